@@ -197,11 +197,20 @@ import Text
     }
 
     @Test(arguments: [
-        (#""leastCodeDigits":3"#, "leastCodeDigits: must be a number from 4 to 6"),
-        (#""leastCodeDigits":7"#, "leastCodeDigits: must be a number from 4 to 6"),
-        (#""leastCodeDigits":"4""#, "leastCodeDigits: must be a number from 4 to 6"),
+        (#""leastCodeDigits":3"#, "leastCodeDigits: must be a number of digits, 4 to 6"),
+        (#""leastCodeDigits":7"#, "leastCodeDigits: must be a number of digits, 4 to 6"),
+        (#""leastCodeDigits":"4""#, "leastCodeDigits: must be a number of digits, 4 to 6"),
         (#""requestsPerSecond":-1"#, "requestsPerSecond: must be a number of requests a second, 0 to 1000000"),
         (#""unansweredPerPrefix":100001"#, "unansweredPerPrefix: must be a number of messages, 0 to 100000"),
+        (
+            #""smartChannels":["sms","sms"]"#,
+            "smartChannels: must be a list of channels, each once: sms, voice, whatsapp"
+        ),
+        (
+            #""smartChannels":["email"]"#,
+            "smartChannels: must be a list of channels, each once: sms, voice, whatsapp"
+        ),
+        (#""secondsPerChannel":4"#, "secondsPerChannel: must be a number of seconds, 5 to 600"),
         (
             #""lineTypes":["pager"]"#,
             "lineTypes: must be a list of lines: fixedLine, mobile, fixedLineOrMobile, tollFree, voip"
@@ -237,7 +246,8 @@ import Text
         let rules = #"""
             "finalTargetHosts":["a.example","*.b.example"],"allowedOrigins":["https://a.example"],"appHashes":["AAAAAAAAAAA"],
             "callingCodes":["44"],"mobileAuthReturnUrls":["https://a.example/back"],"mobileAuth":false,
-            "statementAudiences":["https://partner.example"],"leastCodeDigits":5
+            "statementAudiences":["https://partner.example"],"leastCodeDigits":5,
+            "smartChannels":["voice","sms"],"secondsPerChannel":30
             """#
         let text =
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"12345678",\#(rules)},"b":{"secret":"12345678"}}}}"#
@@ -248,8 +258,13 @@ import Text
                     allowPhoneChange: true, mobileAuth: false, finalTargetHosts: ["a.example", "*.b.example"],
                     callingCodes: ["44"], mobileAuthReturnURLs: ["https://a.example/back"],
                     allowedOrigins: ["https://a.example"], appHashes: ["AAAAAAAAAAA"],
-                    statementAudiences: ["https://partner.example"], leastCodeDigits: 5))
-        #expect(clients[1].rules == TenantRules(allowPhoneChange: true, mobileAuth: true, anyFinalTargetHost: true))
+                    statementAudiences: ["https://partner.example"], leastCodeDigits: 5,
+                    smartChannels: [.voice, .sms], secondsPerChannel: 30))
+        #expect(
+            clients[1].rules
+                == TenantRules(
+                    allowPhoneChange: true, mobileAuth: true, anyFinalTargetHost: true,
+                    smartChannels: [.whatsapp, .sms]))
     }
 
     @Test(arguments: [

@@ -87,6 +87,7 @@ import Text
                 "allowPhoneChange": .bool(true), "finalTargetHosts": ["b.example"], "displayName": .null,
                 "leastCodeDigits": .integer(4), "statementAudiences": ["https://partner.example"],
                 "requestsPerSecond": .integer(40), "budgetPerDay": .integer(5), "lineTypes": ["mobile"],
+                "smartChannels": ["whatsapp", "sms"], "secondsPerChannel": .integer(30),
             ]
             let updated = try control.send(.updateClient(shop, order))
             #expect(updated.status == 200)
@@ -98,6 +99,8 @@ import Text
             #expect(updated.object["statementAudiences"] == ["https://partner.example"])
             #expect(updated.object["requestsPerSecond"] == .integer(40))
             #expect(updated.object["lineTypes"] == ["mobile"])
+            #expect(updated.object["smartChannels"] == ["whatsapp", "sms"])
+            #expect(updated.object["secondsPerChannel"] == .integer(30))
             #expect(server.engine.limits.own[shop]?.budgetPerDay == 5)
             let listed = try #require(try control.send(.listClients).object["clients"]?.array)
             #expect(listed.last?.object == updated.object)

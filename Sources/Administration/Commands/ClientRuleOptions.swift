@@ -55,6 +55,17 @@ struct ClientRuleOptions: ParsableArguments {
         help: "Digits that a code in live has at least, 4 to 6, where its calls ask for fewer than otp.codeLength.")
     var leastCodeDigits: Int?
 
+    @Option(
+        name: .long,
+        help: """
+            A channel of the order in which codes of OTPLESS's app SDK are sent: \
+            \(OutgoingMessage.Channel.ofNumbers.map(\.rawValue).joined(separator: ", ")). Without one, apps get none. \
+            Repeatable.
+            """)
+    var smartChannel: [String] = []
+    @Option(name: .long, help: "Seconds until the next of them gets a code that nobody has heard of, 5 to 600; 20.")
+    var secondsPerChannel: Int?
+
     @Option(name: .long, help: "Requests a second, in the place of limits.requestsPerSecond; 0: any number.")
     var requestsPerSecond: Int?
     @Option(
@@ -88,6 +99,7 @@ struct ClientRuleOptions: ParsableArguments {
         "requestsPerSecond": "requests-per-second", "budgetPerDay": "budget-per-day",
         "unansweredPerNetwork": "unanswered-per-network", "unansweredPerPrefix": "unanswered-per-prefix",
         "unansweredPerCountry": "unanswered-per-country", "lineTypes": "line-type",
+        "smartChannels": "smart-channel", "secondsPerChannel": "seconds-per-channel",
     ]
 
     var members: JSONObject {
@@ -100,6 +112,7 @@ struct ClientRuleOptions: ParsableArguments {
         object.set("messageHost", messageHost)
         object.set("locale", locale)
         object.set("leastCodeDigits", leastCodeDigits)
+        object.set("secondsPerChannel", secondsPerChannel)
         object.set("requestsPerSecond", requestsPerSecond)
         object.set("budgetPerDay", budgetPerDay)
         object.set("unansweredPerNetwork", unansweredPerNetwork)
@@ -108,7 +121,7 @@ struct ClientRuleOptions: ParsableArguments {
         for (name, entries) in [
             ("finalTargetHosts", finalTargetHost), ("allowedOrigins", allowedOrigin), ("appHashes", appHash),
             ("callingCodes", callingCode), ("mobileAuthReturnUrls", mobileAuthReturnUrl),
-            ("statementAudiences", statementAudience), ("lineTypes", lineType),
+            ("statementAudiences", statementAudience), ("lineTypes", lineType), ("smartChannels", smartChannel),
         ] where !entries.isEmpty {
             object.set(name, entries)
         }

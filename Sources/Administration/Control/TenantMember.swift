@@ -59,17 +59,7 @@ package struct TenantMember: Sendable {
             (1...256).contains(audience.utf8.count)
                 && audience.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") }
         },
-        TenantMember(
-            name: "leastCodeDigits", demand: "a number from 4 to 6",
-            value: { $0.leastCodeDigits.map { .integer(Int64($0)) } },
-            set: { value, rules in
-                let digits = value.integer.flatMap { Int(exactly: $0) }
-                guard value == .null || digits.map(TenantRules.leastCodeDigitsBounds.contains) ?? false else {
-                    return false
-                }
-                rules.leastCodeDigits = digits
-                return true
-            }),
+        number("leastCodeDigits", \.leastCodeDigits, "digits", TenantRules.leastCodeDigitsBounds),
         figure("requestsPerSecond", \.requestsPerSecond, "requests a second"),
         figure("budgetPerDay", \.budgetPerDay, "the currency or of messages in 24 hours"),
         figure("unansweredPerNetwork", \.unansweredPerNetwork, "messages"),
@@ -89,6 +79,24 @@ package struct TenantMember: Sendable {
                 rules.limits.lineTypes = lines
                 return true
             }),
+        TenantMember(
+            name: "smartChannels",
+            demand: "a list of channels, each once: " + OutgoingMessage.Channel.ofNumbers.map(\.rawValue).joined(separator: ", "),
+            value: { .array($0.smartChannels.map { .string($0.rawValue) }) },
+            set: { value, rules in
+                let entries = value == .null ? [] : value.array
+                let channels = entries?.compactMap { entry in
+                    OutgoingMessage.Channel.ofNumbers.first { channel in
+                        entry.string.map { channel.rawValue.isSame(as: $0) } ?? false
+                    }
+                }
+                guard let entries, let channels, channels.count == entries.count,
+                    Set(channels).count == channels.count
+                else { return false }
+                rules.smartChannels = channels
+                return true
+            }),
+        number("secondsPerChannel", \.secondsPerChannel, "seconds", TenantRules.secondsPerChannelBounds),
         TenantMember(
             name: "publicKeys",
             demand: "a list of at most \(TenantRules.mostPublicKeys) public keys on P-256, each a JWK",
@@ -131,13 +139,27 @@ package struct TenantMember: Sendable {
         _ name: String, _ path: any WritableKeyPath<TenantLimits, Int?> & Sendable, _ unit: String
     ) -> TenantMember {
         let bounds = TenantLimits.figures.first { $0.path == path }?.bounds ?? 0...0
-        return TenantMember(
+        return number(name, unit, bounds, { $0.limits[keyPath: path] }, { $1.limits[keyPath: path] = $0 })
+    }
+
+    private static func number(
+        _ name: String, _ path: any WritableKeyPath<TenantRules, Int?> & Sendable, _ unit: String,
+        _ bounds: ClosedRange<Int>
+    ) -> TenantMember {
+        number(name, unit, bounds, { $0[keyPath: path] }, { $1[keyPath: path] = $0 })
+    }
+
+    private static func number(
+        _ name: String, _ unit: String, _ bounds: ClosedRange<Int>, _ get: @escaping @Sendable (TenantRules) -> Int?,
+        _ set: @escaping @Sendable (Int?, inout TenantRules) -> Void
+    ) -> TenantMember {
+        TenantMember(
             name: name, demand: "a number of \(unit), \(bounds.lowerBound) to \(bounds.upperBound)",
-            value: { $0.limits[keyPath: path].map { .integer(Int64($0)) } },
+            value: { get($0).map { .integer(Int64($0)) } },
             set: { value, rules in
                 let number = value.integer.flatMap { Int(exactly: $0) }
                 guard value == .null || number.map(bounds.contains) ?? false else { return false }
-                rules.limits[keyPath: path] = number
+                set(number, &rules)
                 return true
             })
     }

@@ -95,6 +95,14 @@ package struct TenantRules: Sendable, Equatable {
     /// Digits that codes for its people have at least, where `Limits.leastCodeDigits` asks for more; `nil`: as that says.
     package var leastCodeDigits: Int?
     package static let leastCodeDigitsBounds = 4...6
+    /// Channels of messages to its people, the preferred one first, where nothing else names any and a surface takes them.
+    /// Without one, no app may begin a session that nobody's backend has asked for (contract section 10).
+    package var smartChannels: [OutgoingMessage.Channel]
+    /// How long a channel has, in whole seconds, until the next one gets the message; `nil`: as long as
+    /// `defaultSecondsPerChannel` says.
+    package var secondsPerChannel: Int?
+    package static let secondsPerChannelBounds = 5...600
+    package static let defaultSecondsPerChannel = 20
     /// Limits of its own.
     package var limits: TenantLimits
     /// So many signatures does a call with a wrong one cost at most.
@@ -107,6 +115,7 @@ package struct TenantRules: Sendable, Equatable {
         linkMatchCode: Bool = false, linkNeedsSameAddress: Bool = false, callingCodes: [String] = [],
         mobileAuthReturnURLs: [String] = [], allowedOrigins: [String] = [], appHashes: [String] = [],
         publicKeys: [PublicKey] = [], statementAudiences: [String] = [], leastCodeDigits: Int? = nil,
+        smartChannels: [OutgoingMessage.Channel] = [], secondsPerChannel: Int? = nil,
         limits: TenantLimits = TenantLimits()
     ) {
         self.allowPhoneChange = allowPhoneChange
@@ -125,6 +134,8 @@ package struct TenantRules: Sendable, Equatable {
         self.publicKeys = publicKeys
         self.statementAudiences = statementAudiences
         self.leastCodeDigits = leastCodeDigits
+        self.smartChannels = smartChannels
+        self.secondsPerChannel = secondsPerChannel
         self.limits = limits
     }
 

@@ -3,7 +3,7 @@ package import Possession
 internal import Records
 internal import Text
 
-/// Table `tenants` (migrations 0002, 0017, 0024, 0025).
+/// Table `tenants` (migrations 0002, 0017, 0024 to 0026).
 package struct TenantsTable: TenantStore {
     private enum SQL {
         static let find: StaticString = """
@@ -13,7 +13,7 @@ package struct TenantsTable: TenantStore {
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
                    requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
-                   unanswered_per_country, line_types
+                   unanswered_per_country, line_types, smart_channels, seconds_per_channel
               FROM tenants WHERE client_id = ?1
             """
         static let all: StaticString = """
@@ -23,7 +23,7 @@ package struct TenantsTable: TenantStore {
                    allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
                    requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
-                   unanswered_per_country, line_types
+                   unanswered_per_country, line_types, smart_channels, seconds_per_channel
               FROM tenants ORDER BY client_id
             """
         static let insert: StaticString = """
@@ -34,9 +34,9 @@ package struct TenantsTable: TenantStore {
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
                    requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
-                   unanswered_per_country, line_types)
+                   unanswered_per_country, line_types, smart_channels, seconds_per_channel)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
+                      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
             """
         static let replace: StaticString = """
             INSERT OR REPLACE INTO tenants
@@ -46,9 +46,9 @@ package struct TenantsTable: TenantStore {
                allowed_origins, app_hashes, secret_digest, other_secret_digest, other_secret_until_ms,
                    created_at_ms, revoked_at_ms, public_keys, statement_audiences, least_code_digits,
                    requests_per_second, budget_per_day, unanswered_per_network, unanswered_per_prefix,
-                   unanswered_per_country, line_types)
+                   unanswered_per_country, line_types, smart_channels, seconds_per_channel)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
-                      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
+                      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
             """
         static let count: StaticString = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
         static let ids: StaticString = "SELECT client_id FROM tenants"
@@ -249,6 +249,8 @@ package struct TenantsTable: TenantStore {
             $0.integer(rules.leastCodeDigits.map { Int64($0) })
             for limit in TenantLimits.figures { $0.integer(rules.limits[keyPath: limit.path].map { Int64($0) }) }
             $0.text(rules.limits.lineTypes.map { $0.map(\.rawValue).joined(separator: "\n") })
+            $0.text(rules.smartChannels.map(\.rawValue).joined(separator: "\n"))
+            $0.integer(rules.secondsPerChannel.map { Int64($0) })
         }
     }
 
@@ -286,6 +288,16 @@ package struct TenantsTable: TenantStore {
             rules.leastCodeDigits = count
         }
         rules.limits = try limits(&row)
+        rules.smartChannels = try entries(try row.text("tenants.smart_channels")).map { (name) throws(StorageFault) in
+            guard let channel = OutgoingMessage.Channel(rawValue: name) else { throw .corrupt("tenants.smart_channels") }
+            return channel
+        }
+        if let seconds = try row.optionalInteger("tenants.seconds_per_channel") {
+            guard let count = Int(exactly: seconds), TenantRules.secondsPerChannelBounds.contains(count) else {
+                throw .corrupt("tenants.seconds_per_channel")
+            }
+            rules.secondsPerChannel = count
+        }
         return Tenant(
             id: id, rules: rules, secretDigests: digests.compactMap { $0 }.map(SecretDigest.init),
             otherSecretUntil: otherSecretUntil, createdAt: createdAt, revokedAt: revokedAt)

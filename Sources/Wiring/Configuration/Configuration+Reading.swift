@@ -385,7 +385,7 @@ extension Configuration.SandboxClient {
         self.secret = Secret(secret ?? "")
         apiKey = Self.key("apiKey", "hf_test_", object, path, &reader)
         sdkKey = Self.key("sdkKey", "sdk_", object, path, &reader)
-        rules = TenantRules(allowPhoneChange: true, mobileAuth: true)
+        rules = TenantRules(allowPhoneChange: true, mobileAuth: true, smartChannels: [.whatsapp, .sms])
         for entry in object.members {
             guard let member = TenantMember.named(entry.name), entry.value == .null || !member.set(entry.value, &rules)
             else { continue }

@@ -48,7 +48,8 @@ import Testing
                 linkNeedsSameAddress: false, allowedOrigins: ["https://a.example"], appHashes: [],
                 publicKeys: [1, 2].compactMap {
                     PublicKey(x: [UInt8](repeating: $0, count: 32), y: [UInt8](repeating: 255, count: 32))
-                }, statementAudiences: ["https://partner.example", "p-2"], leastCodeDigits: 4, limits: Self.limits),
+                }, statementAudiences: ["https://partner.example", "p-2"], leastCodeDigits: 4,
+                smartChannels: [.whatsapp, .sms], secondsPerChannel: 30, limits: Self.limits),
             secretDigests: (0..<digests).map { SecretDigest([UInt8](repeating: UInt8($0), count: 32)) },
             createdAt: Fixture.now)
     }
