@@ -36,6 +36,7 @@ struct ServerProcess: Sendable {
                 ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
                 receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
                 result: { Array(($0.bytes + Array($1.text.utf8)).reversed().prefix(16)) },
+                appState: { Array(($0 + Array($1.text.utf8)).reversed().prefix(16)) },
                 subject: { Array(Array("\($0.canonical)|\($1.text)".utf8).reversed().prefix(16)) },
                 hook: { $0.bytes + Array($1.text.utf8) },
                 text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) }),

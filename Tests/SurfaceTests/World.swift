@@ -144,6 +144,7 @@ final class World: Sendable {
             flow: { FlowDigest(Array($0.utf8)) },
             receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
             result: { Array(World.digest($0.bytes + Array($1.text.utf8)).prefix(16)) },
+            appState: { Array(World.digest([0] + $0 + Array($1.text.utf8)).prefix(16)) },
             subject: { Array(World.digest(Array("\($0.canonical)|\($1.text)".utf8)).prefix(16)) },
             hook: { World.digest($0.bytes + Array($1.text.utf8)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })

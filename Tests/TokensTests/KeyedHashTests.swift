@@ -55,7 +55,11 @@ import Tokens
         #expect(subject.count == 16 && subject == keyed.subject(number, one) && subject != keyed.subject(number, other))
         let another = Target.number(try #require(PhoneNumber(e164: "+12001004015")))
         #expect(subject != keyed.subject(another, one))
+        let state = keyed.appState([1], one)
+        #expect(state.count == 16 && state == keyed.appState([1], one))
+        #expect(state != keyed.appState([2], one) && state != keyed.appState([1], other))
         let foreign = try KeyedDigests(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
+        #expect(foreign.appState([1], one) != state)
         #expect(foreign.result(first, one) != result && foreign.subject(number, one) != subject)
     }
 

@@ -96,6 +96,7 @@ extension KeyedDigests {
         let bodyHash = KeyedHash(key: try master.subkey(.requestBody))
         let receiptHash = KeyedHash(key: try master.subkey(.receipt))
         let resultHash = KeyedHash(key: try master.subkey(.result))
+        let stateHash = KeyedHash(key: try master.subkey(.appState))
         let subjectHash = KeyedHash(key: try master.subkey(.resultSubject))
         let hookHash = KeyedHash(key: try master.subkey(.hookSecret))
         self.init(
@@ -107,6 +108,7 @@ extension KeyedDigests {
             flow: { FlowDigest(SHA256.digest($0)) },
             receipt: { Array(receiptHash.digest(fields: [$0.bytes, $1.bytes, Array($2.utf8)]).prefix(16)) },
             result: { Array(resultHash.digest(fields: [$0.bytes, Array($1.text.utf8)]).prefix(16)) },
+            appState: { Array(stateHash.digest(fields: [$0, Array($1.text.utf8)]).prefix(16)) },
             subject: { Array(subjectHash.digest(fields: [$0.canonical.utf8, $1.text.utf8]).prefix(16)) },
             hook: { hookHash.digest(fields: [$0.bytes, Array($1.text.utf8)]) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })

@@ -20,6 +20,8 @@ package final class KeyedDigests: Sendable {
     /// 16 bytes that only this server can make of a session and its client: they show to the client's own backend that the
     /// session has succeeded.
     package let result: @Sendable (_ session: CorrelationID, _ client: ClientID) -> [UInt8]
+    /// 16 bytes that only this server can make of what an app was given for a client: they show that it is so.
+    package let appState: @Sendable (_ given: [UInt8], _ client: ClientID) -> [UInt8]
     /// 16 bytes by which a client knows a number or an address again, and no other client does.
     package let subject: @Sendable (_ target: Target, _ client: ClientID) -> [UInt8]
     /// The secret that lets a server of the client's send codes of its own and nothing else: 32 bytes made of one of the
@@ -38,6 +40,7 @@ package final class KeyedDigests: Sendable {
         flow: @escaping @Sendable (String) -> FlowDigest,
         receipt: @escaping @Sendable (CorrelationID, MessageID, String) -> [UInt8],
         result: @escaping @Sendable (CorrelationID, ClientID) -> [UInt8],
+        appState: @escaping @Sendable ([UInt8], ClientID) -> [UInt8],
         subject: @escaping @Sendable (Target, ClientID) -> [UInt8],
         hook: @escaping @Sendable (SecretDigest, ClientID) -> [UInt8],
         text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
@@ -51,6 +54,7 @@ package final class KeyedDigests: Sendable {
         self.flow = flow
         self.receipt = receipt
         self.result = result
+        self.appState = appState
         self.subject = subject
         self.hook = hook
         self.text = text
