@@ -27,7 +27,8 @@ extension OutboundMessage {
         let avoids = avoids.suffix(Self.mostAvoided)
         record.integer(avoids.count)
         for way in avoids {
-            record.text(way.gateway)
+            // No gateway has an empty name.
+            record.text(way.gateway ?? "")
             record.choice(way.channel)
         }
         record.choice(pending.channel)
@@ -49,7 +50,14 @@ extension OutboundMessage {
         if record.version >= 2 {
             for _ in 0..<(try record.count(0...Self.mostAvoided)) {
                 let gateway = try record.text()
-                avoids.append(AvoidedWay(gateway, record.version >= 4 ? try record.optionalChoice() : nil))
+                let channel: OutgoingMessage.Channel? = record.version >= 4 ? try record.optionalChoice() : nil
+                if !gateway.isEmpty {
+                    avoids.append(AvoidedWay(gateway, channel))
+                } else if let channel {
+                    avoids.append(AvoidedWay(every: channel))
+                } else {
+                    throw .corrupt(column.name)
+                }
             }
         }
         if record.version >= 3 { pending = pending.by(try record.optionalChoice()) }

@@ -21,7 +21,7 @@ extension Policy {
         record.choice(prefill)
         record.flags([
             code.mayChangeNumber, link.mayChangeNumber, bindsPendingKeysOnly, asksOperatorOfKnownNumber,
-            isFoundByNumber, letsBackendVouch, isAnsweredElsewhere,
+            isFoundByNumber, letsBackendVouch, isAnsweredElsewhere, isAskedByAnyone,
         ])
         record.integer(maxKeyAgeSeconds)
     }
@@ -43,8 +43,8 @@ extension Policy {
         let numberEntries = try record.count(Self.sendsBounds)
         let resultLifetime = try record.count(Self.resultLifetimes)
         let prefill: Prefill? = try record.optionalChoice()
-        // The sixth and seventh are unset in what was written before there were any.
-        let flags = try record.flags(7)
+        // The sixth and those after it are unset in what was written before there were any.
+        let flags = try record.flags(8)
         let maxKeyAge = try record.optionalCount(Self.maxKeyAges)
         do throws(Defect) {
             try self.init(
@@ -56,7 +56,7 @@ extension Policy {
                 channels: channels, sends: sends, numberEntries: numberEntries, resultLifetimeSeconds: resultLifetime,
                 prefill: prefill, bindsPendingKeysOnly: flags[2], asksOperatorOfKnownNumber: flags[3],
                 isFoundByNumber: flags[4], letsBackendVouch: flags[5], isAnsweredElsewhere: flags[6],
-                maxKeyAgeSeconds: maxKeyAge)
+                isAskedByAnyone: flags[7], maxKeyAgeSeconds: maxKeyAge)
         } catch {
             throw .corrupt(SessionRecord.column)
         }

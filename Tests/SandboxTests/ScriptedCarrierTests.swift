@@ -81,11 +81,13 @@ import Testing
         }
         let first = try await taken([])
         #expect(first.channel == .whatsapp && first.hasNextRoute)
-        let next = try await taken([AvoidedWay("sandbox-whatsapp", .whatsapp)])
-        #expect(next.channel == .sms && next.hasNextRoute)
+        for way in [AvoidedWay("sandbox-whatsapp", .whatsapp), AvoidedWay(every: .whatsapp)] {
+            let next = try await taken([way])
+            #expect(next.channel == .sms && next.hasNextRoute)
+        }
         let last = try await taken([AvoidedWay("sandbox-whatsapp"), AvoidedWay("sandbox-voice", .voice)])
         #expect(last.channel == .sms && !last.hasNextRoute)
-        #expect(inbox.messages(to: nil, after: nil).map(\.channel) == [.whatsapp, .sms, .sms])
+        #expect(inbox.messages(to: nil, after: nil).map(\.channel) == [.whatsapp, .sms, .sms, .sms])
         let all = OutgoingMessage.Channel.allCases.map { AvoidedWay(ScriptedCarrier.gateway(of: $0), $0) }
         let fault = await #expect(throws: GatewayFault.self) { _ = try await taken(all) }
         #expect(fault?.kind == .route)

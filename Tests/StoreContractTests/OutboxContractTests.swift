@@ -158,14 +158,15 @@ import Testing
                 case "next":
                     change.message = OutboundMessage(
                         id: nextID, correlationID: session, pending: message.pending,
-                        avoids: [AvoidedWay("main", .whatsapp), AvoidedWay("old")])
+                        avoids: [AvoidedWay("main", .whatsapp), AvoidedWay("old"), AvoidedWay(every: .voice)])
                 default: break
                 }
             }
             #expect(try await stores.kept(id, of: session) == (ending == "other" ? message : nil), "\(ending)")
             let queued = try await stores.nextOutbox.takeQueued(limit: 10).messages
             #expect(
-                queued.map(\.avoids) == (ending == "next" ? [[AvoidedWay("main", .whatsapp), AvoidedWay("old")]] : []))
+                queued.map(\.avoids) == (ending == "next"
+                        ? [[AvoidedWay("main", .whatsapp), AvoidedWay("old"), AvoidedWay(every: .voice)]] : []))
         }
     }
 

@@ -75,7 +75,7 @@ package struct SessionGenerator: RandomNumberGenerator {
             resultLifetimeSeconds: number(in: Policy.resultLifetimes),
             prefill: maybe { $0.pick(Policy.Prefill.allCases) },
             bindsPendingKeysOnly: flag(), asksOperatorOfKnownNumber: flag(), isFoundByNumber: flag(),
-            letsBackendVouch: flag(), isAnsweredElsewhere: flag(),
+            letsBackendVouch: flag(), isAnsweredElsewhere: flag(), isAskedByAnyone: flag(),
             maxKeyAgeSeconds: maybe { $0.number(in: Policy.maxKeyAges) })
     }
 

@@ -33,6 +33,8 @@ package struct BackendVerifications: Sendable {
         package var isAskedByPerson = false
         /// What a new session knows of the person's app.
         package var declaration: Session.Declaration?
+        /// By which a new session is found, beside those that it tells itself.
+        package var names: [SessionName] = []
         /// A new session asks the operator of the person's phone in place of sending a code. It needs a declaration.
         package var asksOperator = false
 
@@ -75,7 +77,8 @@ package struct BackendVerifications: Sendable {
                 throw PlatformRefusal.numberNeeded(orPerson: false)
             }
             let session = try platform.session(order, request, for: tenant, at: engine.now())
-            let (first, next) = try operations(of: step)
+            var (first, next) = try operations(of: step)
+            first.give(step.names)
             let reply = try await admission.perform(
                 first, orOnFound: next, on: .target(target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)

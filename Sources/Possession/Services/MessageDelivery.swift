@@ -26,7 +26,9 @@ struct MessageDelivery: Sendable {
         switch await handOver(message, of: session) {
         case .success(let acceptance):
             await noteSent(message, acceptance, of: session)
-            return OperationReply(refusal: nil, session: session)
+            var reply = OperationReply(refusal: nil, session: session)
+            reply.channel = acceptance.channel
+            return reply
         case .failure(let refused): fault = refused.kind
         }
         // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.

@@ -1,5 +1,5 @@
-/// Sends a message that its carrier took and could not deliver once more, by another route and as it was. Another channel
-/// of the same gateway is another route.
+/// Sends a message that its carrier took and could not deliver, or said nothing of in time, once more, by another route and
+/// as it was. Another channel of the same gateway is another route.
 ///
 /// Nobody asks for it: it happens in the transaction that notes the carrier's word, so that no word does it twice, and
 /// within all that holds for messages. It is one of those that the session may send, it counts for every limit and
@@ -7,20 +7,19 @@
 /// people from asking again and again.
 struct NextRoute: Sendable {
     private let operations: SessionOperations
-    /// That had taken the message.
-    private let gateway: String
     /// Of the next one.
     private let id: MessageID
     private let rules: Rules
 
     /// `nil`: this server sends nothing so.
     init?(
-        after subject: ReceiptService.Subject, from gateway: String, _ engine: Engine, at now: Timestamp
+        after subject: ReceiptService.Subject, _ engine: Engine, at now: Timestamp
     ) async throws(EngineFault) {
         guard engine.limits.sendsByNextRoute else { return nil }
         operations = SessionOperations(engine)
-        self.gateway = gateway
-        do { id = try engine.fresh(MessageID.self, at: now) } catch { throw EngineFault(error) }
+        // Also within one millisecond it is the newer one.
+        let later = max(now, subject.message.createdAt.adding(.milliseconds(1)))
+        do { id = try engine.fresh(MessageID.self, at: later) } catch { throw EngineFault(error) }
         let key = SessionKey.correlation(subject.correlationID)
         rules =
             engine.rules.standingStopsSends
@@ -50,7 +49,12 @@ struct NextRoute: Sendable {
     }
 
     /// Promises the next message, unless there is no next route, the session does not wait for it, or a limit says no.
-    func send(in change: inout SessionChange, at now: Timestamp) -> OutboundMessage? {
+    /// - Parameters:
+    ///   - gateway: that had taken the message.
+    ///   - way: that the next one does not take.
+    func send(
+        in change: inout SessionChange, from gateway: String, avoiding way: AvoidedWay, at now: Timestamp
+    ) -> OutboundMessage? {
         guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
         do throws(StepRefusal) {
             let sent = try change.send(
@@ -62,7 +66,7 @@ struct NextRoute: Sendable {
             guard case .success(let pending?) = sent else { return nil }
             let next = OutboundMessage(
                 id: id, correlationID: change.session.correlationID, pending: pending,
-                avoids: earlier.avoids + [AvoidedWay(gateway, change.messageChannel)])
+                avoids: earlier.avoids + [way])
             change.message = next
             change.news.append(change.session.news(ofFallback: next, for: earlier.id, from: gateway, at: now))
             return next

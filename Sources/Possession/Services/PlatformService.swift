@@ -40,6 +40,7 @@ package struct PlatformService: Sendable {
         package var channels: [OutgoingMessage.Channel]?
         /// As in `Policy`.
         package var letsBackendVouch = false
+        package var isAskedByAnyone = false
         package var allowOTPRetry = false
         package var codeMayChangeNumber = true
         package var linkMayChangeNumber = true
@@ -391,9 +392,9 @@ extension Policy {
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: order.resultLifetimeSeconds ?? Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
-            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber,
+            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber && !order.isAskedByAnyone,
             letsBackendVouch: order.letsBackendVouch, isAnsweredElsewhere: product.isAnsweredElsewhere,
-            maxKeyAgeSeconds: order.maxKeyAgeSeconds)
+            isAskedByAnyone: order.isAskedByAnyone, maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }
 
     /// Codes as the server's limits have them.

@@ -39,7 +39,7 @@ package struct ReceiptService: Sendable {
         lookup.message = subject.message
         let now = engine.now()
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
-        let next = end == .delivered ? nil : try await NextRoute(after: subject, from: gateway, engine, at: now)
+        let next = end == .delivered ? nil : try await NextRoute(after: subject, engine, at: now)
         next?.look(&lookup)
         let limits = engine.limits
         if limits.overSessions != nil, end != .delivered, next == nil {
@@ -64,7 +64,9 @@ package struct ReceiptService: Sendable {
                     change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
             }
             // One whose answer has not been noted yet is in somebody's hands.
-            let again = state == .sent ? next?.send(in: &change, at: now) : nil
+            let way = AvoidedWay(gateway, change.messageChannel)
+            let again =
+                state == .sent ? next?.send(in: &change, from: gateway, avoiding: way, at: now) : nil
             // The message that comes next stands in its place.
             if end != .delivered, again == nil, let target = change.session.currentTarget {
                 change.giveBack(target, isTaken: true, limits: limits, at: now)

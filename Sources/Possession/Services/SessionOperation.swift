@@ -63,6 +63,16 @@ package struct SessionOperation: Sendable {
         return try await engine.rules(of: key, in: fence, judging: judged)
     }
 
+    /// Gives the session names by which it is found then, beside those that it tells itself.
+    mutating func give(_ names: [SessionName]) {
+        guard !names.isEmpty else { return }
+        let rule = rule
+        self.rule = { (change, binding, now, rules) throws(StepRefusal) in
+            change.names += names
+            return try rule(&change, binding, now, rules)
+        }
+    }
+
     /// This operation and then another one, as one change.
     func then(_ next: SessionOperation) -> SessionOperation {
         let (first, second) = (self, next)

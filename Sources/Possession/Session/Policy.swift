@@ -119,6 +119,9 @@ package struct Policy: Sendable, Equatable {
     /// Whether the backend makes the codes and checks them, and nobody tells this server whether the person knew one. What
     /// is sent then says nothing of whether a prefix answers (`SpendGuard`).
     package let isAnsweredElsewhere: Bool
+    /// Whether a browser or phone that has shown no credential has asked for it. What it sends is of the part of a budget
+    /// that strangers may spend.
+    package let isAskedByAnyone: Bool
     /// Maximum age of a device-key binding, in seconds. An older binding must be renewed. `nil`: no maximum.
     package let maxKeyAgeSeconds: Int?
 
@@ -127,7 +130,8 @@ package struct Policy: Sendable, Equatable {
         product: ProductName, checks: Checks, code: Code, link: Link, channels: [OutgoingMessage.Channel] = [.sms],
         sends: Int, numberEntries: Int, resultLifetimeSeconds: Int, prefill: Prefill? = nil,
         bindsPendingKeysOnly: Bool = false, asksOperatorOfKnownNumber: Bool = false, isFoundByNumber: Bool = false,
-        letsBackendVouch: Bool = false, isAnsweredElsewhere: Bool = false, maxKeyAgeSeconds: Int? = nil
+        letsBackendVouch: Bool = false, isAnsweredElsewhere: Bool = false, isAskedByAnyone: Bool = false,
+        maxKeyAgeSeconds: Int? = nil
     ) throws(Defect) {
         try Self.check("sends", sends, Self.sendsBounds)
         try Self.check("number entries", numberEntries, Self.sendsBounds)
@@ -151,6 +155,7 @@ package struct Policy: Sendable, Equatable {
         self.isFoundByNumber = isFoundByNumber
         self.letsBackendVouch = letsBackendVouch
         self.isAnsweredElsewhere = isAnsweredElsewhere
+        self.isAskedByAnyone = isAskedByAnyone
         self.maxKeyAgeSeconds = maxKeyAgeSeconds
     }
 

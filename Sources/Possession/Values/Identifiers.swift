@@ -72,6 +72,9 @@ extension Identifier {
         self.init(bits: time | 0x7 << 76 | randomA | 0b10 << 62 | randomB)
     }
 
+    /// When a new one was made, to the millisecond.
+    package var createdAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
+
     /// The same of 16 random bytes.
     package init(at now: Timestamp, random: some Collection<UInt8>) {
         self.init(at: now, random: Self(bytes: random).bits)

@@ -34,6 +34,9 @@ package struct Parameters<Body: Sendable, Refusal: SurfaceError>: Sendable {
         return all.filter { $0.place == .path } + all.filter { $0.place != .path }
     }
 
+    /// Those of the path, as the API description has them.
+    package var ofPath: [Parameter] { described.filter { $0.place == .path } }
+
     /// The first mistake that is told as a defect, as an example.
     var exampleDefect: FieldDefect? { members.lazy.compactMap(\.exampleDefect).first }
 

@@ -35,6 +35,8 @@ package struct OperationReply: Sendable, Equatable {
     package let offer: MobileAuthOffer?
     /// Why the carrier did not take the message of this call; a kept reply does not say.
     package var carrierFault: GatewayFault.Kind?
+    /// The channel that took the message of this call, where the carrier has named it by now; a kept reply does not say.
+    package var channel: OutgoingMessage.Channel?
 
     package init(refusal: StepRefusal?, session: Session, offer: MobileAuthOffer? = nil) {
         self.refusal = refusal
