@@ -53,7 +53,8 @@ struct ReadRequestStatus: OtplessEndpoint {
         guard let id else { throw .field(.missing("requestId")) }
         let session = try await requests.find(.correlation(id), for: tenant)
         request.note(session.correlationID)
-        if let person = try await requests.person(of: session) { return Standing(state: .success, person: person) }
+        let messages = try await requests.messages(movingOnIn: session, for: tenant)
+        if let person = requests.person(of: session, messages) { return Standing(state: .success, person: person) }
         return Standing(state: session.isDone ? .declined : .pending, person: nil)
     }
 }

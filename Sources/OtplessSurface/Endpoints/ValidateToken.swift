@@ -7,15 +7,8 @@ internal import SurfaceKit
 ///     {"token":"AZt5..."}  ->  200 {"token":"AZt5...","status":"SUCCESS","userId":"MO-...","timestamp":"...",
 ///                                   "identities":[...],"idToken":"eyJ..."}
 struct ValidateToken: OtplessEndpoint {
-    struct Validated: Sendable {
-        let person: ProvenPerson
-        let idToken: String
-    }
-
     let requests: OtplessRequests
-    let idTokens: any IDTokenIssuer
-    /// Of ID tokens.
-    let issuer: String
+    let identities: IdentityTokens
 
     static let call = Call(
         .post, OtplessPath.current + "/validate/token", id: "ValidateToken", "Whose token it is",
@@ -25,7 +18,7 @@ struct ValidateToken: OtplessEndpoint {
         """, body: .json(#"{"token":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA"}"#), demand: .reads,
         answer: "The person.")
     static let body = Shape("") { Member.required("token", .anyText, "Of a request of the caller.") { $0 = $1 } }
-    static let reply = Reply<Validated>(
+    static let reply = Reply<OneTap>(
         example: """
             {"token":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA","status":"SUCCESS",\
             "userId":"MO-00000000000000000000000000000001","timestamp":"2026-01-01T08:00:00Z",\
@@ -33,25 +26,14 @@ struct ValidateToken: OtplessEndpoint {
             "verified":true,"verifiedAt":"2026-01-01T08:00:00Z"}],"idToken":"eyJhbGciOiJSUzI1NiJ9.e30.AA"}
             """
     ) {
-        ReplyMember.always("token", .text) { $0.person.token }
-        ReplyMember.always("status", .choice([RequestState.success])) { _ in .success }
-        ReplyMember.always("userId", .text, "The same for each request of the caller for this number or address.") {
-            $0.person.userID
-        }
-        ReplyMember.always("timestamp", .moment, "Of the success.") { $0.person.provenAt }
-        ReplyMember.always("identities", IdentityReply.identities, "One.") { [$0.person] }
+        ReplyMember.part({ $0.person }, PersonReply.members)
         ReplyMember.always("idToken", .text, "A JWT; aud is the client id.") { $0.idToken }
     }
     static let refusals: [OtplessError] = [.tokenInvalid]
 
     func respond(
         to token: String, of request: Request, from tenant: Tenant
-    ) async throws(OtplessError) -> Validated {
-        let person = try await requests.person(ofToken: token, for: tenant, request)
-        do throws(TokenFault) {
-            let idToken = try await idTokens.issueIDToken(
-                person.idToken(issuer: issuer), at: requests.engine.now())
-            return Validated(person: person, idToken: idToken)
-        } catch { throw .internalFault("an ID token could not be made: \(error)") }
+    ) async throws(OtplessError) -> OneTap {
+        try await identities.oneTap(of: try await requests.person(ofToken: token, for: tenant, request))
     }
 }

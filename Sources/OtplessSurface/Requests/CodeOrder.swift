@@ -3,6 +3,8 @@ internal import SurfaceKit
 /// Whom a code is sent to, and how.
 struct CodeOrder: Sendable {
     var number: String?
+    /// The member that names it.
+    var numberField = "phoneNumber"
     var email: String?
     /// Whether the call takes an address in the place of a number.
     var mayBeEmail = false

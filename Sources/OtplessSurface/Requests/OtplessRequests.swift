@@ -8,8 +8,9 @@ internal import Text
 struct OtplessRequests: Sendable {
     let engine: Engine
     private let backend: BackendVerifications
+    private let fallback: ChannelFallback
     /// Whether a message can leave by a channel.
-    private let carries: @Sendable (OutgoingMessage.Channel) -> Bool
+    let carries: @Sendable (OutgoingMessage.Channel) -> Bool
 
     /// What a submitted code comes to.
     enum Checked: Sendable { case passed, wrong, usedUp, expired, done }
@@ -17,6 +18,7 @@ struct OtplessRequests: Sendable {
     init(_ engine: Engine, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool) {
         self.engine = engine
         backend = BackendVerifications(engine)
+        fallback = ChannelFallback(engine)
         self.carries = carries
     }
 
@@ -24,23 +26,66 @@ struct OtplessRequests: Sendable {
 
     /// Begins a request and sends its code; returns when the carrier did not refuse it.
     func sendCode(_ order: CodeOrder, for tenant: Tenant) async throws(OtplessError) -> Session {
+        try await begin(order, for: tenant).session
+    }
+
+    /// The same for an app. Its requests are found by its state, and not by their number: a request of the backend for the
+    /// same number is another one.
+    func sendCode(_ order: CodeOrder, for app: App) async throws(OtplessError) -> OperationReply {
+        try await begin(order, for: app.tenant, app)
+    }
+
+    private func begin(
+        _ order: CodeOrder, for tenant: Tenant, _ app: App? = nil
+    ) async throws(OtplessError) -> OperationReply {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
         var order = order
         var read: SubmittedNumber?
-        if let text = order.number { read = try self.read(text, for: tenant) }
+        if let text = order.number { read = try self.read(text, for: tenant, order.numberField) }
         order.number = read?.asSent
         var sessionOrder: PlatformService.SessionOrder
-        do throws(Policy.Defect) { sessionOrder = try OtplessRules.session(of: order, to: mailbox, by: channels) } catch
-        {
+        do throws(Policy.Defect) {
+            sessionOrder = try OtplessRules.session(
+                of: order, to: mailbox, by: channels, isAskedByAnyone: app != nil)
+        } catch {
             throw .internalFault("policy: \(error.what)")
         }
         sessionOrder.number = read
         let reply: OperationReply
         do throws(PlatformRefusal) {
-            reply = try await backend.start(sessionOrder, for: tenant, BackendVerifications.Step()).reply
+            reply = try await backend.start(
+                sessionOrder, for: tenant, Self.step(of: app), counting: startKeys(of: app)
+            ).reply
         } catch { throw OtplessError(error) }
-        return try Self.sent(reply)
+        _ = try Self.sent(reply)
+        return reply
+    }
+
+    private static func step(of app: App?) -> BackendVerifications.Step {
+        var step = BackendVerifications.Step()
+        guard let app else { return step }
+        step.address = app.address
+        step.isAskedByPerson = true
+        step.names = [app.state.name]
+        return step
+    }
+
+    /// What requests of apps count under: anybody can make them.
+    private func startKeys(of app: App?) -> [LimitKey] {
+        guard let app, engine.limits.overSessions != nil else { return [] }
+        return LimitKey.starts(from: app.address, of: app.tenant.id)
+    }
+
+    /// Sends the code of an app's request whose phone the operator has not vouched for.
+    func sendCode(insteadOf silent: Session, for app: App) async throws(OtplessError) -> OperationReply {
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.sendCode(
+                on: .correlation(silent.correlationID), of: .otpless, for: app.tenant.id, Self.step(of: app))
+        } catch { throw OtplessError(error) }
+        guard let reply else { throw .unknownRequest }
+        return reply
     }
 
     /// Sends another code of a request.
@@ -105,10 +150,40 @@ struct OtplessRequests: Sendable {
     /// The result of a session of this surface; `nil`: it has not succeeded.
     func person(of session: Session) async throws(OtplessError) -> ProvenPerson? {
         guard session.outcome == .succeeded else { return nil }
-        do {
-            return ProvenPerson(
-                session, try await engine.sessions.events(of: session.correlationID), engine.keyed)
-        } catch { throw OtplessError(EngineFault(error)) }
+        return person(of: session, try await messages(of: session))
+    }
+
+    /// The same where its messages are known.
+    func person(of session: Session, _ messages: [MessageStanding]) -> ProvenPerson? {
+        ProvenPerson(session, messages, engine.keyed)
+    }
+
+    /// What became of a session's messages, oldest first.
+    func messages(of session: Session) async throws(OtplessError) -> [MessageStanding] {
+        do throws(StorageFault) { return try await engine.outbox.standings(of: session.correlationID) } catch {
+            throw OtplessError(EngineFault(error))
+        }
+    }
+
+    /// The same, once the message has gone to the next channel if the one that has it said nothing for as long as it had. So it
+    /// is for clients that have an order of channels.
+    func messages(
+        movingOnIn session: Session, for tenant: Tenant
+    ) async throws(OtplessError) -> [MessageStanding] {
+        let messages = try await messages(of: session)
+        let seconds = tenant.rules.secondsPerChannel ?? TenantRules.defaultSecondsPerChannel
+        guard !tenant.rules.smartChannels.isEmpty, let newest = messages.last,
+            fallback.isDue(newest, of: session, after: seconds, at: engine.now())
+        else { return messages }
+        do throws(EngineFault) { try await fallback.send(newest, of: session) } catch { throw OtplessError(error) }
+        return try await self.messages(of: session)
+    }
+
+    /// The channel that took the newest message; `nil`: there is none.
+    static func channel(of messages: [MessageStanding], in session: Session) -> OtplessChannel? {
+        guard !messages.isEmpty else { return nil }
+        let named = messages.last { $0.channel != nil }?.channel
+        return OtplessChannel(named ?? session.request.policy.channels.first ?? .sms)
     }
 
     /// - Throws: `.tokenInvalid` unless it is the token of a success of the client within the last hour.
@@ -141,12 +216,14 @@ struct OtplessRequests: Sendable {
     }
 
     /// The number as it is written to the engine: always with a plus, since callers always give the country code.
-    private func read(_ text: String, for tenant: Tenant) throws(OtplessError) -> SubmittedNumber {
-        let read = try submitted(text, for: tenant)
+    private func read(
+        _ text: String, for tenant: Tenant, _ field: String
+    ) throws(OtplessError) -> SubmittedNumber {
+        let read = try submitted(text, for: tenant, field)
         switch engine.closure(of: read.number, by: tenant.rules) {
         case nil: return read
         case .country: throw .countryClosed
-        case .line(let reason): throw .field(FieldDefect("phoneNumber", reason))
+        case .line(let reason): throw .field(FieldDefect(field, reason))
         }
     }
 
@@ -165,18 +242,20 @@ struct OtplessRequests: Sendable {
 
     /// - Throws: `.field`.
     func number(_ text: String, for tenant: Tenant) throws(OtplessError) -> PhoneNumber {
-        try submitted(text, for: tenant).number
+        try submitted(text, for: tenant, "phoneNumber").number
     }
 
-    private func submitted(_ text: String, for tenant: Tenant) throws(OtplessError) -> SubmittedNumber {
+    private func submitted(
+        _ text: String, for tenant: Tenant, _ field: String
+    ) throws(OtplessError) -> SubmittedNumber {
         do throws(NumberRefusal) {
             return try engine.numbers.read(Self.withPlus(text), for: tenant.id)
         } catch {
             switch error {
-            case .malformed: throw .field(FieldDefect("phoneNumber", "is not a possible phone number"))
+            case .malformed: throw .field(FieldDefect(field, "is not a possible phone number"))
             case .notServed(let reason), .otherProduct(let reason):
-                throw .field(FieldDefect("phoneNumber", "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .field(FieldDefect("phoneNumber", reason))
+                throw .field(FieldDefect(field, "is not served: \(reason)"))
+            case .refusedKind(let reason): throw .field(FieldDefect(field, reason))
             }
         }
     }

@@ -16,9 +16,12 @@ enum OtplessRules {
     static let resendSeconds = 600
 
     /// The session of a request for a code.
-    /// - Parameter mailbox: where it goes in the place of a number.
+    /// - Parameters:
+    ///   - mailbox: where it goes in the place of a number.
+    ///   - isAskedByAnyone: an app has asked for it, which shows no secret.
     static func session(
-        of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?
+        of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?,
+        isAskedByAnyone: Bool = false
     ) throws(Policy.Defect) -> PlatformService.SessionOrder {
         let lifetime = order.expirySeconds ?? lifetimeSeconds
         var session = PlatformService.SessionOrder(.otpless, flow: .mobile)
@@ -32,6 +35,7 @@ enum OtplessRules {
         session.lifetimeSeconds = lifetime + (order.mayBeSentAgain ? resendSeconds : 0)
         session.resultLifetimeSeconds = resultSeconds
         session.channels = channels
+        session.isAskedByAnyone = isAskedByAnyone
         return session
     }
 }

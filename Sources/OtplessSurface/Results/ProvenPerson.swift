@@ -13,15 +13,14 @@ struct ProvenPerson: Sendable {
     /// The same for each request of the client for this number or address; of another client, another.
     let userID: String
 
-    /// - Parameter events: the session's timeline.
+    /// - Parameter messages: of the session.
     /// - Returns: `nil`: the session has not succeeded.
-    init?(_ session: Session, _ events: [SessionEvent], _ keyed: KeyedDigests) {
+    init?(_ session: Session, _ messages: [MessageStanding], _ keyed: KeyedDigests) {
         guard session.outcome == .succeeded, let proof = session.proof else { return nil }
         client = session.clientID
         target = proof.target
         provenAt = proof.at
-        let sent = events.last { $0.kind == .otpSent }
-        channel = sent.map { OtplessChannel($0.channel ?? session.request.policy.channels.first ?? .sms) }
+        channel = OtplessRequests.channel(of: messages, in: session)
         token = OneTapToken.text(of: session.correlationID, for: session.clientID, keyed)
         userID = "MO-" + Hex.text(keyed.subject(proof.target, session.clientID))
     }

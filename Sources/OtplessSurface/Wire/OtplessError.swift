@@ -23,6 +23,15 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     case unknownRequest
     case channelNotEnabled(field: String)
     case countryClosed
+    /// No API client has this id, or its apps may not call.
+    case appUnknown
+    /// None of this server's, or older than a day.
+    case stateInvalid
+    case originNotAllowed
+    /// A way to verify that this server has not.
+    case wayNotEnabled
+    /// No channel has delivered a code, and none is left.
+    case everythingFailed
     case wrongCode
     /// No code is taken any more: too many were wrong.
     case checksUsedUp
@@ -60,6 +69,11 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .unknownRequest: (400, 7114, "there is no such request")
         case .channelNotEnabled(let field): (400, 7103, "field '\(field)' names a channel that this server has not")
         case .countryClosed: (401, 7025, "the country of 'phoneNumber' is not open to this client")
+        case .appUnknown: (401, 401, "'appId' names no API client whose apps may call")
+        case .stateInvalid: (401, 401, "the state is none of this server's, or is older than a day: start again")
+        case .originNotAllowed: (403, 401, "this origin may not call for the API client")
+        case .wayNotEnabled: (400, 4003, "field 'channel' names a way to verify that this server has not")
+        case .everythingFailed: (400, 9106, "the code was delivered by no channel, and none is left")
         case .wrongCode: (400, 7118, "the code is wrong")
         case .checksUsedUp: (400, 7118, "too many codes were wrong; begin another request")
         case .codeExpired: (400, 7303, "the code is no longer valid")
@@ -75,7 +89,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// The vendor's code for a field that is not as it must be.
     private static func code(of defect: FieldDefect) -> Int {
         let codes: [(field: String, code: Int)] = [
-            ("phoneNumber", 7102), ("channels", 7103), ("channel", 7103), ("email", 7104), ("expiry", 7113),
+            ("phoneNumber", 7102), ("channels", 7103), ("channel", 7103), ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
             ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
         ]

@@ -26,6 +26,8 @@ enum OtplessPath {
     static let current = base + "/auth/v1"
     /// The older calls for codes.
     static let orders = base + "/auth/otp/v1"
+    /// What the app SDK calls.
+    static let transaction = base + "/v3/lp/user/transaction"
 }
 
 extension Product {

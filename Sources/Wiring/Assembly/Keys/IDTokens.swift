@@ -20,10 +20,20 @@ actor IDTokens: IDTokenIssuer {
     }
 
     nonisolated func issueIDToken(_ token: IDToken, at now: Timestamp) async throws(TokenFault) -> String {
-        if let signed = try tokens.signIDToken(token, at: now) { return signed }
+        if let signed = try await sign(token, at: now) { return signed }
         try await makeKey()
-        guard let signed = try tokens.signIDToken(token, at: now) else { throw TokenFault("no signing key is active") }
+        guard let signed = try await sign(token, at: now) else { throw TokenFault("no signing key is active") }
         return signed
+    }
+
+    /// On another thread than the caller's event loop: a signature by RSA takes some milliseconds.
+    private nonisolated func sign(_ token: IDToken, at now: Timestamp) async throws(TokenFault) -> String? {
+        let task = Task.detached { [tokens] () -> Result<String?, TokenFault> in
+            do throws(TokenFault) { return .success(try tokens.signIDToken(token, at: now)) } catch {
+                return .failure(error)
+            }
+        }
+        return try await task.value.get()
     }
 
     nonisolated func idTokenKeySet(at now: Timestamp) -> [UInt8]? { tokens.idTokenKeySet(at: now) }

@@ -1,0 +1,13 @@
+internal import Possession
+internal import Text
+
+/// An app that calls without any secret: the API client whose id it has named, and its state.
+struct App: Sendable {
+    let tenant: Tenant
+    let state: AppState
+    /// Of the phone.
+    let address: IPAddress?
+
+    /// In the order in which a code tries them.
+    var channels: [OutgoingMessage.Channel] { tenant.rules.smartChannels }
+}

@@ -1,0 +1,7 @@
+/// How a request of an app is verified, in the vendor's words.
+enum AuthType: String, Sendable, CaseIterable {
+    case code = "OTP"
+    case silent = "SILENT_AUTH"
+    case link = "MAGICLINK"
+    case codeAndLink = "OTP_LINK"
+}

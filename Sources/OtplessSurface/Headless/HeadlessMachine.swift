@@ -1,0 +1,107 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// Runs the requests of apps: one after the other by the same state, and of each the way that comes next.
+struct HeadlessMachine: Sendable {
+    let requests: OtplessRequests
+    let identities: IdentityTokens
+
+    // MARK: Begin
+
+    /// Begins a request: asks the phone's operator, or sends a code.
+    func begin(_ intent: Intent, for app: App, _ request: Request) async throws(OtplessError) -> Transaction {
+        guard intent.way == .code || intent.way == .silent else { throw .wayNotEnabled }
+        let order = intent.order(by: try channels(intent, of: app))
+        return try await sent(try await requests.sendCode(order, for: app), request)
+    }
+
+    /// The channels of the client's order that this server carries, or the one of them that the app has chosen.
+    private func channels(_ intent: Intent, of app: App) throws(OtplessError) -> [OtplessChannel] {
+        let known = app.channels.filter(requests.carries).map { OtplessChannel($0) }
+        guard let chosen = intent.channel, intent.kind == .mobile else {
+            guard !known.isEmpty || intent.kind == .email else { throw .channelNotEnabled(field: "channel") }
+            return known
+        }
+        guard known.contains(chosen) else { throw .channelNotEnabled(field: "deliveryMethod") }
+        return [chosen]
+    }
+
+    private func sent(_ reply: OperationReply, _ request: Request) async throws(OtplessError) -> Transaction {
+        request.note(reply.session.correlationID)
+        // What its carrier has said since is told by the next question.
+        if let channel = reply.channel {
+            return Transaction(
+                session: reply.session, state: .pending, way: .code, channel: OtplessChannel(channel), isDelivered: false)
+        }
+        return try await standing(of: reply.session)
+    }
+
+    // MARK: Check
+
+    /// Takes a code that the person has typed.
+    func check(_ code: String, for app: App, _ request: Request) async throws(OtplessError) -> Transaction {
+        let (checked, session) = try await requests.check(
+            OTP(code), on: .named(app.state.name), number: nil, for: app.tenant)
+        request.note(session.correlationID)
+        switch checked {
+        case .passed: return try await standing(of: session)
+        case .wrong: throw .wrongCode
+        case .usedUp: throw .checksUsedUp
+        case .expired: throw .codeExpired
+        case .done: throw .alreadyVerified
+        }
+    }
+
+    // MARK: Standing
+
+    /// The app's newest request.
+    /// - Parameter token: of the request that the app means; `nil`: it does not say.
+    func newest(
+        of app: App, named token: String?, _ request: Request
+    ) async throws(OtplessError) -> Session {
+        let session = try await requests.find(.named(app.state.name), for: app.tenant)
+        request.note(session.correlationID)
+        guard token.map({ CorrelationID($0) == session.correlationID }) ?? true else { throw .unknownRequest }
+        return session
+    }
+
+    /// How a request stands that waits for a code.
+    func codeStanding(of session: Session, for app: App) async throws(OtplessError) -> Transaction {
+        try await standing(of: session, try await requests.messages(movingOnIn: session, for: app.tenant))
+    }
+
+    private func standing(of session: Session) async throws(OtplessError) -> Transaction {
+        try await standing(of: session, try await requests.messages(of: session))
+    }
+
+    /// - Throws: `.everythingFailed`: no channel has delivered the code, and none is left.
+    private func standing(
+        of session: Session, _ messages: [MessageStanding]
+    ) async throws(OtplessError) -> Transaction {
+        let state: Transaction.State
+        if let person = requests.person(of: session, messages) {
+            state = .succeeded(try await identities.oneTap(of: person))
+        } else if session.isDone {
+            state = .failed
+        } else if messages.last?.isLost ?? false {
+            throw .everythingFailed
+        } else {
+            state = .pending
+        }
+        return Transaction(
+            session: session, state: state, way: .code, channel: OtplessRequests.channel(of: messages, in: session),
+            isDelivered: messages.last?.end == .delivered)
+    }
+}
+
+extension MessageStanding {
+    /// Whether it reached nobody. A message that another channel took over is not the newest one.
+    fileprivate var isLost: Bool {
+        switch state {
+        case .queued: false
+        case .failed, .expired: true
+        case .sent: end == .undelivered || end == .expired
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// Whom an app wants to verify, and how.
+struct Intent: Sendable {
+    var state = ""
+    var app: String?
+    var way = AuthType.code
+    var kind = IdentityReply.Kind.mobile
+    /// With country code.
+    var mobile: String?
+    var countryCode: String?
+    /// The number without its country code, or the address.
+    var value: String?
+    var email: String?
+    var asksOperator = false
+    /// That the app has chosen, in the place of its client's order.
+    var channel: OtplessChannel?
+    var expirySeconds: Int?
+    var codeLength: Int?
+
+    /// Of a code that an app asks for, in seconds.
+    static let lifetimes = 30...900
+
+    /// The members that the SDK writes. Those of the phone and of the SDK itself are not looked at.
+    static let members = Shape(Intent()) {
+        Member.optional("appId", .anyText, "The API client's id.") { $0.app = $1 }
+        Member.optional("channel", .way, "How to verify. Else OTP. PHONE and EMAIL are OTP.") { $0.way = $1 }
+        Member.optional("identifierType", .choice(IdentityReply.Kind.allCases), "Else MOBILE, unless there is an email.") {
+            $0.kind = $1
+        }
+        Member.optional("mobile", .text(.phoneNumber), "With country code. The plus may be missing.") { $0.mobile = $1 }
+        Member.optional("selectedCountryCode", .text(.phoneNumber), "Of value, where mobile is missing.") {
+            $0.countryCode = $1
+        }
+        Member.optional("value", .text(.freeText(254)), "The number without its country code, or the address.") {
+            $0.value = $1
+        }
+        Member.optional("email", .text(.freeText(254)), "In the place of a number.") {
+            $0.email = $1
+            $0.kind = .email
+        }
+        Member.optional("silentAuthEnabled", .flag, "The operator of the phone is asked first, where it can be.") {
+            $0.asksOperator = $1
+        }
+        Member.optional("deliveryMethod", .deliveryChannel, "One of the API client's channels. The operator is not asked.") {
+            $0.channel = $1
+        }
+        Member.optional("expiry", .figure(lifetimes, "seconds"), "Of the code, in seconds. The operator is not asked.") {
+            $0.expirySeconds = $1
+        }
+        Member.optional("otpLength", .givenCodeLength, "4 or 6. The operator is not asked.") {
+            $0.codeLength = $1
+        }
+    }
+
+    /// Whether the phone's operator is asked first: not where the app has set anything about the code.
+    var beginsSilently: Bool {
+        asksOperator && kind == .mobile && channel == nil && expirySeconds == nil && codeLength == nil
+    }
+
+    /// - Parameter channels: of the API client, those that this server carries.
+    func order(by channels: [OtplessChannel]) -> CodeOrder {
+        var order = CodeOrder(mayBeEmail: true)
+        switch kind {
+        case .mobile: order.number = mobile ?? number
+        case .email: order.email = email ?? value
+        }
+        order.numberField = mobile == nil ? "value" : "mobile"
+        order.channels = kind == .mobile ? channels : nil
+        order.channelsField = "deliveryMethod"
+        order.expirySeconds = expirySeconds
+        order.codeLength = codeLength
+        return order
+    }
+
+    private var number: String? {
+        guard let value else { return nil }
+        guard let countryCode, value.utf8.first != UInt8(ascii: "+") else { return value }
+        return countryCode + value
+    }
+}
+
+extension Input where Value == AuthType {
+    fileprivate static var way: Input {
+        let words = AuthType.allCases.map(\.rawValue) + ["PHONE", "EMAIL"]
+        return Input<String>.text(.freeText(32))
+            .map(orFail: "must be one of " + words.joined(separator: ", ")) { text in
+                AuthType.allCases.first { $0.rawValue.isSame(as: text) }
+                    ?? (text.isSame(as: "PHONE") || text.isSame(as: "EMAIL") ? .code : nil)
+            }
+            .described(as: .choice(words))
+    }
+}
+
+extension Input where Value == OtplessChannel {
+    fileprivate static var deliveryChannel: Input {
+        Input<String>.text(.freeText(16))
+            .map(orFail: "must be SMS, WHATSAPP, VOICE_CALL, VIBER or EMAIL") { text in
+                OtplessChannel.allCases.first { $0.rawValue.isSame(as: text) }
+            }
+            .described(as: .choice(OtplessChannel.self))
+    }
+}
+
+extension Input where Value == Int {
+    fileprivate static var givenCodeLength: Input {
+        figure(4...6, "digits").map(orFail: "must be 4 or 6") { $0 == 5 ? nil : $0 }
+    }
+
+    /// A whole number, or the same as a text: the SDK writes texts.
+    fileprivate static func figure(_ range: ClosedRange<Int>, _ unit: String) -> Input {
+        let defect = "must be a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)"
+        return Input(.any(of: [.integer(range), .text(pattern: "^[0-9]{1,6}$")])) {
+            (fields, name) throws(FieldDefect) -> Int? in
+            guard let text = fields.object[name]?.string else {
+                guard let value = try fields.integer(name) else { return nil }
+                guard let number = Int(exactly: value), range.contains(number) else { throw FieldDefect(name, defect) }
+                return number
+            }
+            if text.utf8.isEmpty { return nil }
+            guard text.utf8.count <= 6, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text),
+                range.contains(number)
+            else { throw FieldDefect(name, defect) }
+            return number
+        }
+    }
+}

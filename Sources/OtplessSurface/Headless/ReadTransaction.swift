@@ -1,0 +1,46 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /otpless/v3/lp/user/transaction/status/{state}`: the app asks every 3 seconds how its request stands.
+///
+///     ->  200 {"authDetail":{"status":"PENDING","communicationMode":"SMS","communicationDelivered":true,...}}
+struct ReadTransaction: HeadlessEndpoint {
+    let gate: HeadlessGate
+    let machine: HeadlessMachine
+
+    static let call = Call(
+        .get, OtplessPath.transaction + "/status/{state}", id: "ReadTransaction", "How a request of an app stands",
+        """
+        communicationMode is the channel that has the code now. Where a channel has said nothing for its time, this question \
+        hands the code to the next one. 9106: every channel has failed.
+        """, answer: "How the newest request of the app stands.")
+    static let body = Shape(TransactionQuery())
+    static let parameters = TransactionQuery.parameters
+    static let reply = Reply<Transaction> { ReplyMember.part({ $0 }, TransactionReply.members) }
+    static let refusals: [OtplessError] = [.stateInvalid, .unknownRequest, .everythingFailed]
+
+    func respond(
+        to query: TransactionQuery, of request: Request, from caller: Nothing
+    ) async throws(OtplessError) -> Transaction {
+        let app = try await gate.app(query.state, id: query.app, of: request)
+        let session = try await machine.newest(of: app, named: query.token, request)
+        return try await machine.codeStanding(of: session, for: app)
+    }
+}
+
+/// The request of an app that a question is about.
+struct TransactionQuery: Sendable {
+    var state = ""
+    var app: String?
+    /// The app's newest request, where it says which.
+    var token: String?
+
+    static let parameters = Parameters<TransactionQuery, OtplessError> {
+        ParameterMember.path("state", .appState, "Of the app.") { $0.state = $1 }
+        ParameterMember.optionalQuery("appId", .anyText, "The API client's id.") { $0.app = $1 }
+        ParameterMember.optionalQuery("token", .anyText, "channelAuthToken of the app's newest request.") {
+            $0.token = $1.utf8.isEmpty ? nil : $1
+        }
+    }
+}

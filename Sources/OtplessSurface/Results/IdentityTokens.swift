@@ -1,0 +1,23 @@
+internal import Possession
+
+/// Says who somebody is by an ID token of this server.
+struct IdentityTokens: Sendable {
+    let idTokens: any IDTokenIssuer
+    /// Of ID tokens.
+    let issuer: String
+    let now: Now
+
+    /// A person with a new ID token.
+    func oneTap(of person: ProvenPerson) async throws(OtplessError) -> OneTap {
+        do throws(TokenFault) {
+            let idToken = try await idTokens.issueIDToken(person.idToken(issuer: issuer), at: now())
+            return OneTap(person: person, idToken: idToken)
+        } catch { throw .internalFault("an ID token could not be made: \(error)") }
+    }
+}
+
+/// The result of a request that has succeeded.
+struct OneTap: Sendable {
+    let person: ProvenPerson
+    let idToken: String
+}
