@@ -1,6 +1,7 @@
 package import HTTPServer
 package import Possession
 package import SurfaceKit
+package import Text
 
 /// What backends call that were written for OTPLESS: send a code, check it, by the id of a request.
 ///
@@ -14,36 +15,66 @@ package struct OtplessSurface: Sendable {
         SurfaceCall { ResendOrder(requests: $0.requests) },
         SurfaceCall { VerifyOrder(requests: $0.requests) },
         SurfaceCall { ReadRequestStatus(requests: $0.requests) },
-        SurfaceCall {
-            ValidateToken(
-                requests: $0.requests, idTokens: $0.idTokens, issuer: ReadDiscovery.issuer($0.publicURL))
-        },
+        SurfaceCall { ValidateToken(requests: $0.requests, identities: $0.identities) },
         SurfaceCall(ReadUserInfo.operations) { ReadUserInfo(requests: $0.requests, gate: $0.gate).routes },
         SurfaceCall(ReadDiscovery.operations) { [ReadDiscovery(publicURL: $0.publicURL).route] },
         SurfaceCall(ReadIDTokenKeys.operations) {
             [ReadIDTokenKeys(idTokens: $0.idTokens, now: $0.requests.engine.now).route]
         },
+        SurfaceCall(headless: { ReadState(gate: $0.headless) }),
+        SurfaceCall(headless: { ReadMerchantConfig(gate: $0.headless, carries: $0.requests.carries) }),
+        SurfaceCall(headless: { BeginTransaction(gate: $0.headless, machine: $0.machine) }),
+        SurfaceCall(headless: { CheckTransaction(gate: $0.headless, machine: $0.machine) }),
+        SurfaceCall(headless: { ReadTransaction(gate: $0.headless, machine: $0.machine) }),
     ]
+
+    package struct Settings: Sendable {
+        /// Scheme and authority of the server, as its callers reach it.
+        package let publicURL: String
+        /// Pages served from this machine may call.
+        package let isSandbox: Bool
+        /// Peers whose `X-Forwarded-For` is believed.
+        package let trustedProxies: AddressRanges
+
+        package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges) {
+            self.publicURL = publicURL
+            self.isSandbox = isSandbox
+            self.trustedProxies = trustedProxies
+        }
+    }
 
     fileprivate let backends: BackendGate<Tenant, OtplessError>
     private let gate: OtplessGate
     private let requests: OtplessRequests
     private let idTokens: any IDTokenIssuer
+    private let identities: IdentityTokens
     private let publicURL: String
+    fileprivate let headless: HeadlessGate
+    private let machine: HeadlessMachine
 
     /// - Parameters:
     ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
-    ///   - publicURL: scheme and authority of the server, as its callers reach it.
+    ///   - callers: the limits and rates that calls without credentials share with other surfaces.
+    ///   - isOriginListed: whether any API client lets pages of the origin call.
     ///   - carries: whether a message can leave by a channel, as the gateways are now.
     package init(
-        engine: Engine, logins: ClientLogin, idTokens: any IDTokenIssuer, publicURL: String,
+        engine: Engine, settings: Settings, logins: ClientLogin, callers: CallerGate?, idTokens: any IDTokenIssuer,
+        isOriginListed: @escaping @Sendable (String) -> Bool,
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) {
         gate = OtplessGate(logins: logins, report: engine.report)
         backends = gate.backends
         self.idTokens = idTokens
-        self.publicURL = publicURL
+        publicURL = settings.publicURL
         requests = OtplessRequests(engine, carries: carries)
+        identities = IdentityTokens(
+            idTokens: idTokens, issuer: ReadDiscovery.issuer(settings.publicURL), now: engine.now)
+        headless = HeadlessGate(
+            engine: engine, callers: callers, addresses: ClientAddress(trustedProxies: settings.trustedProxies),
+            crossOrigin: CrossOrigin(
+                isListed: isOriginListed, acceptsLoopback: settings.isSandbox, grant: .otpless,
+                refusal: OtplessError.originNotAllowed.response))
+        machine = HeadlessMachine(requests: requests, identities: identities)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
@@ -51,7 +82,8 @@ package struct OtplessSurface: Sendable {
     /// The surface in an API description of its own.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
-        schemas: [(ErrorShape.otpless.name, OtplessError.schema), ErrorShape.otpless.orFailure])
+        schemas: [(ErrorShape.otpless.name, OtplessError.schema), ErrorShape.otpless.orFailure]
+            + TransactionReply.schemas)
 
     package static let documentPath = OtplessPath.base + "/openapi.json"
 
@@ -68,4 +100,15 @@ extension SurfaceCall<OtplessSurface> {
     fileprivate init<E: OtplessEndpoint>(_ make: @escaping @Sendable (OtplessSurface) -> E) {
         self.init(E.operations) { $0.backends.routes(make($0)) }
     }
+
+    fileprivate init<E: HeadlessEndpoint>(headless make: @escaping @Sendable (OtplessSurface) -> E) {
+        self.init(E.operations) { $0.headless.routes(make($0)) }
+    }
+}
+
+extension CrossOrigin.Grant {
+    /// What the SDK on a page sends.
+    fileprivate static let otpless = CrossOrigin.Grant(
+        requestHeaders: "Content-Type, appId, state", exposedHeaders: "Retry-After, X-Request-Id",
+        withCredentials: false)
 }

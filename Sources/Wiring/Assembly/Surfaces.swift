@@ -188,11 +188,15 @@ struct Surfaces: Sendable {
     }
 
     private var otpless: OtplessSurface {
-        let routed = routed
+        let (routed, origins) = (routed, origins)
         return OtplessSurface(
-            engine: engine, logins: platform.logins,
-            idTokens: idTokens,
-            publicURL: ground.addresses.publicURL, carries: { routed?.carries($0) ?? true })
+            engine: engine,
+            settings: OtplessSurface.Settings(
+                publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
+                trustedProxies: trustedProxies),
+            logins: platform.logins, callers: platform.callers, idTokens: idTokens,
+            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
+            carries: { routed?.carries($0) ?? true })
     }
 
     private var camara: CamaraSurface {

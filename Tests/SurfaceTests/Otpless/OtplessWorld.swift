@@ -31,8 +31,12 @@ struct OtplessWorld: Sendable {
             rates: options.platform.requestsPerSecond > 0
                 ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
+        let platform = PlatformSurface(engine: world.engine, settings: options.platform, systemNow: { clock.now() })
         let surface = OtplessSurface(
-            engine: world.engine, logins: logins, idTokens: idTokens, publicURL: World.publicURL, carries: carries)
+            engine: world.engine,
+            settings: OtplessSurface.Settings(
+                publicURL: World.publicURL, isSandbox: true, trustedProxies: AddressRanges()),
+            logins: logins, callers: platform.callers, idTokens: idTokens, isOriginListed: { _ in false }, carries: carries)
         client = try InProcessClient(surface.routes, stillClock: options.stillClock, check: OtplessDescription.check)
     }
 
@@ -78,7 +82,14 @@ struct OtplessWorld: Sendable {
         await client.send(World.request(.post, "/otpless/auth/userInfo", form, headers, contentType: type))
     }
 
-    func get(_ path: String) async -> Response { await client.send(World.request(.get, "/otpless\(path)", "")) }
+    /// - Parameter target: below `/otpless`, with its query.
+    func get(_ target: String, _ headers: [(name: String, value: String)] = []) async -> Response {
+        let parts = target.split(separator: "?", maxSplits: 1)
+        var request = World.request(.get, "/otpless\(parts[0])", "", headers)
+        request.rawQuery = parts.count > 1 ? String(parts[1]) : ""
+        request.peer = PeerAddress(ipv4: (198, 51, 100, 1))
+        return await client.send(request)
+    }
 
     func verify(_ code: String, _ id: String, as client: String = "sandbox") async -> Response {
         await post("/auth/v1/verify/otp", #"{"requestId":"\#(id)","otp":"\#(code)"}"#, as: client)

@@ -1,0 +1,88 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /otpless/v2/lp/merchant/config/{state}`: what the app's API client lets people do.
+///
+///     ->  200 {"channelConfig":[{"identifierType":"MOBILE","channel":[{"name":"OTP","type":"INPUT",...}],...}],...}
+struct ReadMerchantConfig: HeadlessEndpoint {
+    struct Order: Sendable {
+        var state = ""
+        var app: String?
+    }
+
+    struct Found: Sendable {
+        let client: ClientID
+        let asksOperator: Bool
+        let identifiers: [Identifier]
+    }
+
+    /// Something by which a person may be verified, and the first channel of its code.
+    struct Identifier: Sendable {
+        let kind: IdentityReply.Kind
+        let channel: OtplessChannel
+    }
+
+    let gate: HeadlessGate
+    /// Whether a message can leave by a channel.
+    let carries: @Sendable (OutgoingMessage.Channel) -> Bool
+
+    static let call = Call(
+        .get, OtplessPath.base + "/v2/lp/merchant/config/{state}", id: "ReadMerchantConfig", "What an app may do", "",
+        answer: "What the API client of the app has.")
+    static let body = Shape(Order())
+    static let parameters = Parameters<Order, OtplessError> {
+        ParameterMember.path("state", .appState, "Of the app.") { $0.state = $1 }
+        ParameterMember.optionalQuery("appId", .anyText, "The API client's id.") { $0.app = $1 }
+    }
+    static let reply = Reply<Found> {
+        ReplyMember.always("authType", .choice([AuthType.code]), "How people are verified.") { _ in .code }
+        ReplyMember.always("isMFAEnabled", .flag, "Always false.") { _ in false }
+        ReplyMember.always("channelConfig", .list(of: .object(identifier)), "By what.") { $0.identifiers }
+        ReplyMember.always("merchant", .object(merchant), "The API client.") { $0 }
+    }
+    static let refusals: [OtplessError] = [.stateInvalid]
+
+    private enum InputKind: String { case input = "INPUT" }
+
+    private static let identifier = Reply<Identifier> {
+        ReplyMember.always("identifierType", .choice(IdentityReply.Kind.allCases)) { $0.kind }
+        ReplyMember.always("mandatory", .flag) { $0.kind == .mobile }
+        ReplyMember.always("verified", .flag) { _ in true }
+        ReplyMember.always("channel", .list(of: .object(channel))) { [$0.channel] }
+    }
+
+    private static let channel = Reply<OtplessChannel> {
+        ReplyMember.always("name", .choice([AuthType.code])) { _ in .code }
+        ReplyMember.always("type", .choice([InputKind.input])) { _ in .input }
+        ReplyMember.always("communicationMode", .choice(OtplessChannel.allCases), "The first one.") { $0 }
+        ReplyMember.always("otpLength", .integer(4...6)) { _ in OtplessRules.codeLength }
+    }
+
+    private static let merchant = Reply<Found> {
+        ReplyMember.always("otplessId", .text, "The API client's id.") { $0.client.text }
+        ReplyMember.always("loginURI", .text) { "https://otpless.com/rc5/appid/" + $0.client.text }
+        ReplyMember.always("config", .object(flags)) { $0.asksOperator }
+    }
+
+    private static let flags = Reply<Bool> {
+        ReplyMember.always("isSilentAuthEnabled", .flag, "The operator of the phone is asked first.") { $0 }
+        ReplyMember.always("isWebauthnEnabled", .flag, "Always false.") { _ in false }
+        ReplyMember.always("isWebauthnRegistered", .flag, "Always false.") { _ in false }
+        ReplyMember.always("isSecureSdkEnabled", .flag, "Always false.") { _ in false }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(OtplessError) -> Found {
+        let app = try await gate.app(order.state, id: order.app, of: request)
+        let rules = app.tenant.rules
+        var identifiers = [
+            Identifier(kind: .mobile, channel: OtplessChannel(app.channels.first ?? .sms))
+        ]
+        if carries(.email) { identifiers.append(Identifier(kind: .email, channel: .email)) }
+        return Found(
+            client: app.tenant.id, asksOperator: rules.mobileAuth && gate.engine.rules.capabilities.mobileAuth,
+            identifiers: identifiers)
+    }
+}
