@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""An app of OTPLESS's headless SDK walks every state of its guide against a sandbox, by named sandbox users.
+
+Starts servers of its own. The last line is "N passed, M failed".
+"""
+import argparse
+import json
+import sys
+
+import requests
+
+import scenes
+from headless import Headless
+from holdfast import REPOSITORY, add_server_arguments, checked_arguments
+from otpless import CLIENT, RIGHT, WRONG, at_once, post
+from world import World
+
+# Who brings which state about (docs/otpless.md).
+LORANT, INGE, JESSE = "2001004014", "2001004016", "2001004017"
+NO_WHATSAPP, NOTHING_HEARD, NOTHING_WORKS = "2001004091", "2001004092", "2001004093"
+HASH = "FA+9qCX9VSu"
+
+
+def app_of(site, app_id="sandbox"):
+    return Headless(site.server.base_url + "/otpless", app_id)
+
+
+def started(site, app_id="sandbox"):
+    app = app_of(site, app_id)
+    assert app.start().kind == "SDK_READY", app.callbacks
+    return app
+
+
+def message_to(site, number):
+    return site.sandbox.messages(number)[-1]
+
+
+def follow_link(link):
+    """As the phone does, over its cellular connection."""
+    answer = requests.get(link, timeout=20)
+    assert answer.status_code == 200, answer.text
+
+
+def leave_link(link):
+    """A phone without a cellular connection."""
+
+
+def is_known_to_the_backend(site, callback, number):
+    """What the guide leaves to the app's backend: whose token it is."""
+    assert callback.kind == "ONETAP" and callback.status == 200, callback
+    token = callback.response["data"]["token"]
+    told = post(site.server.base_url + "/otpless", "/auth/v1/validate/token", {"token": token})
+    assert told.status_code == 200, told.text
+    (identity,) = told.json()["identities"]
+    assert identity["identityValue"] == "1" + number and identity["verified"] is True, identity
+    assert told.json()["userId"] == callback.response["data"]["userId"], told.text
+    return identity
+
+
+def the_sdk_is_ready(world):
+    app = started(world.plain)
+    assert [callback.status for callback in app.callbacks] == [200], app.callbacks
+
+
+def an_unknown_or_revoked_app_fails(world):
+    for app_id in ("nobody", "", "sandbox/../sandbox"):
+        callback = app_of(world.plain, app_id).start()
+        assert (callback.kind, callback.status) == ("FAILED", 5003), callback
+    site = world.site("revoking")
+    app = started(site)
+    site.server.command("clients", "revoke", "sandbox")
+    assert app_of(site).start().status == 5003
+    callback = app.initiate(LORANT, "+1", deliveryMethod="SMS")
+    assert (callback.kind, callback.status, callback.response["errorCode"]) == ("INITIATE", 401, "401"), callback
+
+
+def a_code_arrives_and_passes(world):
+    site = world.plain
+    app = started(site)
+    app.initiate(LORANT, "+1", deliveryMethod="WHATSAPP")
+    app.follow()
+    assert message_to(site, LORANT)["channel"] == "whatsapp"
+    app.verify(WRONG)
+    app.verify("")
+    callback = app.verify(RIGHT)
+    assert app.kinds == ["SDK_READY", "INITIATE", "DELIVERY_STATUS", "VERIFY", "VERIFY", "ONETAP"], app.callbacks
+    initiated, delivered, wrong, empty = app.callbacks[1:5]
+    assert initiated.response["authType"] == "OTP" and initiated.response["deliveryChannel"] == "WHATSAPP", initiated
+    assert initiated.response["requestId"], initiated
+    assert delivered.response == {
+        "authType": "OTP", "deliveryChannel": "WHATSAPP", "communicationDelivered": True}, delivered
+    assert (wrong.status, wrong.response["errorCode"], wrong.response["authType"]) == (400, "7118", "OTP"), wrong
+    assert empty.response["errorCode"] == "7112", empty
+    assert is_known_to_the_backend(site, callback, LORANT)["methods"] == ["WHATSAPP"]
+    again = app.verify(RIGHT)
+    assert (again.kind, again.response["errorCode"]) == ("VERIFY", "7115"), again
+
+
+def a_code_that_whatsapp_does_not_deliver_falls_back(world):
+    site = world.plain
+    app = started(site)
+    app.initiate(NO_WHATSAPP, "+1", open_link=leave_link)
+    app.follow()
+    callback = app.verify(message_to(site, NO_WHATSAPP)["code"])
+    assert app.kinds[-4:] == ["INITIATE", "FALLBACK_TRIGGERED", "DELIVERY_STATUS", "ONETAP"], app.callbacks
+    initiated, fallback, delivered = app.callbacks[-4:-1]
+    assert initiated.response["deliveryChannel"] == "WHATSAPP", initiated
+    assert fallback.response["deliveryChannel"] == "SMS" and fallback.response["authType"] == "OTP", fallback
+    assert fallback.response["requestId"] == initiated.response["requestId"], "the same request"
+    assert delivered.response["deliveryChannel"] == "SMS", delivered
+    assert is_known_to_the_backend(site, callback, NO_WHATSAPP)["methods"] == ["SMS"]
+
+
+def a_channel_that_says_nothing_falls_back_after_its_time(world):
+    site = world.site("silence")
+    app = started(site)
+    app.initiate(NOTHING_HEARD, "+1", open_link=leave_link)
+    assert app.follow(times=2) is None
+    site.advance(19)
+    assert app.follow(times=2) is None
+    site.advance(1)
+    assert app.follow(times=2) is None
+    assert app.kinds[-2:] == ["INITIATE", "FALLBACK_TRIGGERED"], app.callbacks
+    whatsapp, sms = site.sandbox.messages(NOTHING_HEARD)
+    assert (whatsapp["channel"], sms["channel"]) == ("whatsapp", "sms") and whatsapp["code"] == sms["code"]
+    is_known_to_the_backend(site, app.verify(sms["code"]), NOTHING_HEARD)
+
+
+def a_code_expires(world):
+    site = world.site("expiring")
+    app = started(site)
+    app.initiate(LORANT, "+1", expiry="30")
+    site.advance(30)
+    late = app.verify(RIGHT)
+    assert (late.kind, late.status, late.response["errorCode"]) == ("VERIFY", 400, "7303"), late
+
+
+def an_address_gets_a_code(world):
+    site = world.plain
+    app = started(site)
+    app.initiate(email="ada.king@shop.example")
+    refused = app.callbacks[-1]
+    assert (refused.kind, refused.response["errorCode"]) == ("INITIATE", "7105"), refused
+
+
+def bad_intents_are_refused(world):
+    app = started(world.plain)
+    for number, custom, code in (
+            ("12", {}, "7101"), (LORANT, {"otpLength": "5"}, "7116"), (LORANT, {"expiry": "29"}, "7113"),
+            (LORANT, {"deliveryMethod": "FAX"}, "7103"), (LORANT, {"channel": "DEVICE"}, "7103")):
+        custom = custom or {"deliveryMethod": "SMS"}
+        callback = app.initiate(number, "+1", **custom)
+        assert (callback.kind, callback.status) == ("INITIATE", 400), callback
+        assert callback.response["errorCode"] == code and callback.response["errorMessage"], callback
+
+
+def a_status_is_asked_twenty_times_a_second(world):
+    site = world.plain
+    app = started(site)
+    app.initiate(LORANT, "+1", deliveryMethod="SMS")
+    at_once(20, lambda: app.get(app.transaction("status")))
+    assert len([message for message in site.sandbox.messages(LORANT) if message["code"] == RIGHT]) >= 1
+    assert app.verify(RIGHT).kind == "ONETAP"
+
+
+def a_request_of_one_surface_is_not_finished_by_another(world):
+    site = world.plain
+    app = started(site)
+    app.initiate(LORANT, "+1", deliveryMethod="SMS")
+    unify = site.unify(LORANT)
+    client = unify.client()
+    client.start(), client.otp()
+    assert app.verify(RIGHT).kind == "ONETAP"
+    unify.status("pending")
+    stranger = started(site, "sandbox-2")
+    stranger.token, stranger.as_id, stranger.way = app.token, app.as_id, "OTP"
+    callback = stranger.verify(RIGHT)
+    assert (callback.kind, callback.response["errorCode"]) == ("VERIFY", "7114"), callback
+
+
+def a_restart_loses_nothing(world):
+    site = world.site("restarted")
+    app = started(site)
+    app.initiate(LORANT, "+1", deliveryMethod="SMS")
+    site.restart()
+    assert app.verify(WRONG).response["errorCode"] == "7118"
+    is_known_to_the_backend(site, app.verify(RIGHT), LORANT)
+
+
+def numbers_and_states_show_nowhere(world):
+    for name, site in world.sites.items():
+        output = site.server.output()
+        for text in (LORANT, NO_WHATSAPP, NOTHING_HEARD, "appId=", "ada.king"):
+            assert text not in output, f"{text} is in the log of {name}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_server_arguments(parser)
+    parser.add_argument("--only", default="", help="scenes whose name has this text")
+    options = checked_arguments(parser)
+    world = World(options)
+    try:
+        scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
+    finally:
+        world.close()
+
+
+if __name__ == "__main__":
+    main()
