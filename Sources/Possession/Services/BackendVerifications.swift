@@ -132,6 +132,63 @@ package struct BackendVerifications: Sendable {
         try await admission.perform(try operations(of: step).1, on: key, of: product, for: tenant)
     }
 
+    /// Stores a session of which nothing is known but what the order says: `begin` begins it.
+    /// - Throws: as `PlatformService.start`, but for `.rateLimited`.
+    package func create(
+        _ order: PlatformService.SessionOrder, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> Session {
+        let platform = PlatformService(engine)
+        let now = engine.now()
+        let request = try await platform.request(for: order, of: tenant)
+        do {
+            let session = try platform.session(order, request, for: tenant, at: now)
+            try await platform.insert(session, at: now)
+            engine.tell(session.news)
+            return session
+        } catch { throw PlatformRefusal(fault: error) }
+    }
+
+    /// Takes the first step of a session that was created. Of several calls at the same time one takes it; the others are
+    /// refused with `.invalidState`.
+    /// - Returns: `nil`: the tenant has no such session of the product.
+    package func begin(
+        _ step: Step, on key: SessionKey, of product: ProductName, for tenant: ClientID
+    ) async throws(EngineFault) -> OperationReply? {
+        var operation = try operations(of: step).0
+        let takeStep = operation.rule
+        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
+            guard change.session.phase == .created else { throw change.session.isDone ? .sessionDone : .invalidState }
+            return try takeStep(&change, binding, now, rules)
+        }
+        return try await admission.perform(operation, on: key, of: product, for: tenant)
+    }
+
+    /// Ends the session's Mobile Auth attempt by the fingerprint that its phone has brought.
+    /// - Parameters:
+    ///   - fingerprint: `nil`: the phone, or whoever speaks for it, gives the attempt up.
+    ///   - address: of the phone, where it is known. A proof counts for its network if the backend named no address.
+    /// - Returns: `nil`: the tenant has no such session of the product.
+    package func finishMobileAuth(
+        _ fingerprint: String?, from address: IPAddress?, on key: SessionKey, of product: ProductName,
+        for tenant: ClientID
+    ) async throws(EngineFault) -> OperationReply? {
+        try await admission.perform(
+            operations.finishMobileAuth(fingerprint: fingerprint, from: address), on: key, of: product, for: tenant)
+    }
+
+    /// The session as it goes on after its Mobile Auth attempt, if that is over: no answer that proves anything can come any
+    /// more. Else as it is.
+    /// - Parameter events: its timeline.
+    package func afterMobileAuth(
+        _ session: Session, _ events: [SessionEvent]
+    ) async throws(EngineFault) -> Session {
+        guard let end = session.endOfMobileAuth(events, engine.limits), end <= engine.now() else { return session }
+        let reply = try await admission.perform(
+            operations.endMobileAuth(thatIsOver: session.mobileAuth), on: .correlation(session.correlationID),
+            of: session.request.policy.product, for: session.clientID)
+        return reply?.session ?? session
+    }
+
     /// Takes one code.
     /// - Parameter retry: a call that was answered under it gets the same answer.
     /// - Returns: `nil`: the tenant has no such session of the product.

@@ -213,7 +213,7 @@ package struct PlatformService: Sendable {
     }
 
     /// Stores a new session; where it counts under `keys`, only if none of them is at its limit.
-    private func insert(_ session: Session, counting keys: [LimitKey], at now: Timestamp) async throws {
+    func insert(_ session: Session, counting keys: [LimitKey] = [], at now: Timestamp) async throws {
         let freshID = try engine.fresh(HolderID.self, at: now)
         let webhooks = try engine.webhooks(ofNew: session, at: now)
         guard let limits = engine.limits.overSessions, !keys.isEmpty else {

@@ -145,6 +145,15 @@ package struct SessionOperations: Sendable {
         return operation
     }
 
+    /// Ends an attempt that is over, so that it stays so (DUR-13). One that has gone on since stays as it is.
+    /// - Parameter seen: as it stood when that was found (`Session.endOfMobileAuth`).
+    package func endMobileAuth(thatIsOver seen: MobileAuthCheck) -> SessionOperation {
+        SessionOperation { (change, _, now, _) throws(StepRefusal) in
+            change.session.endMobileAuth(thatIsOver: seen, at: now)
+            return .done
+        }
+    }
+
     /// Ends an attempt by a token of the phone's operator.
     /// - Parameters:
     ///   - carrier: takes tokens of the phone's network.

@@ -157,6 +157,32 @@ extension Session {
         endMobileAuth(.unavailable, at: now, detail: "client")
     }
 
+    /// When the open attempt is over for whoever only watches it; `nil`: none is open. An answer that proves nothing is over
+    /// at once.
+    /// - Parameter events: the session's timeline, which tells when the device was sent to its operator.
+    package func endOfMobileAuth(_ events: [SessionEvent], _ limits: Limits) -> Timestamp? {
+        guard isActive(.mobileAuth) else { return nil }
+        switch mobileAuth.state {
+        case .absent, .ready, .ended: return nil
+        case .offered(_, let expiresAt), .travelling(_, _, let expiresAt): return expiresAt
+        case .late, .answered(.differs, _), .answered(.unavailable, _): return createdAt
+        case .asking, .answered(.agrees, _), .answered(.found, _):
+            let left = events.last { $0.kind == .mobileAuthSentToOperator }?.at ?? createdAt
+            return left.adding(limits.mobileAuthTravelTime + limits.fingerprintLifetime)
+        }
+    }
+
+    /// Ends an attempt that is over, without a word of its client.
+    /// - Parameter seen: as it stood when that was found. An attempt that has gone on since goes on.
+    mutating func endMobileAuth(thatIsOver seen: MobileAuthCheck, at now: Timestamp) {
+        guard isActive(.mobileAuth), mobileAuth.hasOpenAttempt, mobileAuth == seen else { return }
+        switch mobileAuth.state {
+        case .answered(.differs, _): endMobileAuth(.mismatch, at: now, detail: "mismatch")
+        case .answered(.unavailable, _): endMobileAuth(.unavailable, at: now, detail: "unavailable")
+        default: endMobileAuth(.unavailable, at: now, detail: "late")
+        }
+    }
+
     /// The key the session is bound to; `nil` for a bearer session.
     private var boundKey: Thumbprint? {
         if case .key(let thumbprint) = binding { thumbprint } else { nil }
