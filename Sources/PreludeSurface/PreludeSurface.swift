@@ -86,7 +86,7 @@ package struct PreludeSurface: Sendable {
         SurfaceCall(NoteSignals.operations) {
             $0.routes(NoteSignals(engine: $0.engine, notices: $0.stores.notices, callers: $0.callers))
         },
-        SurfaceCall(hop: { FollowSilent(service: $0.chain, engine: $0.engine, addresses: $0.addresses) }),
+        SurfaceCall(hop: { FollowSilent(hop: FirstHop($0.chain, $0.addresses), engine: $0.engine) }),
         SurfaceCall(hop: { EndSilent(service: $0.chain, engine: $0.engine) }),
     ]
 
@@ -139,7 +139,12 @@ extension SurfaceCall<PreludeSurface> {
     }
 
     fileprivate init<E: SilentHop>(hop make: @escaping @Sendable (PreludeSurface) -> E) {
-        self.init(E.operations) { $0.routes(make($0)) }
+        self.init(E.operations) { surface in
+            PhoneHops(
+                callers: surface.callers, report: surface.engine.report,
+                render: { $0.response(requestID: $1.id) }
+            ).routes(make(surface))
+        }
     }
 }
 

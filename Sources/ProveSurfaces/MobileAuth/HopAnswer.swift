@@ -9,11 +9,11 @@ enum HopAnswer {
 
     static func response(_ hop: MobileAuthService.Hop) -> Response {
         switch hop {
-        case .redirect(let url): moved(302, to: url)
+        case .redirect(let url): .hop(302, to: url)
         case .arrived(let fingerprint, let page?):
-            moved(303, to: page + (fingerprint.map { "#vfp=\($0)" } ?? "#error=\(unavailable)"))
+            .hop(303, to: page + (fingerprint.map { "#vfp=\($0)" } ?? "#error=\(unavailable)"))
         case .handedOver(let fingerprint, let page):
-            moved(303, to: MobileAuthService.Hop.address(page, fingerprint))
+            .hop(303, to: MobileAuthService.Hop.address(page, fingerprint))
         case .arrived(let fingerprint?, nil): json(200, ["vfp": .string(fingerprint)])
         case .arrived(nil, nil): failed(200)
         case .refused(let refusal): HopError(refusal).response
@@ -37,12 +37,6 @@ enum HopAnswer {
     }
 
     private static func json(_ status: Int, _ object: JSONObject) -> Response {
-        var response = Response.json(status, object)
-        response.add("Referrer-Policy", "no-referrer")
-        return response
-    }
-
-    private static func moved(_ status: Int, to url: String) -> Response {
-        Response(status: status, headers: [("Location", url), ("Referrer-Policy", "no-referrer")])
+        Response.json(status, object).asHopEnd
     }
 }

@@ -5,7 +5,7 @@ internal import SurfaceKit
 
 /// Why a hop leads nowhere: `{"error":"mobile_auth_unavailable"}`. The phone does nothing with the reason; a developer
 /// has the status.
-enum HopError: SurfaceError, Sendable, Equatable {
+enum HopError: PhoneHopError, Sendable, Equatable {
     /// A parameter is missing or malformed.
     case unreadable
     case otherAddress

@@ -38,30 +38,12 @@ package struct MobileAuthSurface: Sendable {
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations), schemas: [(ErrorShape.hop.name, HopError.schema), ErrorShape.hop.orFailure])
 
-    fileprivate func routes<E: HopEndpoint>(_ endpoint: E) -> [Route] {
-        SurfaceRoute<E>(report: engine.report).routes { [callers] request, form throws(HopError) in
-            let order = try form.read(request)
-            do throws(LimitHit) {
-                try callers?.admit(request)
-                try await callers?.admit(endpoint.session(of: order), in: endpoint.service.fence)
-            } catch { throw .rateLimited(error) }
-            return form.reply.response(try await endpoint.respond(to: order, of: request, from: Nothing()))
-        } + [
-            Route.immediate(.head, E.call.path, respond: { _ in Self.notForHead })
-        ]
-    }
-
-    /// A hop is used up by following it; whoever only asks for a head must not do that.
-    private static var notForHead: Response {
-        var response = failureResponse(.methodNotAllowed(allow: []))
-        response.add("Allow", "GET")
-        return response
-    }
+    fileprivate var hops: PhoneHops<HopError> { PhoneHops(callers: callers, report: engine.report) }
 }
 
 extension SurfaceCall<MobileAuthSurface> {
     fileprivate init<E: HopEndpoint>(_ make: @escaping @Sendable (MobileAuthSurface) -> E) {
-        self.init(E.operations) { $0.routes(make($0)) }
+        self.init(E.operations) { $0.hops.routes(make($0)) }
     }
 }
 
