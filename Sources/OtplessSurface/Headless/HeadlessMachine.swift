@@ -5,6 +5,7 @@ internal import SurfaceKit
 /// Runs the requests of apps: one after the other by the same state, and of each the way that comes next.
 struct HeadlessMachine: Sendable {
     let requests: OtplessRequests
+    let silent: OtplessSilent
     let identities: IdentityTokens
 
     // MARK: Begin

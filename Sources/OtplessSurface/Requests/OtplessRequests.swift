@@ -7,7 +7,7 @@ internal import Text
 /// id is the session's.
 struct OtplessRequests: Sendable {
     let engine: Engine
-    private let backend: BackendVerifications
+    let backend: BackendVerifications
     private let fallback: ChannelFallback
     /// Whether a message can leave by a channel.
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
@@ -40,18 +40,7 @@ struct OtplessRequests: Sendable {
     ) async throws(OtplessError) -> OperationReply {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
-        var order = order
-        var read: SubmittedNumber?
-        if let text = order.number { read = try self.read(text, for: tenant, order.numberField) }
-        order.number = read?.asSent
-        var sessionOrder: PlatformService.SessionOrder
-        do throws(Policy.Defect) {
-            sessionOrder = try OtplessRules.session(
-                of: order, to: mailbox, by: channels, isAskedByAnyone: app != nil)
-        } catch {
-            throw .internalFault("policy: \(error.what)")
-        }
-        sessionOrder.number = read
+        let sessionOrder = try session(of: order, to: mailbox, by: channels, for: tenant, isAskedByAnyone: app != nil)
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(
@@ -88,9 +77,25 @@ struct OtplessRequests: Sendable {
         return reply
     }
 
-    /// Sends another code of a request.
+    private func session(
+        of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?, for tenant: Tenant,
+        isAskedByAnyone: Bool = false
+    ) throws(OtplessError) -> PlatformService.SessionOrder {
+        var order = order
+        var read: SubmittedNumber?
+        if let text = order.number { read = try self.read(text, for: tenant, order.numberField) }
+        order.number = read?.asSent
+        do throws(Policy.Defect) {
+            var session = try OtplessRules.session(
+                of: order, to: mailbox, by: channels, isAskedByAnyone: isAskedByAnyone)
+            session.number = read
+            return session
+        } catch { throw .internalFault("policy: \(error.what)") }
+    }
+
+    /// Sends another code of a request, or the first one of a request whose silent proof has failed.
     func sendAgain(_ id: CorrelationID, for tenant: Tenant) async throws(OtplessError) -> Session {
-        _ = try await find(.correlation(id), for: tenant)
+        guard try await find(.correlation(id), for: tenant).phase != .created else { throw .unknownRequest }
         let reply: OperationReply?
         do throws(EngineFault) {
             reply = try await backend.sendCode(on: .correlation(id), of: .otpless, for: tenant.id)
@@ -103,6 +108,8 @@ struct OtplessRequests: Sendable {
         switch reply.refusal {
         case nil: return reply.session
         case .sessionDone: throw reply.session.outcome == .succeeded ? .alreadyVerified : .codeExpired
+        // It has no codes.
+        case .invalidState: throw .unknownRequest
         case .sendsExhausted: throw .sendsUsedUp
         case .messageFailed: throw .notSent
         case .rateLimited(let hit): throw .rateLimited(hit)
@@ -145,7 +152,50 @@ struct OtplessRequests: Sendable {
         }
     }
 
+    // MARK: Silent proofs, and requests that an app begins
+
+    /// - Throws: `.field`, `.countryClosed`, `.channelNotEnabled`.
+    func session(of order: SilentOrder, for tenant: Tenant) throws(OtplessError) -> PlatformService.SessionOrder {
+        var code = order.fallback ?? CodeOrder()
+        code.number = order.number
+        let channels = try carriers(of: code, toMailbox: false)
+        var session = try self.session(of: code, to: nil, by: channels, for: tenant)
+        session.checks = order.fallback == nil ? .mobileAuth : [.mobileAuth, .code]
+        if let seconds = order.lifetimeSeconds { session.lifetimeSeconds = seconds }
+        session.references.clientRequestID = order.reference
+        return session
+    }
+
+    /// Stores a request that an app begins. It can be begun by a code, and a number's silently too.
+    func create(_ order: CreateRequest.Order, for tenant: Tenant) async throws(OtplessError) -> Session {
+        var code = CodeOrder(email: order.email, mayBeEmail: true)
+        code.number = try order.wholeNumber()
+        let mailbox = code.number == nil ? try mailbox(of: code) : nil
+        var wanted = try session(of: code, to: mailbox, by: nil, for: tenant)
+        wanted.checks = [.mobileAuth, .code]
+        wanted.lifetimeSeconds = order.lifetimeSeconds
+        do throws(PlatformRefusal) { return try await backend.create(wanted, for: tenant) } catch {
+            throw OtplessError(error)
+        }
+    }
+
+    /// The request that an app is to begin.
+    /// - Parameter text: as `create` has answered it.
+    /// - Throws: `.field`, `.unknownRequest`: also for one that has begun.
+    func created(_ text: String, for tenant: Tenant) async throws(OtplessError) -> Session {
+        guard let id = CreatedID.session(text) else { throw .field(FieldDefect("requestId", "is no id of a request")) }
+        let session = try await find(.correlation(id), for: tenant)
+        guard session.phase == .created else { throw .unknownRequest }
+        return session
+    }
+
     // MARK: Results
+
+    func events(of session: Session) async throws(OtplessError) -> [SessionEvent] {
+        do throws(StorageFault) { return try await engine.sessions.events(of: session.correlationID) } catch {
+            throw OtplessError(EngineFault(error))
+        }
+    }
 
     /// The result of a session of this surface; `nil`: it has not succeeded.
     func person(of session: Session) async throws(OtplessError) -> ProvenPerson? {
@@ -205,6 +255,7 @@ struct OtplessRequests: Sendable {
 
     // MARK: Find and read
 
+    /// A request as it stands now. A silent proof that nothing can help any more is ended first, so that it stays so.
     /// - Throws: `.unknownRequest` also for what is another client's or another surface's.
     func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
         let found: Session?
@@ -212,7 +263,11 @@ struct OtplessRequests: Sendable {
             throw OtplessError(error)
         }
         guard let found, found.isReadable(at: engine.now()) else { throw .unknownRequest }
-        return found
+        guard found.phase == .active(.mobileAuth) else { return found }
+        let events = try await events(of: found)
+        do throws(EngineFault) { return try await backend.afterMobileAuth(found, events) } catch {
+            throw OtplessError(error)
+        }
     }
 
     /// The number as it is written to the engine: always with a plus, since callers always give the country code.
@@ -261,7 +316,11 @@ struct OtplessRequests: Sendable {
     }
 
     private static func withPlus(_ text: String) -> String {
-        text.utf8.first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: "+") ? text : "+" + text
+        hasPlus(text) ? text : "+" + text
+    }
+
+    static func hasPlus(_ text: String) -> Bool {
+        text.utf8.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "+")
     }
 
     private func carriers(

@@ -15,6 +15,10 @@ enum OtplessRules {
     /// How long an order can be sent again after the life of its first code, in seconds.
     static let resendSeconds = 600
 
+    /// Of what an app is to begin, in seconds.
+    static let createdLifetimes = 60...86_400
+    static let createdSeconds = 900
+
     /// The session of a request for a code.
     /// - Parameters:
     ///   - mailbox: where it goes in the place of a number.

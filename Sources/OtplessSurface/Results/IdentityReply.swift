@@ -8,18 +8,16 @@ enum IdentityReply {
         case email = "EMAIL"
     }
 
-    private enum Way: String, Sendable { case code = "OTP" }
-
     static let identities = Output<[ProvenPerson]>.list(of: .object(reply))
 
     private static let reply = Reply<ProvenPerson> {
         ReplyMember.always("identityType", .choice(Kind.allCases)) { $0.email == nil ? .mobile : .email }
         ReplyMember.always("identityValue", .text, "A number has its country code and no plus.") {
-            $0.digits ?? $0.target.text
+            $0.target.plain
         }
-        ReplyMember.always("channel", .choice([Way.code]), "How it was proven.") { _ in .code }
-        ReplyMember.always("methods", .list(of: .choice(OtplessChannel.allCases)), "The way of the last message.") {
-            $0.channel.map { [$0] } ?? []
+        ReplyMember.always("channel", .choice(AuthType.allCases), "How it was proven.") { $0.way.name }
+        ReplyMember.always("methods", AuthWay.methods, "The way of the last message; of a silent proof SILENT_AUTH.") {
+            $0.way.methods
         }
         ReplyMember.always("verified", .flag, "Always true.") { _ in true }
         ReplyMember.always("verifiedAt", .moment) { $0.provenAt }

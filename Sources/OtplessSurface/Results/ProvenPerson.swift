@@ -7,8 +7,7 @@ struct ProvenPerson: Sendable {
     let client: ClientID
     let target: Target
     let provenAt: Timestamp
-    /// The channel of the last message; `nil`: no message was sent.
-    let channel: OtplessChannel?
+    let way: AuthWay
     let token: String
     /// The same for each request of the client for this number or address; of another client, another.
     let userID: String
@@ -20,7 +19,7 @@ struct ProvenPerson: Sendable {
         client = session.clientID
         target = proof.target
         provenAt = proof.at
-        channel = OtplessRequests.channel(of: messages, in: session)
+        way = AuthWay(session, messages)
         token = OneTapToken.text(of: session.correlationID, for: session.clientID, keyed)
         userID = "MO-" + Hex.text(keyed.subject(proof.target, session.clientID))
     }
@@ -28,7 +27,7 @@ struct ProvenPerson: Sendable {
     private var number: PhoneNumber? { target.number }
 
     /// Country code and number, without the plus.
-    var digits: String? { number.map { String($0.e164.dropFirst()) } }
+    var digits: String? { number.map { _ in target.plain } }
     /// With the plus.
     var countryCode: String? { number.map { "+" + $0.callingCode } }
     var nationalNumber: String? { number.map { String($0.e164.dropFirst(1 + $0.callingCode.utf8.count)) } }
@@ -37,7 +36,7 @@ struct ProvenPerson: Sendable {
     /// Which number or address was proven, and how: JSON in a text, as the libraries expect it.
     var authenticationDetails: String {
         var details: JSONObject = ["auth_state": "verified"]
-        if let channel { details.set("mode", channel.rawValue) }
+        if let mode = way.methods.first { details.set("mode", mode) }
         if let countryCode { details.set("country_code", countryCode) }
         if let nationalNumber { details.set("phone_number", nationalNumber) }
         if let email { details.set("email", email) }

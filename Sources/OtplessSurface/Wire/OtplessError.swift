@@ -21,6 +21,10 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     case tokenInvalid
     /// It was never there, or is another client's, or of another surface.
     case unknownRequest
+    /// It was created, and no app has begun it. It still may.
+    case notStarted
+    /// Neither this server nor the API client asks mobile networks, or there is no number.
+    case silentUnavailable
     case channelNotEnabled(field: String)
     case countryClosed
     /// No API client has this id, or its apps may not call.
@@ -67,6 +71,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .unauthorized: (401, 7002, "the client id or the client secret is wrong")
         case .tokenInvalid: (401, 7301, "the token is not valid for this client, or has expired")
         case .unknownRequest: (400, 7114, "there is no such request")
+        case .notStarted: (400, 7170, "the request was not begun yet")
+        case .silentUnavailable: (400, 7160, "no mobile network can be asked for this request")
         case .channelNotEnabled(let field): (400, 7103, "field '\(field)' names a channel that this server has not")
         case .countryClosed: (401, 7025, "the country of 'phoneNumber' is not open to this client")
         case .appUnknown: (401, 401, "'appId' names no API client whose apps may call")
@@ -89,7 +95,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// The vendor's code for a field that is not as it must be.
     private static func code(of defect: FieldDefect) -> Int {
         let codes: [(field: String, code: Int)] = [
-            ("phoneNumber", 7102), ("channels", 7103), ("channel", 7103), ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
+            ("phoneNumber", 7102), ("countryCode", 7102), ("channels", 7103), ("channel", 7103),
+            ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
             ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
         ]
@@ -116,14 +123,20 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         }
     }
 
-    var response: Response {
+    /// The members of its body.
+    var told: (code: String, message: String, description: String) {
         let entry = entry
+        return (String(entry.code), Self.message(of: entry.status), entry.description)
+    }
+
+    var response: Response {
+        let (entry, told) = (entry, told)
         var object = JSONObject()
-        object.set("message", Self.message(of: entry.status))
-        object.set("errorCode", String(entry.code))
-        object.set("description", entry.description)
+        object.set("message", told.message)
+        object.set("errorCode", told.code)
+        object.set("description", told.description)
         var response = Response.json(entry.status, object)
-        response.error = String(entry.code)
+        response.error = told.code
         if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
         return response
     }

@@ -6,6 +6,11 @@ extension SurfaceName {
     static let otpless = SurfaceName("OTPLESS", about: "What backends call that were written for OTPLESS.")
 }
 
+extension SurfaceName {
+    static let otplessPhone = SurfaceName(
+        "OTPLESS phone calls", about: "What a phone follows over its cellular connection. No token, no cookie.")
+}
+
 extension ErrorShape {
     static let otpless = ErrorShape("OtplessError", .separate)
 }
@@ -24,6 +29,8 @@ enum OtplessPath {
     static let base = "/otpless"
     static let wellKnown = base + "/.well-known"
     static let current = base + "/auth/v1"
+    /// What phones follow.
+    static let silent = base + "/silent"
     /// The older calls for codes.
     static let orders = base + "/auth/otp/v1"
     /// What the app SDK calls.

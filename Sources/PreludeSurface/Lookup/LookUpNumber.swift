@@ -67,8 +67,8 @@ struct LookUpNumber: PreludeEndpoint {
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Found {
         let number = try Target.number(order.number, "phone_number")
-        // Two capital letters: without a region, the directory tells the calling code.
-        let country = engine.numbers.country(of: number).flatMap { $0.utf8.first.map { $0 >= 65 } == true ? $0 : nil }
-        return Found(number: number, country: country, line: LineType(engine.numbers.kind(of: number)))
+        return Found(
+            number: number, country: engine.numbers.region(of: number),
+            line: LineType(engine.numbers.kind(of: number)))
     }
 }

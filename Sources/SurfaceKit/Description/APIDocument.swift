@@ -114,8 +114,9 @@ package struct APIDocument: Sendable {
             if content?.type == "application/json", let recorded = example(operation.recordedID) {
                 content?.example = recorded
             }
-            var object = DescribedErrors.object(
-                answer.status, headers: answer.headers, content.map(Self.media) ?? JSONObject())
+            var media = content.map(Self.media) ?? JSONObject()
+            if answer.isPageForBrowsers { media[Content.page.type] = Self.media(.page)[Content.page.type] }
+            var object = DescribedErrors.object(answer.status, headers: answer.headers, media)
             object.set("description", answer.about)
             return (answer.status, object)
         }

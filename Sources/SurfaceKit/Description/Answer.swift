@@ -3,13 +3,18 @@ package struct Answer: Sendable {
     package let status: Int
     package let about: String
     package var content: Content?
+    /// Browsers get a page in the place of the content.
+    package var isPageForBrowsers: Bool
     /// Header fields that always come with it.
     package var headers: [String]
 
-    package init(status: Int, about: String, content: Content? = nil, headers: [String] = []) {
+    package init(
+        status: Int, about: String, content: Content? = nil, isPageForBrowsers: Bool = false, headers: [String] = []
+    ) {
         self.status = status
         self.about = about
         self.content = content
+        self.isPageForBrowsers = isPageForBrowsers
         self.headers = headers
     }
 }

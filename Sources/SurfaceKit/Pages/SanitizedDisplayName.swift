@@ -1,16 +1,14 @@
-internal import SurfaceKit
-
 /// A name that somebody else chose, made fit to stand in a sentence of ours: one line, of bounded length and height,
 /// without characters that are invisible or change the direction of what follows.
-struct SanitizedDisplayName: Sendable, Equatable {
-    let text: String
+package struct SanitizedDisplayName: Sendable, Equatable {
+    package let text: String
 
     /// In Unicode scalars.
-    static let maxCharacters = 64
+    package static let maxCharacters = 64
     /// Accents upon one letter; more of them would climb over the lines around.
     private static let maxMarks = 2
 
-    init(_ name: String, orElse substitute: String) {
+    package init(_ name: String, orElse substitute: String) {
         var kept = String.UnicodeScalarView()
         var marks = 0
         var count = 0

@@ -1,4 +1,4 @@
-/// How a request of an app is verified, in the vendor's words.
+/// How a request is verified, in the vendor's words.
 enum AuthType: String, Sendable, CaseIterable {
     case code = "OTP"
     case silent = "SILENT_AUTH"

@@ -1,0 +1,86 @@
+internal import Possession
+internal import SurfaceKit
+
+/// The one factor of a request: what is to be proven, how, and what it has come to.
+struct AuthFactor: Sendable {
+    enum Kind: String, Sendable { case primary = "PRIMARY" }
+
+    enum State: String, Sendable, CaseIterable {
+        case pending = "PENDING"
+        case success = "SUCCESS"
+        case failed = "FAILED"
+    }
+
+    /// Why it has failed.
+    struct Failure: Sendable {
+        let code: String
+        let message: String
+        let description: String
+    }
+
+    let target: Possession.Target
+    let way: AuthWay
+    let state: State
+    /// Of a success.
+    let provenAt: Timestamp?
+    let failure: Failure?
+
+    /// - Parameters:
+    ///   - events: the timeline of the session.
+    ///   - messages: of the session.
+    /// - Returns: `nil`: the session is about nobody.
+    init?(_ session: Session, _ events: [SessionEvent], _ messages: [MessageStanding]) {
+        guard let target = session.proof?.target ?? session.currentTarget else { return nil }
+        self.target = target
+        way = AuthWay(session, messages)
+        provenAt = session.outcome == .succeeded ? session.proof?.at : nil
+        state = provenAt != nil ? .success : session.isDone ? .failed : .pending
+        failure = state == .failed ? Failure(session, by: way, events) : nil
+    }
+
+    static let list = Output<[AuthFactor]>.list(of: .object(reply))
+
+    private static let reply = Reply<AuthFactor> {
+        ReplyMember.always("identityType", .choice(IdentityReply.Kind.allCases)) {
+            $0.target.email == nil ? .mobile : .email
+        }
+        ReplyMember.always("identityValue", .text, "A number has its country code and no plus.") { $0.target.plain }
+        ReplyMember.always("channel", .choice(AuthType.allCases), "How it is proven.") { $0.way.name }
+        ReplyMember.always("methods", AuthWay.methods) { $0.way.methods }
+        ReplyMember.always("status", .choice(State.allCases)) { $0.state }
+        ReplyMember.always("type", .choice([Kind.primary])) { _ in .primary }
+        ReplyMember.whenThere("verifiedTimestamp", .integer(0...Int.max), "Of a success: milliseconds since 1970.") {
+            $0.provenAt.map { Int($0.milliseconds) }
+        }
+        ReplyMember.whenThere("error", .object(error), "Of a failure.") { $0.failure }
+    }
+
+    private static let error = Reply<Failure> {
+        ReplyMember.always("errorCode", .text) { $0.code }
+        ReplyMember.always("message", .text) { $0.message }
+        ReplyMember.always("description", .text) { $0.description }
+    }
+}
+
+extension AuthFactor.Failure {
+    fileprivate init(_ session: Session, by way: AuthWay, _ events: [SessionEvent]) {
+        switch way {
+        case .silent: self.init(SilentFailure(MobileAuthObstacle(session, events)))
+        case .code: self.init(session.outcome == .failed ? OtplessError.checksUsedUp : .codeExpired)
+        }
+    }
+
+    private init(_ failure: SilentFailure) {
+        self.init(code: failure.rawValue, message: failure.message, description: failure.description)
+    }
+
+    private init(_ error: OtplessError) {
+        let told = error.told
+        self.init(code: told.code, message: told.message, description: told.description)
+    }
+}
+
+extension Possession.Target {
+    /// An address, or a number without the plus.
+    var plain: String { number.map { String($0.e164.dropFirst()) } ?? text }
+}

@@ -1,0 +1,44 @@
+internal import Possession
+internal import SurfaceKit
+
+/// What the numbering plan says of a number.
+struct PhoneDetail: Sendable {
+    /// Without the plus.
+    let countryCode: String
+    /// ISO 3166-1; `nil`: the plan names none.
+    let country: String?
+    /// `nil`: the plan does not tell.
+    let type: String?
+
+    init(_ number: PhoneNumber, _ numbers: any NumberDirectory) {
+        countryCode = number.callingCode
+        country = numbers.region(of: number)
+        type = numbers.kind(of: number).map { $0.otplessWord }
+    }
+
+    static let output = Output<PhoneDetail>.object(
+        Reply<PhoneDetail> {
+            ReplyMember.always("countryCode", .text, "Without the plus.") { $0.countryCode }
+            ReplyMember.whenThere("country", .text, "ISO 3166-1.") { $0.country }
+            ReplyMember.whenThere("type", .text, "Such as MOBILE.") { $0.type }
+        })
+}
+
+extension NumberKind {
+    /// As the numbering plan's own library writes it.
+    fileprivate var otplessWord: String {
+        switch self {
+        case .fixedLine: "FIXED_LINE"
+        case .mobile: "MOBILE"
+        case .fixedLineOrMobile: "FIXED_LINE_OR_MOBILE"
+        case .tollFree: "TOLL_FREE"
+        case .premiumRate: "PREMIUM_RATE"
+        case .sharedCost: "SHARED_COST"
+        case .voiceOverIP: "VOIP"
+        case .personal: "PERSONAL_NUMBER"
+        case .pager: "PAGER"
+        case .company: "UAN"
+        case .voicemail: "VOICEMAIL"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// Proofs without a message: a phone opens a link over its cellular connection and follows a chain of addresses, its
+/// operator says whose connection it is, and the chain's last address ends the proof here, on the server.
+///
+///     let begun = try await silent.begin(SilentOrder(number: "12001004016"), for: tenant)
+///     // The phone opens begun.link. Meanwhile:
+///     let session = try await requests.find(.correlation(begun.session.correlationID), for: tenant)
+///     let standing = try await silent.standing(of: session)
+struct OtplessSilent: Sendable {
+    static let hopPath = OtplessPath.silent + "/{attemptId}"
+    static let endPath = OtplessPath.silent + "/end"
+
+    struct Begun: Sendable {
+        let session: Session
+        /// Absolute. Its ticket is good for the first hop only.
+        let link: String
+    }
+
+    enum Standing: Sendable, Equatable {
+        case pending, succeeded
+        case failed(SilentFailure)
+    }
+
+    let requests: OtplessRequests
+    let chain: MobileAuthService
+    /// Scheme and authority of the hops.
+    private let publicURL: String
+
+    init(_ requests: OtplessRequests, publicURL: String) {
+        self.requests = requests
+        self.publicURL = publicURL
+        chain = MobileAuthService(requests.engine, in: SessionFence(products: [.otpless]))
+    }
+
+    private var engine: Engine { requests.engine }
+
+    // MARK: Begin
+
+    /// Whether the server and the API client ask operators at all.
+    func isThere(for tenant: Tenant) -> Bool { engine.rules.capabilities.mobileAuth && tenant.rules.mobileAuth }
+
+    /// Begins a request by a silent proof. Nothing is sent.
+    /// - Throws: `.silentUnavailable`, `.field`, `.countryClosed`, and what every call may.
+    func begin(_ order: SilentOrder, for tenant: Tenant) async throws(OtplessError) -> Begun {
+        guard isThere(for: tenant) else { throw .silentUnavailable }
+        let wanted = try requests.session(of: order, for: tenant)
+        let reply: OperationReply
+        do throws(PlatformRefusal) {
+            reply = try await requests.backend.start(wanted, for: tenant, step(order)).reply
+        } catch { throw OtplessError(error) }
+        return try begun(reply)
+    }
+
+    /// Begins what `create` has made by a silent proof. It falls back to a code, as all of them do.
+    /// - Throws: `.silentUnavailable`: also of a request that is for an address; `.unknownRequest`: also of one that has
+    /// begun already.
+    func begin(
+        created session: Session, platform: Platform = .ios, appHash: String? = nil, for tenant: Tenant
+    ) async throws(OtplessError) -> Begun {
+        guard isThere(for: tenant), session.currentNumber != nil else { throw .silentUnavailable }
+        var order = SilentOrder(platform: platform, appHash: appHash)
+        order.fallback = CodeOrder()
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await requests.backend.begin(
+                step(order), on: .correlation(session.correlationID), of: .otpless, for: tenant.id)
+        } catch { throw OtplessError(error) }
+        guard let reply else { throw .unknownRequest }
+        return try begun(reply)
+    }
+
+    private func step(_ order: SilentOrder) -> BackendVerifications.Step {
+        var step = BackendVerifications.Step()
+        step.declaration = Session.Declaration(
+            platform: order.platform, fallback: order.fallback == nil ? nil : .otp, deviceKey: false, cellular: .yes,
+            appHash: order.appHash, mobileAuthReturnURL: publicURL + Self.endPath)
+        step.asksOperator = true
+        return step
+    }
+
+    private func begun(_ reply: OperationReply) throws(OtplessError) -> Begun {
+        switch reply.refusal {
+        case nil: break
+        case .sessionDone: throw .codeExpired
+        case .invalidState: throw .unknownRequest
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case let refusal?: throw .internalFault("a silent proof was not begun: \(refusal)")
+        }
+        guard let offer = reply.offer else { throw .internalFault("a silent proof has no offer") }
+        let attempt = engine.keyed.text(offer.attempt.bytes)
+        return Begun(
+            session: reply.session, link: "\(publicURL)\(OtplessPath.silent)/\(attempt)?t=\(offer.ticket)")
+    }
+
+    // MARK: Watch
+
+    /// What the silent proof of a request has come to. `.failed` is final: nothing that a phone does later changes it.
+    /// - Parameter session: as `OtplessRequests.find` gives it, which ends what is over.
+    func standing(of session: Session) async throws(OtplessError) -> Standing {
+        if session.proof?.method == .mobileAuth { return .succeeded }
+        if session.phase == .created || session.phase == .active(.mobileAuth) { return .pending }
+        return .failed(SilentFailure(MobileAuthObstacle(session, try await requests.events(of: session))))
+    }
+
+    /// Ends the silent proof because the app has given it up. One that is over already stays as it is.
+    /// - Returns: the request as it goes on: by a code, or not at all.
+    func giveUp(_ session: Session) async throws(OtplessError) -> Session {
+        do throws(EngineFault) {
+            let reply = try await requests.backend.finishMobileAuth(
+                nil, from: nil, on: .correlation(session.correlationID), of: .otpless, for: session.clientID)
+            guard let reply else { throw EngineFault.failed("a request is gone while its caller waits") }
+            return reply.session
+        } catch { throw OtplessError(error) }
+    }
+
+    // MARK: The phone
+
+    /// The attempt of a fingerprint that this server has made.
+    func attempt(of fingerprint: String) -> AttemptID? { engine.mobileAuthTokens.fingerprint(in: fingerprint)?.attempt }
+
+    /// Ends the proof by what the phone has brought. Repeated calls are answered alike.
+    /// - Parameter address: of the phone, where it is known.
+    /// - Returns: whether the number is proven by this attempt.
+    func end(
+        _ fingerprint: String, from address: IPAddress?, note: NoteSession?
+    ) async throws(OtplessError) -> Bool {
+        guard let attempt = attempt(of: fingerprint), let session = try await session(of: attempt) else { return false }
+        note?(session)
+        do throws(EngineFault) {
+            let reply = try await requests.backend.finishMobileAuth(
+                fingerprint, from: address, on: .attempt(attempt), of: .otpless, for: session.clientID)
+            return reply.map { $0.session.proof?.method == .mobileAuth && $0.session.mobileAuth.attempt == attempt }
+                ?? false
+        } catch { throw OtplessError(error) }
+    }
+
+    /// The API client for which a phone would take the first hop now; `nil`: the hop would lead nowhere.
+    func asker(_ order: FirstHop.Order) async throws(OtplessError) -> String? {
+        guard let attempt = order.attemptID(engine.keyed), let session = try await session(of: attempt),
+            session.phase == .active(.mobileAuth), session.mobileAuth.attempt == attempt,
+            let end = session.mobileAuth.ticketExpiresAt, engine.now() < min(end, session.expiresAt)
+        else { return nil }
+        do throws(StorageFault) {
+            guard let tenant = try await engine.tenants.tenant(session.clientID), tenant.revokedAt == nil else {
+                return nil
+            }
+            return tenant.rules.displayName ?? tenant.id.text
+        } catch { throw OtplessError(EngineFault(error)) }
+    }
+
+    private func session(of attempt: AttemptID) async throws(OtplessError) -> Session? {
+        do throws(StorageFault) { return try await engine.sessions.session(.attempt(attempt), in: chain.fence) } catch {
+            throw OtplessError(EngineFault(error))
+        }
+    }
+}

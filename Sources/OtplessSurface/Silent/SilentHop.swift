@@ -1,0 +1,68 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// A hop that a phone follows over its cellular connection.
+///
+/// A program, such as an app's SDK, goes on at once. A browser says that it is one (Fetch Metadata, `Sec-Fetch-Mode`):
+/// there a person has to tap first, so that neither a link that somebody was sent nor a page that loads one proves a
+/// number.
+protocol SilentHop: PhoneHop where Refusal == OtplessError, Replied == ResponseReply<Response> {
+    var silent: OtplessSilent { get }
+}
+
+extension OtplessError: PhoneHopError {}
+
+extension SilentHop {
+    var service: MobileAuthService { silent.chain }
+
+    static var operations: [Operation] {
+        [
+            operation(
+                .otplessPhone, caller: nil, schema: .anything,
+                errors: [
+                    .overloaded, .internalFault(""), .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)),
+                ], shape: .otpless)
+        ]
+    }
+}
+
+extension Request {
+    /// Whether a browser makes this call.
+    var isOfBrowser: Bool { headers.count("sec-fetch-mode") > 0 || headers.count("sec-fetch-site") > 0 }
+
+    /// Whether a browser makes it from a page of this server.
+    var isOfOwnPage: Bool {
+        headers.count("sec-fetch-site") == 1 && headers["sec-fetch-site"]?.isSame(as: "same-origin") == true
+    }
+}
+
+/// How a chain ends: a word for programs, a page for people.
+struct SilentAnswer: Sendable {
+    enum State: String, CaseIterable, Sendable {
+        case success = "SUCCESS"
+        case failed = "FAILED"
+    }
+
+    let pages: PagePolicy
+
+    /// 200 in either case: no SDK does anything with another status. Why it failed is told to the backend only.
+    func end(_ state: State, of request: Request) -> Response {
+        guard !request.isOfBrowser, !AcceptedForm.isPage(request.headers) else {
+            return pages.response(200, SilentPage.end(state))
+        }
+        return Response.json(200, ["status": .string(state.rawValue)]).asHopEnd
+    }
+
+    /// Asks the person to go on.
+    func question(_ asker: String?, of request: Request) -> Response {
+        guard let asker else { return end(.failed, of: request) }
+        return pages.response(200, SilentPage.question(asker), hasForm: true)
+    }
+
+    static let ends = Answer(
+        status: 200, about: "How it ended: to browsers a page, which may also ask for a tap first.",
+        content: .json(.record([must("status", .choice(State.self))])), isPageForBrowsers: true)
+}
