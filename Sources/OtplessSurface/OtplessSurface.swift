@@ -16,6 +16,12 @@ package struct OtplessSurface: Sendable {
         SurfaceCall { VerifyOrder(requests: $0.requests) },
         SurfaceCall { ReadRequestStatus(requests: $0.requests) },
         SurfaceCall { ValidateToken(requests: $0.requests, identities: $0.identities) },
+        SurfaceCall { InitiateSNA(silent: $0.silent) },
+        SurfaceCall { CreateRequest(requests: $0.requests) },
+        SurfaceCall { ReadAuthStatus(requests: $0.requests) },
+        SurfaceCall(hop: { FollowSilent(start: $0.start) }),
+        SurfaceCall(hop: { ConfirmSilent(start: $0.start) }),
+        SurfaceCall(hop: { EndSilent(silent: $0.silent, addresses: $0.addresses, answer: $0.start.answer) }),
         SurfaceCall(ReadUserInfo.operations) { ReadUserInfo(requests: $0.requests, gate: $0.gate).routes },
         SurfaceCall(ReadDiscovery.operations) { [ReadDiscovery(publicURL: $0.publicURL).route] },
         SurfaceCall(ReadIDTokenKeys.operations) {
@@ -51,15 +57,20 @@ package struct OtplessSurface: Sendable {
     private let publicURL: String
     fileprivate let headless: HeadlessGate
     private let machine: HeadlessMachine
+    private let silent: OtplessSilent
+    private let start: SilentStart
+    private let addresses: ClientAddress
+    fileprivate let hops: PhoneHops<OtplessError>
 
     /// - Parameters:
     ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
     ///   - callers: the limits and rates that calls without credentials share with other surfaces.
     ///   - isOriginListed: whether any API client lets pages of the origin call.
+    ///   - sha256: the digest by which the pages' policy names their style.
     ///   - carries: whether a message can leave by a channel, as the gateways are now.
     package init(
         engine: Engine, settings: Settings, logins: ClientLogin, callers: CallerGate?, idTokens: any IDTokenIssuer,
-        isOriginListed: @escaping @Sendable (String) -> Bool,
+        isOriginListed: @escaping @Sendable (String) -> Bool, sha256: @Sendable ([UInt8]) -> [UInt8],
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) {
         gate = OtplessGate(logins: logins, report: engine.report)
@@ -69,12 +80,18 @@ package struct OtplessSurface: Sendable {
         requests = OtplessRequests(engine, carries: carries)
         identities = IdentityTokens(
             idTokens: idTokens, issuer: ReadDiscovery.issuer(settings.publicURL), now: engine.now)
+        silent = OtplessSilent(requests, publicURL: settings.publicURL)
+        addresses = ClientAddress(trustedProxies: settings.trustedProxies)
+        start = SilentStart(
+            silent: silent, hop: FirstHop(silent.chain, addresses),
+            answer: SilentAnswer(pages: PagePolicy(sha256: sha256)))
+        hops = PhoneHops(callers: callers, report: engine.report)
         headless = HeadlessGate(
-            engine: engine, callers: callers, addresses: ClientAddress(trustedProxies: settings.trustedProxies),
+            engine: engine, callers: callers, addresses: addresses,
             crossOrigin: CrossOrigin(
                 isListed: isOriginListed, acceptsLoopback: settings.isSandbox, grant: .otpless,
                 refusal: OtplessError.originNotAllowed.response))
-        machine = HeadlessMachine(requests: requests, identities: identities)
+        machine = HeadlessMachine(requests: requests, silent: silent, identities: identities)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
@@ -99,6 +116,10 @@ package struct OtplessSurface: Sendable {
 extension SurfaceCall<OtplessSurface> {
     fileprivate init<E: OtplessEndpoint>(_ make: @escaping @Sendable (OtplessSurface) -> E) {
         self.init(E.operations) { $0.backends.routes(make($0)) }
+    }
+
+    fileprivate init<E: SilentHop>(hop make: @escaping @Sendable (OtplessSurface) -> E) {
+        self.init(E.operations) { $0.hops.routes(make($0)) }
     }
 
     fileprivate init<E: HeadlessEndpoint>(headless make: @escaping @Sendable (OtplessSurface) -> E) {

@@ -195,7 +195,7 @@ struct Surfaces: Sendable {
                 publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
                 trustedProxies: trustedProxies),
             logins: platform.logins, callers: platform.callers, idTokens: idTokens,
-            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
+            isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } }, sha256: SHA256.digest,
             carries: { routed?.carries($0) ?? true })
     }
 

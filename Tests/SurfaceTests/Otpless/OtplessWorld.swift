@@ -36,7 +36,8 @@ struct OtplessWorld: Sendable {
             engine: world.engine,
             settings: OtplessSurface.Settings(
                 publicURL: World.publicURL, isSandbox: true, trustedProxies: AddressRanges()),
-            logins: logins, callers: platform.callers, idTokens: idTokens, isOriginListed: { _ in false }, carries: carries)
+            logins: logins, callers: platform.callers, idTokens: idTokens, isOriginListed: { _ in false },
+            sha256: { World.digest($0) }, carries: carries)
         client = try InProcessClient(surface.routes, stillClock: options.stillClock, check: OtplessDescription.check)
     }
 

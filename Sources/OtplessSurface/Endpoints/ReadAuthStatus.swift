@@ -1,0 +1,59 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+
+/// `GET /otpless/auth/v2/status?requestId=...`: what a request has come to, with what is known of its number.
+///
+///     ->  200 {"auths":[{"type":"PRIMARY","status":"SUCCESS","channel":"SILENT_AUTH",...}],"phoneDetail":{...}}
+struct ReadAuthStatus: OtplessEndpoint {
+    struct Status: Sendable {
+        let factor: AuthFactor
+        let phone: PhoneDetail?
+        /// That the phone was sent to.
+        let operatorName: String?
+    }
+
+    let requests: OtplessRequests
+
+    static let call = Call(
+        .get, OtplessPath.base + "/auth/v2/status", id: "ReadAuthStatus", "What a request has come to, in detail",
+        "Ask every second or two. FAILED and SUCCESS are final. 7170: the app has not begun the request yet.",
+        answer: "How the request stands.")
+    static let body = Shape(CorrelationID?.none)
+    static let parameters = Parameters<CorrelationID?, OtplessError> {
+        ParameterMember.requiredQuery("requestId", .requestID, "Of the request, with or without ARID_.") { $0 = $1 }
+    }
+    static let reply = Reply<Status>(
+        example: """
+            {"auths":[{"identityType":"MOBILE","identityValue":"12001004016","channel":"SILENT_AUTH",\
+            "methods":["SILENT_AUTH"],"status":"SUCCESS","type":"PRIMARY","verifiedTimestamp":1767254400000}],\
+            "phoneDetail":{"countryCode":"1","country":"US"},"networkDetail":{"operator":"simulated"}}
+            """
+    ) {
+        ReplyMember.always("auths", AuthFactor.list, "One.") { [$0.factor] }
+        ReplyMember.whenThere("phoneDetail", PhoneDetail.output, "By the numbering plan.") { $0.phone }
+        ReplyMember.whenThere("networkDetail", .object(network), "Once the phone was sent to its operator.") {
+            $0.operatorName
+        }
+    }
+    static let refusals: [OtplessError] = [.unknownRequest, .notStarted]
+
+    private static let network = Reply<String> {
+        ReplyMember.always("operator", .text, "As the server names it.") { $0 }
+    }
+
+    func respond(
+        to id: CorrelationID?, of request: Request, from tenant: Tenant
+    ) async throws(OtplessError) -> Status {
+        guard let id else { throw .field(.missing("requestId")) }
+        let session = try await requests.find(.correlation(id), for: tenant)
+        request.note(session.correlationID)
+        guard session.phase != .created else { throw .notStarted }
+        let events = try await requests.events(of: session)
+        let messages = try await requests.messages(of: session)
+        guard let factor = AuthFactor(session, events, messages) else { throw .internalFault("a request is about nobody") }
+        return Status(
+            factor: factor, phone: factor.target.number.map { PhoneDetail($0, requests.engine.numbers) },
+            operatorName: events.last { $0.kind == .mobileAuthSentToOperator }?.detail)
+    }
+}

@@ -1,0 +1,210 @@
+import HTTPServer
+import Possession
+import Sandbox
+import StrictJSON
+import TestSupport
+import Testing
+@testable import OtplessSurface
+
+/// Requests that an app begins by the id that its backend has made (`/auth/v1/create`), and what they fall back to.
+@Suite(.timeLimit(.minutes(10))) struct OtplessCreatedTests {
+    private struct App {
+        let otpless: OtplessWorld
+        let requests: OtplessRequests
+        let silent: OtplessSilent
+        let tenant: Tenant
+
+        init(_ otpless: OtplessWorld) async throws {
+            self.otpless = otpless
+            requests = OtplessRequests(otpless.world.engine, carries: { _ in true })
+            silent = OtplessSilent(requests, publicURL: World.publicURL)
+            tenant = try #require(try await otpless.world.store.tenant(ClientID("sandbox")!))
+        }
+
+        func find(_ session: Session) async throws -> Session {
+            try await requests.find(.correlation(session.correlationID), for: tenant)
+        }
+
+        func standing(_ session: Session) async throws -> OtplessSilent.Standing {
+            try await silent.standing(of: try await find(session))
+        }
+
+        func begin(fallback: CodeOrder? = CodeOrder()) async throws -> OtplessSilent.Begun {
+            var order = SilentOrder()
+            order.number = OtplessWorld.lorant
+            order.fallback = fallback
+            return try await silent.begin(order, for: tenant)
+        }
+    }
+
+    private static let members = #""phoneNumber":"2001004014","countryCode":"1""#
+
+    private func create(_ otpless: OtplessWorld, _ members: String = members) async -> Response {
+        await otpless.post("/auth/v1/create", "{\(members)}")
+    }
+
+    // MARK: Create
+
+    @Test func `makes an id for the app, and sends nothing`() async throws {
+        let otpless = try await OtplessWorld()
+        let created = await create(otpless)
+        #expect(created.status == 200 && created.json.members.count == 1)
+        #expect(created.requestID.hasPrefix("ARID_") && created.requestID.utf8.count == 37)
+        #expect(otpless.sentCodes.isEmpty)
+        let early = await otpless.detail(created.requestID)
+        #expect(early.status == 400 && early.errorCode == "7170")
+        let other = await otpless.detail(created.requestID, as: "sandbox-2")
+        #expect(other.errorCode == "7114")
+    }
+
+    @Test func `lives as long as it says, and then has failed`() async throws {
+        let otpless = try await OtplessWorld()
+        let id = await create(otpless, Self.members + #","expiry":60"#).requestID
+        let long = await create(otpless).requestID
+        _ = otpless.world.clock.advance(seconds: 59)
+        #expect(await otpless.detail(id).errorCode == "7170")
+        _ = otpless.world.clock.advance(seconds: 1)
+        #expect(await otpless.factor(id) == ["FAILED", "7303"])
+        _ = otpless.world.clock.advance(seconds: 839)
+        #expect(await otpless.detail(long).errorCode == "7170")
+        _ = otpless.world.clock.advance(seconds: 1)
+        #expect(await otpless.factor(long) == ["FAILED", "7303"])
+    }
+
+    @Test func `reads a number by its country code, a whole one, and an address`() async throws {
+        var options = World.Options()
+        options.emails = SandboxEmails(World.users)
+        let otpless = try await OtplessWorld(options)
+        for members in [
+            #""phoneNumber":"2001004014","countryCode":"+1""#, #""phoneNumber":"+12001004014""#,
+            #""phoneNumber":"+12001004014","countryCode":"1""#, #""email":"ada@example.com","tid":"x""#,
+        ] {
+            #expect(await create(otpless, members).status == 200, "\(members)")
+        }
+        for (members, code) in [
+            (#""phoneNumber":"2001004014""#, "7102"), (#""phoneNumber":"2001004014","countryCode":"x1""#, "7102"),
+            (#""phoneNumber":"2001004014","countryCode":"1234""#, "7102"),
+            (#""phoneNumber":"1","countryCode":"1""#, "7102"),
+            (#""countryCode":"1""#, "7106"), (#""email":"nobody""#, "7104"),
+            (Self.members + #","expiry":59"#, "7113"), (Self.members + #","expiry":86401"#, "7113"),
+            (Self.members + #","tid":1"#, "7101"),
+        ] {
+            let answer = await create(otpless, members)
+            #expect(answer.status == 400 && answer.errorCode == code, "\(members)")
+        }
+    }
+
+    @Test func `is found by the app's SDK until it has begun`() async throws {
+        let app = try await App(try await OtplessWorld())
+        let text = await create(app.otpless).requestID
+        let created = try await app.requests.created(text, for: app.tenant)
+        #expect(created.currentNumber?.e164 == OtplessWorld.lorant)
+        let begun = try await app.silent.begin(created: created, for: app.tenant)
+        #expect(begun.session.correlationID == created.correlationID)
+        #expect(await app.otpless.factor(text) == ["PENDING", nil])
+        await #expect(throws: OtplessError.unknownRequest) {
+            _ = try await app.requests.created(text, for: app.tenant)
+        }
+        await #expect(throws: OtplessError.unknownRequest) {
+            _ = try await app.silent.begin(created: created, for: app.tenant)
+        }
+        let other = try #require(try await app.otpless.world.store.tenant(ClientID("sandbox-2")!))
+        await #expect(throws: OtplessError.unknownRequest) { _ = try await app.requests.created(text, for: other) }
+        app.otpless.world.carrier.answer(.success(.verified(true)))
+        _ = await app.otpless.hop(try await app.otpless.follow(begun.link))
+        #expect(await app.otpless.factor(text) == ["SUCCESS", nil])
+    }
+
+    @Test func `of many that begin one request at the same time one does`() async throws {
+        let app = try await App(try await OtplessWorld())
+        let created = try await app.requests.created(await create(app.otpless).requestID, for: app.tenant)
+        let begun = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { (try? await app.silent.begin(created: created, for: app.tenant)) != nil }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(begun == 1)
+    }
+
+    @Test func `a code does not begin what an app is to begin`() async throws {
+        let otpless = try await OtplessWorld()
+        let text = await create(otpless).requestID
+        let id = try #require(CreatedID.session(text)).text
+        #expect(await otpless.post("/auth/otp/v1/resend", #"{"orderId":"\#(id)"}"#).errorCode == "7114")
+        #expect(await otpless.verify(OtplessWorld.right, id).errorCode == "7114")
+        #expect(otpless.sentCodes.isEmpty)
+    }
+
+    // MARK: From a silent proof to a code
+
+    @Test func `a request whose silent proof has failed sends a code, and passes by it`() async throws {
+        let app = try await App(try await OtplessWorld())
+        app.otpless.world.carrier.answer(.success(.verified(false)))
+        let begun = try await app.begin()
+        #expect(try await app.standing(begun.session) == .pending)
+        let end = try await app.otpless.follow(begun.link)
+        #expect(try await app.standing(begun.session) == .failed(.otherNumber))
+        let id = begun.session.correlationID
+        #expect(await app.otpless.factor(id.text) == ["PENDING", nil], "a code may follow")
+        _ = try await app.requests.sendAgain(id, for: app.tenant)
+        #expect(app.otpless.sentCodes.count == 1)
+        #expect(await app.otpless.hop(end).json == ["status": "FAILED"])
+        #expect(try await app.standing(begun.session) == .failed(.otherNumber))
+        #expect(await app.otpless.verify(OtplessWorld.right, id.text).status == 200)
+        let identity = await app.otpless.status(id.text).json["identities"]?.array?.first?.object
+        #expect(identity?["channel"] == "OTP" && identity?["methods"] == ["SMS"])
+    }
+
+    @Test func `a code that is sent in the middle of a silent proof ends that`() async throws {
+        let app = try await App(try await OtplessWorld())
+        app.otpless.world.carrier.answer(.success(.verified(true)))
+        let begun = try await app.begin()
+        let end = try await app.otpless.follow(begun.link)
+        _ = try await app.requests.sendAgain(begun.session.correlationID, for: app.tenant)
+        #expect(try await app.standing(begun.session) == .failed(.cancelled))
+        #expect(await app.otpless.hop(end).json == ["status": "FAILED"])
+        #expect(await app.otpless.verify(OtplessWorld.right, begun.session.correlationID.text).status == 200)
+    }
+
+    @Test func `an app that gives up goes on by a code, and the phone comes too late`() async throws {
+        let app = try await App(try await OtplessWorld())
+        app.otpless.world.carrier.answer(.success(.verified(true)))
+        let begun = try await app.begin()
+        let first = await app.otpless.hop(begun.link)
+        let session = try await app.silent.giveUp(begun.session)
+        #expect(session.phase == .active(.otpStart))
+        #expect(try await app.silent.giveUp(begun.session).phase == .active(.otpStart))
+        #expect(try await app.standing(begun.session) == .failed(.cancelled))
+        #expect(await app.otpless.hop(try app.otpless.back(first)).status == 410)
+    }
+
+    @Test func `an app that gives up after the success has succeeded`() async throws {
+        let app = try await App(try await OtplessWorld())
+        app.otpless.world.carrier.answer(.success(.verified(true)))
+        let begun = try await app.begin()
+        _ = await app.otpless.hop(try await app.otpless.follow(begun.link))
+        #expect(try await app.silent.giveUp(begun.session).outcome == .succeeded)
+        #expect(try await app.standing(begun.session) == .succeeded)
+    }
+
+    @Test func `a request without a fallback is over with its silent proof`() async throws {
+        let app = try await App(try await OtplessWorld())
+        let begun = try await app.begin(fallback: nil)
+        #expect(try await app.silent.giveUp(begun.session).outcome == .failed)
+        await #expect(throws: OtplessError.codeExpired) {
+            _ = try await app.requests.sendAgain(begun.session.correlationID, for: app.tenant)
+        }
+    }
+
+    @Test func `the fallback is the code that was ordered`() async throws {
+        let app = try await App(try await OtplessWorld())
+        var code = CodeOrder()
+        (code.channels, code.codeLength) = ([.whatsapp], 4)
+        let begun = try await app.begin(fallback: code)
+        _ = try await app.silent.giveUp(begun.session)
+        _ = try await app.requests.sendAgain(begun.session.correlationID, for: app.tenant)
+        let sent = app.otpless.world.gateway.sent.last
+        #expect(sent?.code?.text.utf8.count == 4 && sent?.forms.map(\.channel) == [.whatsapp])
+    }
+}
