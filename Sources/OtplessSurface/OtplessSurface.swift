@@ -32,6 +32,7 @@ package struct OtplessSurface: Sendable {
         SurfaceCall(headless: { BeginTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { CheckTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { ReadTransaction(gate: $0.headless, machine: $0.machine) }),
+        SurfaceCall(headless: { ReadSilentTransaction(gate: $0.headless, machine: $0.machine) }),
     ]
 
     package struct Settings: Sendable {

@@ -10,11 +10,31 @@ struct HeadlessMachine: Sendable {
 
     // MARK: Begin
 
-    /// Begins a request: asks the phone's operator, or sends a code.
+    /// Begins a request, or one that the backend has created: asks the phone's operator, or sends a code.
     func begin(_ intent: Intent, for app: App, _ request: Request) async throws(OtplessError) -> Transaction {
         guard intent.way == .code || intent.way == .silent else { throw .wayNotEnabled }
+        let isSilent = intent.way == .silent || intent.beginsSilently && silent.isThere(for: app.tenant)
+        if let id = intent.requestID {
+            let created = try await requests.created(id, for: app.tenant)
+            request.note(created.correlationID)
+            if isSilent, created.currentNumber != nil {
+                return asked(try await silent.begin(created: created, for: app), request)
+            }
+            guard let reply = try await requests.sendCode(of: created, for: app) else { throw .unknownRequest }
+            return try await sent(reply, request)
+        }
         let order = intent.order(by: try channels(intent, of: app))
-        return try await sent(try await requests.sendCode(order, for: app), request)
+        guard isSilent, let number = order.number else {
+            return try await sent(try await requests.sendCode(order, for: app), request)
+        }
+        let wanted = SilentOrder(number: number, fallback: order)
+        return asked(try await silent.begin(wanted, for: app.tenant, app), request)
+    }
+
+    private func asked(_ begun: OtplessSilent.Begun, _ request: Request) -> Transaction {
+        request.note(begun.session.correlationID)
+        return Transaction(
+            session: begun.session, state: .pending, way: .silent, channel: nil, isDelivered: false, link: begun.link)
     }
 
     /// The channels of the client's order that this server carries, or the one of them that the app has chosen.
@@ -30,6 +50,10 @@ struct HeadlessMachine: Sendable {
 
     private func sent(_ reply: OperationReply, _ request: Request) async throws(OtplessError) -> Transaction {
         request.note(reply.session.correlationID)
+        return try await standing(after: reply)
+    }
+
+    private func standing(after reply: OperationReply) async throws(OtplessError) -> Transaction {
         // What its carrier has said since is told by the next question.
         if let channel = reply.channel {
             return Transaction(
@@ -72,6 +96,43 @@ struct HeadlessMachine: Sendable {
         try await standing(of: session, try await requests.messages(movingOnIn: session, for: app.tenant))
     }
 
+    /// How the operator's word on a request stands. Once it is clear that there is none, a code is sent: by the question that
+    /// finds it so.
+    /// - Parameter givesUp: the app waits no longer.
+    func silentStanding(
+        of session: Session, givesUp: Bool, for app: App
+    ) async throws(OtplessError) -> SilentStanding {
+        switch try await silent.standing(of: session) {
+        case .succeeded: return SilentStanding(transaction: try await standing(of: session))
+        case .pending where !givesUp:
+            return SilentStanding(
+                transaction: Transaction(
+                    session: session, state: .pending, way: .silent, channel: nil, isDelivered: false))
+        case .pending: return try await stepUp(try await silent.giveUp(session), for: app)
+        case .failed: return try await stepUp(session, for: app)
+        }
+    }
+
+    /// From the operator to a code.
+    private func stepUp(_ session: Session, for app: App) async throws(OtplessError) -> SilentStanding {
+        if session.outcome == .succeeded { return SilentStanding(transaction: try await standing(of: session)) }
+        let failed = Transaction(session: session, state: .failed, way: .silent, channel: nil, isDelivered: false)
+        guard !session.isDone else { return SilentStanding(transaction: failed) }
+        let messages = try await requests.messages(movingOnIn: session, for: app.tenant)
+        guard messages.isEmpty else {
+            return SilentStanding(transaction: failed, next: try await standing(of: session, messages))
+        }
+        do throws(OtplessError) {
+            if let reply = try await requests.sendCode(of: session, for: app) {
+                return SilentStanding(transaction: failed, next: try await standing(after: reply))
+            }
+        } catch {
+            throw error == .notSent ? .everythingFailed : error
+        }
+        let now = try await requests.find(.correlation(session.correlationID), for: app.tenant)
+        return SilentStanding(transaction: failed, next: try await standing(of: now))
+    }
+
     private func standing(of session: Session) async throws(OtplessError) -> Transaction {
         try await standing(of: session, try await requests.messages(of: session))
     }
@@ -91,9 +152,16 @@ struct HeadlessMachine: Sendable {
             state = .pending
         }
         return Transaction(
-            session: session, state: state, way: .code, channel: OtplessRequests.channel(of: messages, in: session),
+            session: session, state: state, way: AuthWay(session, messages).name,
+            channel: OtplessRequests.channel(of: messages, in: session),
             isDelivered: messages.last?.end == .delivered)
     }
+}
+
+/// How the operator's word on a request stands, and what the app goes on with once there is none.
+struct SilentStanding: Sendable {
+    let transaction: Transaction
+    var next: Transaction?
 }
 
 extension MessageStanding {

@@ -20,6 +20,8 @@ struct Intent: Sendable {
     var channel: OtplessChannel?
     var expirySeconds: Int?
     var codeLength: Int?
+    /// Of a request that the backend has created.
+    var requestID: String?
 
     /// Of a code that an app asks for, in seconds.
     static let lifetimes = 30...900
@@ -54,11 +56,14 @@ struct Intent: Sendable {
         Member.optional("otpLength", .givenCodeLength, "4 or 6. The operator is not asked.") {
             $0.codeLength = $1
         }
+        Member.optional(
+            "requestId", .text(.freeText(64)), "Of a request that the backend has created: whom, it says."
+        ) { $0.requestID = $1 }
     }
 
     /// Whether the phone's operator is asked first: not where the app has set anything about the code.
     var beginsSilently: Bool {
-        asksOperator && kind == .mobile && channel == nil && expirySeconds == nil && codeLength == nil
+        asksOperator && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil && codeLength == nil
     }
 
     /// - Parameter channels: of the API client, those that this server carries.

@@ -35,8 +35,20 @@ struct TransactionQuery: Sendable {
     var app: String?
     /// The app's newest request, where it says which.
     var token: String?
+    /// The app waits no longer for the operator's word.
+    var givesUp = false
 
-    static let parameters = Parameters<TransactionQuery, OtplessError> {
+    static let parameters = Parameters<TransactionQuery, OtplessError> { members }
+
+    static let parametersOfSilent = Parameters<TransactionQuery, OtplessError> {
+        members
+        ParameterMember.optionalQuery("lapseMeta", .anyText, "Why the app waits no longer.") {
+            $0.givesUp = !$1.utf8.isEmpty
+        }
+    }
+
+    @ParameterBuilder<TransactionQuery, OtplessError>
+    private static var members: [ParameterMember<TransactionQuery, OtplessError>] {
         ParameterMember.path("state", .appState, "Of the app.") { $0.state = $1 }
         ParameterMember.optionalQuery("appId", .anyText, "The API client's id.") { $0.app = $1 }
         ParameterMember.optionalQuery("token", .anyText, "channelAuthToken of the app's newest request.") {

@@ -51,7 +51,7 @@ struct OtplessRequests: Sendable {
         return reply
     }
 
-    private static func step(of app: App?) -> BackendVerifications.Step {
+    static func step(of app: App?) -> BackendVerifications.Step {
         var step = BackendVerifications.Step()
         guard let app else { return step }
         step.address = app.address
@@ -61,19 +61,25 @@ struct OtplessRequests: Sendable {
     }
 
     /// What requests of apps count under: anybody can make them.
-    private func startKeys(of app: App?) -> [LimitKey] {
+    func startKeys(of app: App?) -> [LimitKey] {
         guard let app, engine.limits.overSessions != nil else { return [] }
         return LimitKey.starts(from: app.address, of: app.tenant.id)
     }
 
-    /// Sends the code of an app's request whose phone the operator has not vouched for.
-    func sendCode(insteadOf silent: Session, for app: App) async throws(OtplessError) -> OperationReply {
+    /// Sends the first code of an app's request: of one that was created, or whose phone the operator has not vouched for.
+    /// - Returns: `nil`: another call has done so.
+    func sendCode(of session: Session, for app: App) async throws(OtplessError) -> OperationReply? {
         let reply: OperationReply?
         do throws(EngineFault) {
-            reply = try await backend.sendCode(
-                on: .correlation(silent.correlationID), of: .otpless, for: app.tenant.id, Self.step(of: app))
+            let key = SessionKey.correlation(session.correlationID)
+            reply =
+                session.phase == .created
+                ? try await backend.begin(Self.step(of: app), on: key, of: .otpless, for: app.tenant.id)
+                : try await backend.sendFirstCode(Self.step(of: app), on: key, of: .otpless, for: app.tenant.id)
         } catch { throw OtplessError(error) }
         guard let reply else { throw .unknownRequest }
+        if reply.refusal == .invalidState { return nil }
+        _ = try Self.sent(reply)
         return reply
     }
 
@@ -155,11 +161,14 @@ struct OtplessRequests: Sendable {
     // MARK: Silent proofs, and requests that an app begins
 
     /// - Throws: `.field`, `.countryClosed`, `.channelNotEnabled`.
-    func session(of order: SilentOrder, for tenant: Tenant) throws(OtplessError) -> PlatformService.SessionOrder {
+    func session(
+        of order: SilentOrder, for tenant: Tenant, isAskedByAnyone: Bool
+    ) throws(OtplessError) -> PlatformService.SessionOrder {
         var code = order.fallback ?? CodeOrder()
         code.number = order.number
         let channels = try carriers(of: code, toMailbox: false)
-        var session = try self.session(of: code, to: nil, by: channels, for: tenant)
+        var session = try self.session(
+            of: code, to: nil, by: channels, for: tenant, isAskedByAnyone: isAskedByAnyone)
         session.checks = order.fallback == nil ? .mobileAuth : [.mobileAuth, .code]
         if let seconds = order.lifetimeSeconds { session.lifetimeSeconds = seconds }
         session.references.clientRequestID = order.reference

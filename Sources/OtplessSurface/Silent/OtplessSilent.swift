@@ -45,12 +45,17 @@ struct OtplessSilent: Sendable {
 
     /// Begins a request by a silent proof. Nothing is sent.
     /// - Throws: `.silentUnavailable`, `.field`, `.countryClosed`, and what every call may.
-    func begin(_ order: SilentOrder, for tenant: Tenant) async throws(OtplessError) -> Begun {
+    /// - Parameter app: that has asked for it; `nil`: the backend.
+    func begin(
+        _ order: SilentOrder, for tenant: Tenant, _ app: App? = nil
+    ) async throws(OtplessError) -> Begun {
         guard isThere(for: tenant) else { throw .silentUnavailable }
-        let wanted = try requests.session(of: order, for: tenant)
+        let wanted = try requests.session(of: order, for: tenant, isAskedByAnyone: app != nil)
         let reply: OperationReply
         do throws(PlatformRefusal) {
-            reply = try await requests.backend.start(wanted, for: tenant, step(order)).reply
+            reply = try await requests.backend.start(
+                wanted, for: tenant, step(order, app), counting: requests.startKeys(of: app)
+            ).reply
         } catch { throw OtplessError(error) }
         return try begun(reply)
     }
@@ -59,22 +64,22 @@ struct OtplessSilent: Sendable {
     /// - Throws: `.silentUnavailable`: also of a request that is for an address; `.unknownRequest`: also of one that has
     /// begun already.
     func begin(
-        created session: Session, platform: Platform = .ios, appHash: String? = nil, for tenant: Tenant
+        created session: Session, platform: Platform = .ios, appHash: String? = nil, for app: App
     ) async throws(OtplessError) -> Begun {
-        guard isThere(for: tenant), session.currentNumber != nil else { throw .silentUnavailable }
+        guard isThere(for: app.tenant), session.currentNumber != nil else { throw .silentUnavailable }
         var order = SilentOrder(platform: platform, appHash: appHash)
         order.fallback = CodeOrder()
         let reply: OperationReply?
         do throws(EngineFault) {
             reply = try await requests.backend.begin(
-                step(order), on: .correlation(session.correlationID), of: .otpless, for: tenant.id)
+                step(order, app), on: .correlation(session.correlationID), of: .otpless, for: app.tenant.id)
         } catch { throw OtplessError(error) }
         guard let reply else { throw .unknownRequest }
         return try begun(reply)
     }
 
-    private func step(_ order: SilentOrder) -> BackendVerifications.Step {
-        var step = BackendVerifications.Step()
+    private func step(_ order: SilentOrder, _ app: App?) -> BackendVerifications.Step {
+        var step = OtplessRequests.step(of: app)
         step.declaration = Session.Declaration(
             platform: order.platform, fallback: order.fallback == nil ? nil : .otp, deviceKey: false, cellular: .yes,
             appHash: order.appHash, mobileAuthReturnURL: publicURL + Self.endPath)

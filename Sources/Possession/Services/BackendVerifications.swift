@@ -77,8 +77,7 @@ package struct BackendVerifications: Sendable {
                 throw PlatformRefusal.numberNeeded(orPerson: false)
             }
             let session = try platform.session(order, request, for: tenant, at: engine.now())
-            var (first, next) = try operations(of: step)
-            first.give(step.names)
+            let (first, next) = try operations(of: step)
             let reply = try await admission.perform(
                 first, orOnFound: next, on: .target(target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
@@ -119,9 +118,10 @@ package struct BackendVerifications: Sendable {
                 try operations.sendCode(
                     .next, from: step.address, own: step.own, by: step.channel, isAskedByBackend: !step.isAskedByPerson)
             }
-        guard let declaration = step.declaration else { return (send, send) }
-        let first = step.asksOperator ? try operations.beginMobileAuth() : send
-        return (try operations.redeem(declaration).then(first), send)
+        var first = step.asksOperator ? try operations.beginMobileAuth() : send
+        if let declaration = step.declaration { first = try operations.redeem(declaration).then(first) }
+        first.give(step.names)
+        return (first, send)
     }
 
     /// Sends another code of a session.
@@ -161,6 +161,17 @@ package struct BackendVerifications: Sendable {
             return try takeStep(&change, binding, now, rules)
         }
         return try await admission.perform(operation, on: key, of: product, for: tenant)
+    }
+
+    /// Sends the first code of a session. Of several calls at the same time one does; the others are refused with
+    /// `.invalidState`.
+    /// - Returns: `nil`: the tenant has no such session of the product.
+    package func sendFirstCode(
+        _ step: Step, on key: SessionKey, of product: ProductName, for tenant: ClientID
+    ) async throws(EngineFault) -> OperationReply? {
+        let send = try operations.sendCode(
+            .first(nil), from: step.address, by: step.channel, isAskedByBackend: !step.isAskedByPerson)
+        return try await admission.perform(send, on: key, of: product, for: tenant)
     }
 
     /// Ends the session's Mobile Auth attempt by the fingerprint that its phone has brought.

@@ -5,6 +5,10 @@ package enum ParameterBuilder<Body: Sendable, Refusal: SurfaceError> {
         _ member: ParameterMember<Body, Refusal>
     ) -> [ParameterMember<Body, Refusal>] { [member] }
 
+    package static func buildExpression(
+        _ members: [ParameterMember<Body, Refusal>]
+    ) -> [ParameterMember<Body, Refusal>] { members }
+
     package static func buildBlock(
         _ members: [ParameterMember<Body, Refusal>]...
     ) -> [ParameterMember<Body, Refusal>] { members.flatMap { $0 } }

@@ -16,10 +16,7 @@ import Text
         _ channels: [OutgoingMessage.Channel] = [.whatsapp, .sms], seconds: Int? = nil,
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) async throws -> OtplessWorld {
-        var options = World.Options()
-        options.rules.smartChannels = channels
-        options.rules.secondsPerChannel = seconds
-        return try await OtplessWorld(options, carries: carries)
+        try await PlayedApp.world(channels, seconds: seconds, carries: carries)
     }
 
     private func begun(_ otpless: OtplessWorld, _ more: String = mobile) async throws -> (app: PlayedApp, Response) {
@@ -299,7 +296,7 @@ import Text
     @Test func `of many questions at the same time one sends the code on`() async throws {
         let otpless = try await world()
         let (app, _) = try await begun(otpless)
-        _ = otpless.world.clock.advance(seconds: TenantRulesDefaults.seconds)
+        _ = otpless.world.clock.advance(seconds: Int64(TenantRules.defaultSecondsPerChannel))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<40 { group.addTask { _ = await app.status() } }
         }
@@ -315,45 +312,5 @@ import Text
         let (app, answer) = try await begun(otpless)
         #expect(answer.status == 503 && answer.errorCode == "500")
         #expect(await app.status().errorCode == "9106")
-    }
-}
-
-private enum TenantRulesDefaults {
-    static let seconds = Int64(TenantRules.defaultSecondsPerChannel)
-}
-
-/// An app that has started.
-private struct PlayedApp: Sendable {
-    let otpless: OtplessWorld
-    let state: String
-
-    init(_ otpless: OtplessWorld, as client: String = "sandbox") async throws {
-        self.otpless = otpless
-        state = try #require(await otpless.get("/v2/state?appId=\(client)").json["state"]?.string)
-    }
-
-    func post(_ call: String, _ body: String) async -> Response {
-        await otpless.client.send(
-            World.request(.post, "/otpless/v3/lp/user/transaction/\(call)/\(state)", body, []))
-    }
-
-    func config() async -> Response { await otpless.get("/v2/lp/merchant/config/\(state)") }
-    func intent(_ members: String) async -> Response { await post("intent", "{\(members)}") }
-    func check(_ code: String) async -> Response { await post("otp", #"{"otp":"\#(code)"}"#) }
-
-    func status(_ query: String = "") async -> Response {
-        await otpless.get("/v3/lp/user/transaction/status/\(state)\(query)")
-    }
-
-    func mode() async -> String? { await status().json["authDetail"]?.object?["communicationMode"]?.string }
-
-    /// Says what became of a message; `nil`: of the newest one.
-    func tell(_ end: MessageReceipt.End, message index: Int? = nil) async throws {
-        let sent = otpless.world.gateway.sent
-        let message = index.map { sent[$0] } ?? sent[sent.count - 1]
-        let receipts = ReceiptService(otpless.world.engine)
-        let token = try #require(message.receiptToken?("main"))
-        let subject = try #require(receipts.message(of: token, from: "main"))
-        try await receipts.take(MessageReceipt(end), for: subject, from: "main")
     }
 }
