@@ -72,5 +72,5 @@ extension Policy.Prefill: RecordedChoice {
 }
 
 extension OutgoingMessage.Channel: RecordedChoice {
-    static let recorded: [Self] = [.sms, .voice, .whatsapp, .email]
+    static let recorded: [Self] = [.sms, .voice, .whatsapp, .email, .viber]
 }

@@ -60,7 +60,7 @@ import Testing
 
     @Test func `gives back by which ways it must not go`() throws {
         let message = message(
-            avoids: [AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms), AvoidedWay("two"), AvoidedWay("", .voice)])
+            avoids: [AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms), AvoidedWay("two"), AvoidedWay("", .viber)])
         #expect(try read(message.sealed(with: .fake)) == message)
     }
 

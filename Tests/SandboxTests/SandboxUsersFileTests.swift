@@ -70,18 +70,19 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""ok""#, [SandboxDelivery.Outcome.ok, .ok, .ok]),
-        (#""undelivered""#, [.undelivered, .undelivered, .undelivered]),
-        (#""silent""#, [.silent, .silent, .silent]),
-        (#"{"whatsapp":"undelivered","sms":"ok"}"#, [.ok, .ok, .undelivered]),
-        (#"{"voice":"fail"}"#, [.ok, .fail, .ok]),
+        (#""ok""#, [SandboxDelivery.Outcome.ok, .ok, .ok, .ok]),
+        (#""undelivered""#, [.undelivered, .undelivered, .undelivered, .undelivered]),
+        (#""silent""#, [.silent, .silent, .silent, .silent]),
+        (#"{"whatsapp":"undelivered","sms":"ok"}"#, [.ok, .ok, .undelivered, .ok]),
+        (#"{"voice":"fail"}"#, [.ok, .fail, .ok, .ok]),
+        (#"{"viber":"fail","sms":"silent"}"#, [.silent, .ok, .ok, .fail]),
     ])
-    func `reads what the carrier does by sms, voice and whatsapp`(
+    func `reads what the carrier does by each channel`(
         delivery: String, outcomes: [SandboxDelivery.Outcome]
     ) throws {
         let json = #"{"users":[{\#(Self.lorant),"delivery":\#(delivery)}]}"#
         let read = try #require(try File(Array(json.utf8)).users.first)
-        #expect([.sms, .voice, .whatsapp].map(read.delivery.outcome) == outcomes)
+        #expect([.sms, .voice, .whatsapp, .viber].map(read.delivery.outcome) == outcomes)
     }
 
     @Test func `takes a file without users`() throws {

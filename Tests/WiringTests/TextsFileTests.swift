@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""purpose":"code""#, "channel: must be one of sms, voice, whatsapp, email"),
+        (#""purpose":"code""#, "channel: must be one of sms, voice, whatsapp, viber, email"),
         (#""purpose":"codes","channel":"sms","locale":"de","text":"{code}""#, "purpose: must be one of code, link"),
         (#""purpose":"code","channel":"fax","locale":"de","text":"{code}""#, "channel: must be one of sms"),
         (#""purpose":"code","channel":"sms","text":"{code}""#, "locale: is missing"),

@@ -338,7 +338,8 @@ struct OtplessRequests: Sendable {
         guard let named = order.channels else { return nil }
         var carriers: [OutgoingMessage.Channel] = []
         for channel in named {
-            guard let carrier = channel.carrier, (carrier == .email) == toMailbox, carries(carrier) else {
+            let carrier = channel.carrier
+            guard (carrier == .email) == toMailbox, carries(carrier) else {
                 throw .channelNotEnabled(field: order.channelsField)
             }
             carriers.append(carrier)

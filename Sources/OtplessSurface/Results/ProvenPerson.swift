@@ -65,6 +65,7 @@ extension OtplessChannel {
         switch carrier {
         case .sms: self = .sms
         case .whatsapp: self = .whatsapp
+        case .viber: self = .viber
         case .voice: self = .voice
         case .email: self = .email
         }

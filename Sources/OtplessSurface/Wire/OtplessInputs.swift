@@ -13,14 +13,14 @@ enum OtplessChannel: String, Sendable, CaseIterable {
     case viber = "VIBER"
     case email = "EMAIL"
 
-    /// The channel that carries it; `nil`: none does.
-    var carrier: OutgoingMessage.Channel? {
+    /// The channel that carries it.
+    var carrier: OutgoingMessage.Channel {
         switch self {
         case .sms: .sms
         case .whatsapp: .whatsapp
         case .voice: .voice
+        case .viber: .viber
         case .email: .email
-        case .viber: nil
         }
     }
 }

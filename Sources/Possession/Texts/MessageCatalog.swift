@@ -11,7 +11,7 @@ package struct MessageCatalog: Sendable, Equatable {
 
     /// By the names of `OutgoingMessage.Channel`.
     package enum Channel: String, Sendable, CaseIterable {
-        case sms, voice, whatsapp, email
+        case sms, voice, whatsapp, viber, email
 
         /// One that has no texts of its own is worded as an SMS.
         package init(_ channel: OutgoingMessage.Channel) {

@@ -60,7 +60,9 @@ struct HistoryEntry: Sendable {
         let converted: Bool
 
         static let reply = Reply<Way> {
-            ReplyMember.always("channel", .text(.choice(["silent", "sms", "voice", "whatsapp"]))) { $0.channel }
+            ReplyMember.always("channel", .text(.choice(["silent", "sms", "voice", "whatsapp", "viber"]))) {
+                $0.channel
+            }
             ReplyMember.always("converted", .flag, "It led to the proof.") { $0.converted }
         }
     }

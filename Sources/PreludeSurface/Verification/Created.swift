@@ -12,7 +12,7 @@ struct Created: Sendable {
         case repeatedAttempts = "repeated_attempts"
         case suspicious
     }
-    enum Channel: String, CaseIterable, Sendable { case sms, voice, whatsapp, silent }
+    enum Channel: String, CaseIterable, Sendable { case sms, voice, whatsapp, viber, silent }
     enum RiskFactor: String, CaseIterable, Sendable {
         case fraudDatabase = "fraud_database"
         case repeatedAttempts = "repeated_attempts"
@@ -46,6 +46,7 @@ struct Created: Sendable {
             case .sms: .sms
             case .voice: .voice
             case .whatsapp: .whatsapp
+            case .viber: .viber
             case .email: nil
             }
         }

@@ -15,7 +15,8 @@ struct VerificationOptions: Sendable {
             switch self {
             case .sms: .sms
             case .whatsapp: .whatsapp
-            case .rcs, .viber, .zalo, .telegram: nil
+            case .viber: .viber
+            case .rcs, .zalo, .telegram: nil
             }
         }
     }

@@ -6,7 +6,8 @@ enum VerificationChannel: String, Sendable, CaseIterable {
 
     init(_ channel: OutgoingMessage.Channel) {
         switch channel {
-        case .sms: self = .sms
+        // Nothing of this surface goes by Viber.
+        case .sms, .viber: self = .sms
         case .voice: self = .call
         case .whatsapp: self = .whatsapp
         case .email: self = .email

@@ -26,7 +26,7 @@ extension ConfigurationKey {
         "directory of the files that describe kinds of gateways")
     static let channels = ConfigurationKey(
         "messaging.channels", .list, standard: "sms",
-        "ways that a code to a number may take, the preferred one first: sms, whatsapp, voice; a link never takes voice"
+        "ways that a code to a number may take, the preferred one first: sms, whatsapp, viber, voice; a link never takes voice"
     )
     static let messageWait = ConfigurationKey(
         "messaging.waitSeconds", .integer(0...30), standard: "2",
@@ -50,7 +50,7 @@ extension Configuration.Messaging {
         let names = reader.isSet(.channels) ? reader.list(.channels) : ["sms"]
         for name in names {
             guard let channel = OutgoingMessage.Channel.ofNumbers.first(where: { $0.rawValue == name }) else {
-                reader.refuse(.channels, "the entry '\(name)' must be one of sms, voice, whatsapp")
+                reader.refuse(.channels, "the entry '\(name)' must be one of sms, voice, whatsapp, viber")
                 continue
             }
             if channels.contains(channel) { reader.refuse(.channels, "the entry '\(name)' is there twice") }

@@ -71,7 +71,7 @@ import Testing
         ),
         (
             #"{"gateways":["a"],"channels":["fax"]}"#,
-            ["routes[0].channels: must be a list of sms, voice, whatsapp, email"]
+            ["routes[0].channels: must be a list of sms, voice, whatsapp, viber, email"]
         ),
         (#"{"gateways":["a"],"clients":["a b"]}"#, ["routes[0].clients: must be client ids"]),
         (

@@ -124,6 +124,15 @@ import Testing
         #expect(try result.get().channel == .sms)
     }
 
+    @Test func `a route of Viber takes what goes there, and nothing else does`() async throws {
+        let gateway = try GatewayFixture.routed(["one"], routes: #"[{"channels": ["viber"], "gateways": ["one"]}]"#) {
+            _, _ in GatewayFixture.taken
+        }
+        let result = await Self.result(gateway, GatewayFixture.message(channels: [.sms, .viber]))
+        #expect(try result.get().channel == .viber)
+        #expect(gateway.carries(.viber) && !gateway.carries(.sms) && !gateway.carries(.whatsapp))
+    }
+
     @Test func `without a route the fault names channel and country`() async throws {
         let gateway = try GatewayFixture.routed(["one"], routes: #"[{"countries": ["DE"], "gateways": ["one"]}]"#) {
             _, _ in GatewayFixture.taken

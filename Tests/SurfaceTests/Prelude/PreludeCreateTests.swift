@@ -74,13 +74,15 @@ import Testing
     }
 
     @Test func `goes by the channels that the server has`() async throws {
-        let prelude = try await PreludeWorld.ofTheWorld { $0.limits.channels = [.sms, .whatsapp, .voice] }
+        let prelude = try await PreludeWorld.ofTheWorld { $0.limits.channels = [.sms, .whatsapp, .viber, .voice] }
         let call = await prelude.create("+12015550125", #","options":{"method":"voice"}"#).json
         #expect(call["method"]?.string == "voice" && call["channels"] == .array([.string("voice")]))
         let both = await prelude.create("+12015550126", #","options":{"channels":["whatsapp","sms"]}"#).json
         #expect(both["channels"] == .array([.string("whatsapp"), .string("sms")]))
-        _ = await prelude.create("+12015550127", #","options":{"preferred_channel":"viber"}"#)
-        #expect(prelude.world.gateway.sent.map(\.channel) == [.voice, .whatsapp, .sms])
+        _ = await prelude.create("+12015550127", #","options":{"preferred_channel":"telegram"}"#)
+        let viber = await prelude.create("+12015550129", #","options":{"preferred_channel":"viber"}"#).json
+        #expect(viber["channels"] == .array([.string("viber")]))
+        #expect(prelude.world.gateway.sent.map(\.channel) == [.voice, .whatsapp, .sms, .viber])
         let none = await prelude.create("+12015550128", #","options":{"channels":["rcs"]}"#)
         #expect(none.status == 403 && code(of: none) == "channel_not_enabled_in_region")
     }

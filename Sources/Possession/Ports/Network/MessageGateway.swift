@@ -2,10 +2,10 @@
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The way a message takes. A voice call reads the text out.
     package enum Channel: String, Sendable, CaseIterable {
-        case sms, voice, whatsapp, email
+        case sms, voice, whatsapp, viber, email
 
         /// Those that reach a number. E-mail reaches addresses, and nothing else does.
-        package static let ofNumbers: [Channel] = [.sms, .voice, .whatsapp]
+        package static let ofNumbers: [Channel] = [.sms, .voice, .whatsapp, .viber]
     }
 
     /// The message as one channel carries it.
