@@ -137,7 +137,7 @@ def bad_values_are_refused(world):
     pointed_at(world.plain)
     refused(lambda: send(None), "400", "7106")
     refused(lambda: send(None, "a@shop.example"), "400", "7105")
-    refused(lambda: send("12"), "400", "7102")
+    refused(lambda: send("12"), "400", "7101", "phoneNumber")
     refused(lambda: send(channel="PIGEON"), "400", "7103")
     refused(lambda: send(expiry=29), "400", "7113")
     refused(lambda: send(length=5), "400", "7116")

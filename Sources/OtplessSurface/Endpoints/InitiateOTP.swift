@@ -18,7 +18,8 @@ struct InitiateOTP: OtplessEndpoint {
         ReplyMember.always("requestId", .identifier(), "Of the request.") { $0 }
     }
     static let refusals: [OtplessError] = [
-        .noTarget, .noEmail, .channelNotEnabled(field: "channels"), .countryClosed, .notSent,
+        .numberRefused("is refused"), .noTarget, .noEmail, .channelNotEnabled(field: "channels"), .countryClosed,
+        .notSent,
         .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
     ]
 

@@ -287,7 +287,7 @@ struct OtplessRequests: Sendable {
         switch engine.closure(of: read.number, by: tenant.rules) {
         case nil: return read
         case .country: throw .countryClosed
-        case .line(let reason): throw .field(FieldDefect(field, reason))
+        case .line(let reason): throw .numberRefused(reason, field: field)
         }
     }
 
@@ -319,7 +319,7 @@ struct OtplessRequests: Sendable {
             case .malformed: throw .field(FieldDefect(field, "is not a possible phone number"))
             case .notServed(let reason), .otherProduct(let reason):
                 throw .field(FieldDefect(field, "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .field(FieldDefect(field, reason))
+            case .refusedKind(let reason): throw .numberRefused(reason, field: field)
             }
         }
     }

@@ -6,10 +6,13 @@ internal import Text
 
 /// Why a call gets no answer of its own, as OTPLESS's libraries read it. The code is a text:
 ///
-///     {"message":"Invalid Request","errorCode":"7102","description":"field 'phoneNumber' is not a possible phone number"}
+///     {"message":"Invalid Request","errorCode":"7101","description":"field 'phoneNumber' is not a possible phone number"}
 enum OtplessError: SessionOrderError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
+    /// A number that is one, and gets no messages from this server.
+    /// - Parameter reason: the end of a sentence about it.
+    case numberRefused(_ reason: String, field: String = "phoneNumber")
     /// Neither a number nor an e-mail address.
     case noTarget
     /// The target is an e-mail address, which gets no message from this server.
@@ -54,9 +57,9 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    static let numberNotServed = Self.number("is not served by this server")
+    static let numberNotServed = Self.field(FieldDefect("phoneNumber", "is not served by this server"))
 
-    static func number(_ reason: String) -> OtplessError { .field(FieldDefect("phoneNumber", reason)) }
+    static func number(_ reason: String) -> OtplessError { .numberRefused(reason) }
 
     static func codeLength(_ reason: String) -> OtplessError { .field(FieldDefect("otpLength", reason)) }
 
@@ -65,6 +68,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         switch self {
         case .body(let defect): (defect.status, 7101, defect.message)
         case .field(let defect): (400, Self.code(of: defect), defect.message)
+        case .numberRefused(let reason, let field): (400, 7102, FieldDefect(field, reason).message)
         case .noTarget: (400, 7106, "field 'phoneNumber' is missing")
         case .noEmail: (400, 7105, "this server sends nothing to e-mail addresses")
         case .credentialsMissing: (401, 7012, "the client id or the client secret is missing")
@@ -95,8 +99,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// The vendor's code for a field that is not as it must be.
     private static func code(of defect: FieldDefect) -> Int {
         let codes: [(field: String, code: Int)] = [
-            ("phoneNumber", 7102), ("countryCode", 7102), ("channels", 7103), ("channel", 7103),
-            ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
+            ("channels", 7103), ("channel", 7103), ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
             ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
         ]

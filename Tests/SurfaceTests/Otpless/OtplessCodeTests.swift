@@ -86,8 +86,8 @@ import Testing
 
     @Test(arguments: [
         (#"{}"#, "7106"), (#"{"phoneNumber":""}"#, "7106"), (#"{"phoneNumber":null}"#, "7106"),
-        (#"{"phoneNumber":"abc"}"#, "7102"), (#"{"phoneNumber":"+1"}"#, "7102"), (#"{"phoneNumber":12}"#, "7102"),
-        (#"{"phoneNumber":"+12065550123"}"#, "7102"), (#"{"email":"a@shop.example"}"#, "7105"),
+        (#"{"phoneNumber":"abc"}"#, "7101"), (#"{"phoneNumber":"+1"}"#, "7101"), (#"{"phoneNumber":12}"#, "7101"),
+        (#"{"phoneNumber":"+12065550123"}"#, "7101"), (#"{"email":"a@shop.example"}"#, "7105"),
         (#"{"phoneNumber":"+12001004014","channels":"SMS"}"#, "7103"),
         (#"{"phoneNumber":"+12001004014","channels":["sms"]}"#, "7103"),
         (#"{"phoneNumber":"+12001004014","channels":["SMS","SMS"]}"#, "7103"),
@@ -115,6 +115,33 @@ import Testing
         let otpless = try await OtplessWorld()
         let more = #","channels":[],"email":null,"appHash":"AAAAAAAAAAA","metadata":{"a":"b"},"unheard":{"of":[1]}"#
         #expect(await otpless.initiate(OtplessWorld.lorant, more).status == 200)
+    }
+
+    @Test func `names the number in what it says of a text that is none`() async throws {
+        let otpless = try await OtplessWorld.ofAnyNumber()
+        let answer = await otpless.initiate("12")
+        #expect(answer.errorCode == "7101")
+        #expect(answer.json["description"] == "field 'phoneNumber' is not a possible phone number")
+    }
+
+    @Test func `tells a number that gets no messages from one that is none`() async throws {
+        var options = World.Options()
+        options.unknownNumbers = .simulate
+        options.kinds = ["+12065551": .voiceOverIP]
+        options.limits.lineTypes = [.mobile]
+        let otpless = try await OtplessWorld(options)
+        let answer = await otpless.initiate("+12065551000")
+        #expect(answer.status == 400 && answer.errorCode == "7102")
+        #expect(answer.json["description"]?.string?.hasPrefix("field 'phoneNumber' is a VoIP number") == true)
+    }
+
+    @Test func `sends by Viber, and tells so`() async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate(OtplessWorld.lorant, #","channels":["VIBER"]"#).requestID
+        #expect(otpless.world.gateway.sent.map(\.channel) == [.viber])
+        #expect(await otpless.verify(OtplessWorld.right, id).status == 200)
+        let identity = await otpless.status(id).json["identities"]?.array?.first?.object
+        #expect(identity?["methods"] == .array([.string("VIBER")]))
     }
 
     @Test func `refuses a channel that no gateway carries`() async throws {
