@@ -20,6 +20,7 @@ extension SessionRequest {
         record.text(keyHolder?.id)
         if let keyHolder { record.flag(keyHolder.isKept) }
         record.text(subject.mailbox?.text)
+        metadata.write(to: &record)
     }
 
     convenience init(_ record: inout RecordReader) throws(StorageFault) {
@@ -47,9 +48,29 @@ extension SessionRequest {
             subject.mailbox = try record.optionalValue(try record.optionalText()) { EmailAddress($0) }
             try record.require(subject.number == nil || subject.mailbox == nil)
         }
+        // Versions up to 7 had none.
+        let metadata = record.version >= 8 ? try SessionMetadata(&record) : SessionMetadata()
         self.init(
             flow: flow, policy: policy, subject: subject, options: options, references: references,
-            questions: questions, keyHolder: keyHolder)
+            questions: questions, keyHolder: keyHolder, metadata: metadata)
+    }
+}
+
+extension SessionMetadata {
+    func write(to record: inout RecordWriter) {
+        record.integer(entries.count)
+        for entry in entries {
+            record.text(entry.name)
+            record.text(entry.value)
+        }
+    }
+
+    init(_ record: inout RecordReader) throws(StorageFault) {
+        var entries: [Entry] = []
+        for _ in 0..<(try record.count(0...Self.mostEntries)) {
+            entries.append(Entry(try record.text(), try record.text()))
+        }
+        self.init(entries)
     }
 }
 

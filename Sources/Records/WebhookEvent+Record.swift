@@ -7,7 +7,7 @@ extension WebhookNews {
     private static let mostTexts = 64
 
     package func sealed(for id: WebhookEventID, with sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: 3, expecting: 256)
+        var record = RecordWriter(version: 4, expecting: 256)
         // Versions up to 2 had numbers only.
         record.target(target)
         record.integer(facts.count)
@@ -25,7 +25,7 @@ extension WebhookNews {
         with sealing: Sealing
     ) throws(StorageFault) {
         let bytes = try sealing.open(sealed, SealingContext(Self.column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: 1...3, Self.column)
+        var record = try RecordReader(bytes, versions: 1...4, Self.column)
         let target = try record.optionalTarget()
         var facts: [WebhookFact] = []
         for _ in 0..<(try record.count(0...Self.mostFacts)) {
@@ -56,18 +56,23 @@ extension WebhookFact.Value {
         case .time(let time):
             record.integer(3)
             record.time(time)
+        case .map(let map):
+            // Versions up to 3 had none.
+            record.integer(4)
+            map.write(to: &record)
         }
     }
 
     fileprivate init(_ record: inout RecordReader, mostTexts: Int) throws(StorageFault) {
-        switch try record.count(0...3) {
+        switch try record.count(0...4) {
         case 0: self = .text(try record.text())
         case 1: self = .integer(try record.count(0...Int.max - 1))
         case 2:
             var texts: [String] = []
             for _ in 0..<(try record.count(0...mostTexts)) { texts.append(try record.text()) }
             self = .texts(texts)
-        default: self = .time(try record.time())
+        case 3: self = .time(try record.time())
+        default: self = .map(try SessionMetadata(&record))
         }
     }
 }

@@ -60,7 +60,8 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 
-    init(_ elements: [(String, JSONValue?)]) {
+    /// Of two values with one name the second counts.
+    package init(_ elements: [(String, JSONValue?)]) {
         self.init()
         members.reserveCapacity(elements.count)
         for (name, value) in elements {

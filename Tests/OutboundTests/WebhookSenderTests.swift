@@ -21,6 +21,7 @@ import Text
                     WebhookFact("method", .text("otp")), WebhookFact("tries", .integer(2)),
                     WebhookFact("evaluation", .texts(["R1", "R2"])),
                     WebhookFact("expiresAt", .time(Timestamp(seconds: 1_767_225_600))),
+                    WebhookFact("metadata", .map(SessionMetadata([.init("order", "7")]))),
                 ]), sequence: 4)
     }
 
@@ -64,7 +65,7 @@ import Text
             {"type":"session.succeeded","timestamp":"2026-01-01T00:00:03.214Z","data":{\
             "sessionId":"0198f0c2-7d3a-7b1e-9a55-1c2d3e4f5a6b","correlationId":"0198f0c2-7d3a-7b1e-9a55-1c2d3e4f5a6b",\
             "mode":"live","sequence":4,"method":"otp","tries":2,"evaluation":["R1","R2"],\
-            "expiresAt":"2026-01-01T00:00:00.000Z","phoneNumberHint":"+1•••0123","subject":"s_shop"}}
+            "expiresAt":"2026-01-01T00:00:00.000Z","metadata":{"order":"7"},"phoneNumberHint":"+1•••0123","subject":"s_shop"}}
             """
         #expect(String(decoding: request.body, as: UTF8.self) == body)
         let headers = Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value) })

@@ -29,8 +29,16 @@ enum Sample {
     private static func full(mailbox: EmailAddress?) -> Session {
         full(
             locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true,
-            mailbox: mailbox, askers: [MessageSource(IPAddress("192.0.2.1")), MessageSource(nil)], askedCountry: "US")
+            mailbox: mailbox, askers: asked, askedCountry: "US",
+            metadata: SessionMetadata([.init("order", "7")]))
     }
+
+    private static let asked = [MessageSource(IPAddress("192.0.2.1")), MessageSource(nil)]
+
+    /// As version 7 knew it.
+    private static let unnamed = full(
+        locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true,
+        askers: asked, askedCountry: "US")
 
     /// As versions before 7 knew it.
     private static func unasked(mailbox: EmailAddress?) -> Session {
@@ -43,10 +51,11 @@ enum Sample {
         endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1")
 
     /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4,
-    ///   `mailbox` with 5, `askers` and `askedCountry` with 7.
+    ///   `mailbox` with 5, `askers` and `askedCountry` with 7, `metadata` with 8.
     static func full(
         locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false,
-        mailbox: EmailAddress? = nil, askers: [MessageSource] = [], askedCountry: String? = nil
+        mailbox: EmailAddress? = nil, askers: [MessageSource] = [], askedCountry: String? = nil,
+        metadata: SessionMetadata = SessionMetadata()
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -66,7 +75,7 @@ enum Sample {
                 codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####"),
                 locale: locale, callback: callback),
             references: .init(clientRequestID: "r-1", clientCustomerID: "c-1", clientHumanID: "h-1"),
-            questions: [.number, .person], keyHolder: .init(id: "u-1", isKept: true))
+            questions: [.number, .person], keyHolder: .init(id: "u-1", isKept: true), metadata: metadata)
         var state = Session.State(
             device: DeviceCheck(state: .recognized(device), challengesLeft: 2, retired: .inactive),
             mobileAuth: MobileAuthCheck(
@@ -198,6 +207,23 @@ enum Sample {
             3481a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f7265111900000000007002000000\
             000000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e020311000000000000\
             00000000ffffc000020101035553
+            """, unnamed
+        ),
+        (
+            8,
+            """
+            0881a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad0202010404850702043d0b323030313030\
+            343031340d2b31323030313030343031340e61406578616d706c652e636f6d0a3139322e302e322e3108313938322d\
+            303705363232370911190000000000700200000000000000011368747470733a2f2f612e6578616d706c652f0c5a6f\
+            c3ab3a2023232323230a6c696e6b20232323230670742d425211190000000000700500000000000000011a68747470\
+            733a2f2f612e6578616d706c652f686f6f6b732f3104722d3104632d3104682d310604752d31020002066f72646572\
+            0237030181a0f1c2b134ad020321040404040404040404040404040404040404040404040404040404040404040402\
+            020202010205686173681768747470733a2f2f612e6578616d706c652f6261636b0d2b313230303130303430313404\
+            1119000000000070020000000000000001030206010d2b313230303130303430313403010211030303030303030303\
+            03030303030303020302010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b31\
+            3230303130303430313481a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f7265111900\
+            000000007002000000000000000181a0f1c2b1340211190000000000700300000000000000010964652d41542c656e\
+            02031100000000000000000000ffffc000020101035553
             """, full
         ),
     ]

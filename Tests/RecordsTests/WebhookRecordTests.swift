@@ -61,6 +61,15 @@ import Testing
         #expect(try WebhookNews(id, .sessionFailed, at: Sample.now, session: nil, sealed: sealed, with: .fake) == news)
     }
 
+    @Test func `gives back an event with what the backend keeps with the session`() throws {
+        let id = WebhookEventID(bits: 9)
+        let map = SessionMetadata([.init("order", "7"), .init("", "Zoë")])
+        let news = WebhookNews(.messageSent, at: Sample.now, [WebhookFact("metadata", .map(map))])
+        let sealed = try news.sealed(for: id, with: .fake)
+        let again = try WebhookNews(id, .messageSent, at: Sample.now, session: nil, sealed: sealed, with: .fake)
+        #expect(again == news && again.metadata == map)
+    }
+
     @Test func `reads an event that was written before there were callbacks`() throws {
         let id = WebhookEventID(bits: 9)
         let column: StaticString = "webhook_events.event_sealed"

@@ -53,7 +53,12 @@ package struct SessionGenerator: RandomNumberGenerator {
                 clientRequestID: maybe { $0.text() }, clientCustomerID: maybe { $0.text() },
                 clientHumanID: maybe { $0.text() }),
             questions: .init(rawValue: UInt8(next() % 8)),
-            keyHolder: maybe { SessionRequest.KeyHolder(id: $0.text(), isKept: $0.flag()) })
+            keyHolder: maybe { SessionRequest.KeyHolder(id: $0.text(), isKept: $0.flag()) },
+            metadata: metadata())
+    }
+
+    private mutating func metadata() -> SessionMetadata {
+        SessionMetadata((0..<Int(next() % 3)).map { SessionMetadata.Entry("name \($0)", text()) })
     }
 
     private mutating func number(in bounds: ClosedRange<Int>) -> Int {

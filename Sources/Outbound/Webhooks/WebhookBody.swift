@@ -71,6 +71,8 @@ package struct WebhookBody: Sendable {
             case .text(let text): data.set(fact.name, text)
             case .integer(let number): data.set(fact.name, number)
             case .texts(let texts): data.set(fact.name, texts)
+            case .map(let map):
+                data.set(fact.name, JSONObject(map.entries.map { ($0.name, .string($0.value)) }))
             case .time(let time):
                 data.set(fact.name, RFC3339.text(milliseconds: time.milliseconds, showsMilliseconds: true))
             }

@@ -58,6 +58,7 @@ package struct PlatformService: Sendable {
         package var references = SessionRequest.References()
         package var questions: SessionRequest.Questions = []
         package var keyHolder: SessionRequest.KeyHolder?
+        package var metadata = SessionMetadata()
 
         package init(_ product: Product, flow: SessionRequest.Flow) {
             self.product = product
@@ -147,7 +148,8 @@ package struct PlatformService: Sendable {
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
                 callback: callback),
-            references: order.references, questions: order.questions, keyHolder: order.keyHolder)
+            references: order.references, questions: order.questions, keyHolder: order.keyHolder,
+            metadata: order.metadata)
     }
 
     /// The one rule about how short a code may be: every code that a call asks for, or brings with it, passes here.

@@ -38,10 +38,11 @@ package final class SessionRequest: Sendable, Equatable {
     /// Empty where the surface asks for none by name.
     package let questions: Questions
     package let keyHolder: KeyHolder?
+    package let metadata: SessionMetadata
 
     package init(
         flow: Flow, policy: Policy, subject: Subject, options: Options, references: References,
-        questions: Questions = [], keyHolder: KeyHolder? = nil
+        questions: Questions = [], keyHolder: KeyHolder? = nil, metadata: SessionMetadata = SessionMetadata()
     ) {
         self.flow = flow
         self.policy = policy
@@ -50,6 +51,7 @@ package final class SessionRequest: Sendable, Equatable {
         self.references = references
         self.questions = questions
         self.keyHolder = keyHolder
+        self.metadata = metadata
     }
 
     package static func == (left: SessionRequest, right: SessionRequest) -> Bool {
@@ -57,6 +59,7 @@ package final class SessionRequest: Sendable, Equatable {
             || left.flow == right.flow && left.policy == right.policy && left.subject == right.subject
                 && left.options == right.options && left.references == right.references
                 && left.questions == right.questions && left.keyHolder == right.keyHolder
+                && left.metadata == right.metadata
     }
 
     /// The tenant's own wording of a message; `nil` stands for the default text.

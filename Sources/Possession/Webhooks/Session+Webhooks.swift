@@ -80,6 +80,8 @@ extension Session {
             [
                 .text("clientRequestId", request.references.clientRequestID),
                 .text("product", request.policy.product.text),
+                request.metadata.isEmpty
+                    ? nil : WebhookFact(WebhookFact.metadataName, .map(request.metadata)),
             ] + facts, callback: mayCallBack(type) ? request.options.callback : nil)
     }
 

@@ -39,6 +39,7 @@ package struct WebhookFact: Sendable, Equatable {
         case integer(Int)
         case texts([String])
         case time(Timestamp)
+        case map(SessionMetadata)
     }
 
     package let name: String
@@ -48,6 +49,8 @@ package struct WebhookFact: Sendable, Equatable {
         self.name = name
         self.value = value
     }
+
+    static let metadataName = "metadata"
 
     /// `nil` where there is nothing to tell.
     static func text(_ name: String, _ value: String?) -> WebhookFact? { value.map { WebhookFact(name, .text($0)) } }
@@ -80,6 +83,20 @@ package struct WebhookNews: Sendable, Equatable {
     package func text(_ name: String) -> String? {
         guard case .text(let text) = facts.first(where: { $0.name.isSame(as: name) })?.value else { return nil }
         return text
+    }
+
+    /// The texts of a fact that has several; none where there is no such fact.
+    package func texts(_ name: String) -> [String] {
+        guard case .texts(let texts) = facts.first(where: { $0.name.isSame(as: name) })?.value else { return [] }
+        return texts
+    }
+
+    /// What the session's backend keeps with it.
+    package var metadata: SessionMetadata {
+        guard case .map(let map) = facts.first(where: { $0.name.isSame(as: WebhookFact.metadataName) })?.value else {
+            return SessionMetadata()
+        }
+        return map
     }
 
     /// Where an endpoint is told of it.
