@@ -5,13 +5,8 @@ extension Engine {
     func forms(
         of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?
     ) -> [OutgoingMessage.Form] {
-        var channels = message.channel.map { [$0] } ?? session.request.policy.channels
-        if message.to.email != nil { channels = [.email] }
-        // Nobody can open what a voice reads out.
-        if message.kind == .link { channels.removeAll { $0 == .voice } }
-        if channels.isEmpty { channels = [.sms] }
         let (texts, country) = (texts(), message.number.flatMap { numbers.country(of: $0) })
-        return channels.map { channel in
+        return session.channels(of: message).map { channel in
             let wording = MessageWording(
                 texts, session, rules, over: MessageCatalog.Channel(channel), to: country, linkURL: linkURL,
                 ownHost: messageOrigin)
@@ -27,5 +22,16 @@ extension Engine {
     /// As how many messages it is billed at most, whichever way it takes.
     func parts(of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?) -> Int {
         forms(of: message, in: session, rules).map(\.parts).max() ?? 1
+    }
+}
+
+extension Session {
+    /// The ways that a message may take, the preferred one first; never empty.
+    func channels(of message: PendingMessage) -> [OutgoingMessage.Channel] {
+        if message.to.email != nil { return [.email] }
+        var channels = message.channel.map { [$0] } ?? request.policy.channels
+        // Nobody can open what a voice reads out.
+        if message.kind == .link { channels.removeAll { $0 == .voice } }
+        return channels.isEmpty ? [.sms] : channels
     }
 }

@@ -61,7 +61,9 @@ package struct ReceiptService: Sendable {
             change.session.record(end.event, at: now, detail: detail)
             if isTold {
                 change.news.append(
-                    change.session.news(ofReceipt: receipt, end, of: subject.message, from: gateway, at: now))
+                    change.session.news(
+                        ofReceipt: receipt, end, of: subject.message, from: gateway, by: change.messageChannel,
+                        at: now))
             }
             // One whose answer has not been noted yet is in somebody's hands.
             let way = AvoidedWay(gateway, change.messageChannel)

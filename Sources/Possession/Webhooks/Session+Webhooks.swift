@@ -1,3 +1,5 @@
+internal import Text
+
 /// What a tenant's system is told of a session: the words of the catalogue, from the session's own events.
 extension Session {
     /// What is new in the session since it was loaded; of a new one, all.
@@ -32,8 +34,13 @@ extension Session {
         case .otpSent: check(.checkStarted, .otp, event)
         case .linkSent: check(.checkStarted, .link, event)
         case .deviceProofRefused: check(.checkFailed, .device, event)
-        case .mobileAuthFailed: check(.checkFailed, .mobileAuth, event)
-        case .otpMismatch, .otpExpired: check(.checkFailed, .otp, event, remaining: otp.attemptsLeft)
+        case .mobileAuthFailed: check(.checkFailed, .mobileAuth, event, [.text("reason", event.detail)])
+        case .otpMismatch, .otpExpired:
+            check(.checkFailed, .otp, event, [WebhookFact("remaining", .integer(otp.attemptsLeft))])
+        case .otpPassed: check(.checkPassed, .otp, event)
+        case .mobileAuthPassed: check(.checkPassed, .mobileAuth, event)
+        case .linkApproved: check(.checkPassed, .link, event)
+        case .deviceKeyRecognized: check(.checkPassed, .device, event)
         case .linkExpired, .linkDenied, .linkApprovalRefused: check(.checkFailed, .link, event)
         case .deviceKeyBound: news(.deviceKeyBound, event, [.text("deviceId", deviceID?.text)])
         case .deviceKeyRetired:
@@ -46,11 +53,9 @@ extension Session {
         case .reputationFailed:
             news(.riskBlocked, event, [.text("rule", "reputation"), .text("scope", "number"), evaluation])
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
-        case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .deviceKeyRecognized, .otpSendFailed, .otpPassed,
-            .mobileAuthSentToOperator, .mobileAuthAnswered, .fingerprintRefused, .mobileAuthPassed, .linkSendFailed,
-            .linkApproved, .reputationUnknown, .messageDelivered, .messageUndelivered,
-            .messageExpired,
-            .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
+        case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .otpSendFailed, .mobileAuthSentToOperator,
+            .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .reputationUnknown, .messageDelivered,
+            .messageUndelivered, .messageExpired, .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
             nil
         }
     }
@@ -61,11 +66,9 @@ extension Session {
     }
 
     private func check(
-        _ type: WebhookEventType, _ method: CheckName, _ event: SessionEvent, remaining: Int? = nil
+        _ type: WebhookEventType, _ method: CheckName, _ event: SessionEvent, _ facts: [WebhookFact?] = []
     ) -> WebhookNews {
-        news(
-            type, event,
-            [.text("method", method.rawValue), remaining.map { WebhookFact("remaining", .integer($0)) }])
+        news(type, event, [.text("method", method.rawValue)] + facts)
     }
 
     private func news(_ type: WebhookEventType, _ event: SessionEvent, _ facts: [WebhookFact?]) -> WebhookNews {
@@ -92,25 +95,41 @@ extension Session {
 
     // MARK: Messages
 
-    func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> WebhookNews {
-        news(
+    /// A message has gone out, and before that: where it goes another way than the one that was tried before it.
+    func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> [WebhookNews] {
+        let about = WebhookFact.text("messageId", message.id.text)
+        let sent = news(
             .messageSent, at: now, of: message.pending.to,
             [
-                .text("messageId", message.id.text),
-                .text("channel", (acceptance.channel ?? OutgoingMessage.Channel.sms).rawValue),
+                about, .text("channel", (acceptance.channel ?? OutgoingMessage.Channel.sms).rawValue),
                 .text("gateway", acceptance.gateway),
             ])
+        let earlier = wayTried(before: message)
+        guard let channel = acceptance.channel, !earlier.isSame(as: channel.rawValue) else { return [sent] }
+        let changed = news(
+            .messageChannelChanged, at: now, of: message.pending.to,
+            [about, .text("fromChannel", earlier), .text("toChannel", channel.rawValue)])
+        return [changed, sent]
+    }
+
+    /// The channel that did not deliver what this message has too; else, of the first message, the silent check; else the
+    /// channel that it was to take.
+    private func wayTried(before message: OutboundMessage) -> String {
+        if let channel = message.avoids.last?.channel { return channel.rawValue }
+        if case .first = message.pending.place, mobileAuth.attempt != nil { return CheckName.mobileAuth.rawValue }
+        return channels(of: message.pending)[0].rawValue
     }
 
     /// What a carrier told later of a message that it took.
+    /// - Parameter channel: that took it; `nil`: not noted yet.
     func news(
         ofReceipt receipt: MessageReceipt, _ end: MessageReceipt.End, of message: MessageID, from gateway: String,
-        at now: Timestamp
+        by channel: OutgoingMessage.Channel?, at now: Timestamp
     ) -> WebhookNews {
         news(
             end == .delivered ? .messageDelivered : .messageUndelivered, at: now, of: currentTarget,
             [
-                .text("messageId", message.text), .text("gateway", gateway),
+                .text("messageId", message.text), .text("channel", channel?.rawValue), .text("gateway", gateway),
                 end == .delivered ? nil : .text("class", end.rawValue), .text("vendorCode", receipt.code),
             ])
     }

@@ -10,12 +10,16 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case sessionCancelled = "session.cancelled"
     case checkStarted = "check.started"
     case checkFailed = "check.failed"
+    /// A code, a link or the operator's word was right.
+    case checkPassed = "check.passed"
     case messageSent = "message.sent"
     case messageFailed = "message.failed"
     case messageDelivered = "message.delivered"
     case messageUndelivered = "message.undelivered"
     /// Not delivered, and so sent once more by the next route.
     case messageFallback = "message.fallback"
+    /// It goes another way than the one that was tried before.
+    case messageChannelChanged = "message.channel_changed"
     case deviceKeyBound = "device_key.bound"
     case deviceKeyRevoked = "device_key.revoked"
     case deviceKeyRetired = "device_key.retired"
@@ -50,12 +54,12 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     }
 
     /// Told only to an endpoint that names it or its group: `*` leaves it out.
-    var isOptIn: Bool { self == .checkStarted || self == .checkFailed }
+    var isOptIn: Bool { self == .checkStarted || self == .checkFailed || self == .checkPassed }
 
     /// May be dropped when too many events wait for an endpoint. What a session came to never is.
     package static let noisy: [WebhookEventType] = [
-        .checkStarted, .checkFailed, .messageSent, .messageFailed, .messageDelivered, .messageUndelivered,
-        .messageFallback,
+        .checkStarted, .checkFailed, .checkPassed, .messageSent, .messageFailed, .messageDelivered,
+        .messageUndelivered, .messageFallback, .messageChannelChanged,
     ]
 }
 
@@ -68,6 +72,8 @@ package struct WebhookFilter: Sendable, Equatable {
     /// As they were given. Kept, so that `session.*` has the types of a later version too.
     package let words: [String]
     private let types: Set<WebhookEventType>
+    /// Names all.
+    package let isForAll: Bool
 
     /// - Throws: the first word that names nothing.
     package init(_ words: [String]) throws(WebhookDefect) {
@@ -86,6 +92,7 @@ package struct WebhookFilter: Sendable, Equatable {
         }
         self.words = words
         self.types = types
+        isForAll = words.contains { $0.isSame(as: "*") }
     }
 
     package func matches(_ type: WebhookEventType) -> Bool { types.contains(type) }

@@ -96,10 +96,10 @@ extension Engine {
         return teller.events(session.webhookNews(since: nil, key: nil))
     }
 
-    /// The same of something beside a change. Without random bytes nobody is told: it must not undo what it tells of.
-    func webhooks(of news: @autoclosure () -> WebhookNews, for client: ClientID) -> [NewWebhookEvent] {
+    /// The same of what happened beside a change. Without random bytes nobody is told: it must not undo what it tells of.
+    func webhooks(of news: @autoclosure () -> [WebhookNews], for client: ClientID) -> [NewWebhookEvent] {
         guard let teller = try? webhookTeller(for: client, at: now()) else { return [] }
-        return teller.events([news()])
+        return teller.events(news())
     }
 
     func wake(for events: [NewWebhookEvent]) {

@@ -210,6 +210,8 @@ import Testing
         let fallback = try #require(news.first { $0.type == .messageFallback })
         #expect(news.map(\.type).contains(.messageSent) && news.map(\.type).contains(.messageUndelivered))
         let ids = run.world.gateway.sent.map(\.id.text)
+        #expect(news.first { $0.type == .messageUndelivered }?.text("channel") == "sms")
+        #expect(!news.map(\.type).contains(.messageChannelChanged), "the next route is of the same channel")
         for (name, value) in [("messageId", ids[1]), ("earlierMessageId", ids[0]), ("from", "one")] {
             #expect(fallback.facts.contains(WebhookFact(name, .text(value))), "\(name)")
         }
