@@ -37,7 +37,7 @@ struct SendOrder: OtplessEndpoint {
             $0.expirySeconds = $1
         }
         Member.optional("otpLength", .codeLength, "Digits. Else 6.") { $0.codeLength = $1 }
-        Member.ignored("hash", .text(.freeText(64)), "No effect.")
+        Member.optional("hash", .appHash, CodeOrder.hashWords) { $0.appHash = $1 }
         Member.ignored("templateId", .text(.freeText(64)), "No effect: texts are the operator's.")
     }
     static let reply = OrderReply.reply

@@ -1,3 +1,4 @@
+internal import Possession
 internal import SurfaceKit
 
 /// Whom a code is sent to, and how.
@@ -14,10 +15,18 @@ struct CodeOrder: Sendable {
     var channelsField = "channels"
     var expirySeconds: Int?
     var codeLength: Int?
+    /// Of the Android app that reads the message, for its last line.
+    var appHash: String?
+    /// Of the message.
+    var locale: LanguageTag?
+    var metadata = SessionMetadata()
     /// Whether the caller may ask for the message again.
     var mayBeSentAgain = false
     /// Whether the caller has an id of its own for it.
     var hasForeignID = false
+
+    /// What is said of the member that has the hash.
+    static let hashWords = "Of the Android app: a text message ends with it if the API client has registered it."
 
     /// Those of `POST /auth/v1/initiate/otp`.
     static let members = Shape(CodeOrder(mayBeEmail: true)) {
@@ -29,9 +38,12 @@ struct CodeOrder: Sendable {
             $0.expirySeconds = $1
         }
         Member.optional("otpLength", .codeLength, "Digits. Else 6.") { $0.codeLength = $1 }
-        Member.ignored("appHash", .text(.freeText(64)), "No effect.")
-        Member.ignored("otpHash", .text(.freeText(64)), "No effect: another name of appHash.")
-        Member.ignored("metadata", .metadata, "No effect.")
+        Member.optional("otpHash", .appHash, "Another name of appHash, which counts where both are there.") {
+            $0.appHash = $1
+        }
+        Member.optional("appHash", .appHash, hashWords) { $0.appHash = $1 }
+        Member.optional("locale", .locale, "Of the message, where the server has a text in it.") { $0.locale = $1 }
+        Member.optional("metadata", .metadata, "Comes back in webhooks.") { $0.metadata = $1 }
     }
 
     @MemberBuilder<Self> private static var target: [Member<Self>] {

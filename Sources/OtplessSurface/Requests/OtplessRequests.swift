@@ -41,10 +41,13 @@ struct OtplessRequests: Sendable {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
         let sessionOrder = try session(of: order, to: mailbox, by: channels, for: tenant, isAskedByAnyone: app != nil)
+        var step = Self.step(of: app)
+        step.declaration = order.appHash.map { .ofAndroid(appHash: $0) }
+        let asked = step
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(
-                sessionOrder, for: tenant, Self.step(of: app), counting: startKeys(of: app)
+                sessionOrder, for: tenant, asked, counting: startKeys(of: app)
             ).reply
         } catch { throw OtplessError(error) }
         _ = try Self.sent(reply)

@@ -40,6 +40,8 @@ enum OtplessRules {
         session.resultLifetimeSeconds = resultSeconds
         session.channels = channels
         session.isAskedByAnyone = isAskedByAnyone
+        session.locale = order.locale
+        session.metadata = order.metadata
         return session
     }
 }

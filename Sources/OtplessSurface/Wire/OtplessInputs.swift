@@ -60,17 +60,20 @@ extension Input where Value == Int {
     }
 }
 
-extension Input where Value == JSONObject {
-    /// At most 20 texts of at most 256 characters each.
+extension Input where Value == SessionMetadata {
+    /// Texts by name, names and texts of at most 256 characters each.
     static var metadata: Input {
-        let longest = TextRule.reference
-        return Input.object(Schema.map(of: longest.schema))
-            .map(orFail: "must be an object of at most 20 texts of at most 256 characters") { map in
-                let fits = map.members.allSatisfy { member in
-                    longest.defect(of: member.name) == nil
-                        && member.value.string.map { longest.defect(of: $0) == nil } ?? false
+        let (most, longest) = (SessionMetadata.mostEntries, TextRule.reference)
+        return Input<JSONObject>.object(Schema.map(of: longest.schema))
+            .map(orFail: "must be an object of at most \(most) texts of at most \(longest.maxCharacters) characters") {
+                map in
+                let entries = map.members.compactMap { member in
+                    member.value.string.map { SessionMetadata.Entry(member.name, $0) }
                 }
-                return map.count <= 20 && fits ? map : nil
+                let fits = entries.allSatisfy {
+                    longest.defect(of: $0.name) == nil && longest.defect(of: $0.value) == nil
+                }
+                return map.count <= most && entries.count == map.count && fits ? SessionMetadata(entries) : nil
             }
     }
 }

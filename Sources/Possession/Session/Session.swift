@@ -56,6 +56,11 @@ package struct Session: Sendable, Equatable {
             self.appHash = appHash
             self.mobileAuthReturnURL = mobileAuthReturnURL
         }
+
+        /// Of an Android app whose backend drives the session by codes.
+        package static func ofAndroid(appHash: String) -> Declaration {
+            Declaration(platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: appHash)
+        }
     }
 
     /// The evidence of a success: which check, of which number or address, when.

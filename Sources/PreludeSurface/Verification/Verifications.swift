@@ -114,10 +114,7 @@ struct Verifications: Sendable {
         step.isAskedByPerson = order.isAskedByPerson
         step.declaration = try await silent.declaration(for: order, of: tenant)
         step.asksOperator = step.declaration?.mobileAuthReturnURL != nil
-        if step.declaration == nil, let hash = order.options.realm?.appHash {
-            step.declaration = Session.Declaration(
-                platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: hash)
-        }
+        if step.declaration == nil { step.declaration = order.options.realm?.appHash.map { .ofAndroid(appHash: $0) } }
         let asked = step
         let started = try await PreludeError.asking(for: order.options) { () async throws(PlatformRefusal) in
             try await backend.start(

@@ -53,6 +53,13 @@ extension Input where Value == String {
 
     /// Whatever the caller writes; something else judges it.
     package static var anyText: Input { text(.any) }
+
+    /// Of an Android app, as its SMS Retriever knows it.
+    package static var appHash: Input {
+        text(TextRule(maxCharacters: 11, alphabet: .base64))
+            .map(orFail: "must have 11 characters") { $0.utf8.count == 11 ? $0 : nil }
+            .described(as: .text(pattern: "^[A-Za-z0-9+/]{11}$"))
+    }
 }
 
 extension Input where Value == Bool {

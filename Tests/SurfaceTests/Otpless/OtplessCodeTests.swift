@@ -1,5 +1,6 @@
 import HTTPServer
 import Possession
+import Sandbox
 import StrictJSON
 import TestSupport
 import Testing
@@ -101,6 +102,12 @@ import Testing
         (#"{"phoneNumber":"+12001004014","otpLength":5}"#, "7116"),
         (#"{"phoneNumber":"+12001004014","otpLength":6.5}"#, "7116"),
         (#"{"phoneNumber":"+12001004014","otpHash":"\u0000"}"#, "7121"),
+        (#"{"phoneNumber":"+12001004014","appHash":"AAAAAAAAAA"}"#, "7121"),
+        (#"{"phoneNumber":"+12001004014","appHash":"AAAAAAAAAAAA"}"#, "7121"),
+        (#"{"phoneNumber":"+12001004014","locale":"d"}"#, "7101"),
+        (#"{"phoneNumber":"+12001004014","metadata":{"a":null}}"#, "7101"),
+        (#"{"phoneNumber":"+12001004014","metadata":{"a":"\u0000"}}"#, "7101"),
+        (#"{"phoneNumber":"+12001004014","metadata":{"a":"1","a":"2"}}"#, "7101"),
         (#"{"phoneNumber":"+12001004014","metadata":{"a":1}}"#, "7101"),
         (#"{"phoneNumber":"+12001004014","metadata":[]}"#, "7101"), ("[]", "7101"), ("{", "7101"), ("", "7101"),
     ]) func `refuses a member that is not as it must be`(body: String, code: String) async throws {
@@ -142,6 +149,51 @@ import Testing
         #expect(await otpless.verify(OtplessWorld.right, id).status == 200)
         let identity = await otpless.status(id).json["identities"]?.array?.first?.object
         #expect(identity?["methods"] == .array([.string("VIBER")]))
+    }
+
+    // MARK: What goes with a request
+
+    @Test(arguments: [(20, 256, 200), (21, 1, 400), (1, 257, 400)])
+    func `keeps metadata up to a number and a length`(count: Int, length: Int, status: Int) async throws {
+        let otpless = try await OtplessWorld()
+        let long = String(repeating: "é", count: length)
+        // The longest that fits into a body: one text of that length, and short ones.
+        let texts = (0..<count).map { #""name \#($0)":"\#($0 == 0 ? long : "x")""# }.joined(separator: ",")
+        let answer = await otpless.initiate(OtplessWorld.lorant, #","metadata":{\#(texts)}"#)
+        #expect(answer.status == status)
+        guard status == 200 else {
+            #expect(answer.errorCode == "7101" && answer.text.contains("'metadata' must be an object of at most 20"))
+            return
+        }
+        let id = try #require(CorrelationID(answer.requestID))
+        let kept = try #require(try await otpless.world.store.session(.correlation(id))).request.metadata.entries
+        #expect(kept.count == count && kept.first == SessionMetadata.Entry("name 0", long))
+    }
+
+    @Test(arguments: ["appHash", "otpHash"])
+    func `ends a text message with the hash that the client has registered`(member: String) async throws {
+        let otpless = try await OtplessWorld()
+        try await otpless.register(hash: OtplessWorld.hash)
+        let more = #","channels":["SMS","WHATSAPP"],"\#(member)":"\#(OtplessWorld.hash)""#
+        let id = await otpless.initiate(OtplessWorld.lorant, more).requestID
+        let forms = try #require(otpless.world.gateway.sent.first).forms
+        #expect(forms.map { $0.text.hasSuffix("\n" + OtplessWorld.hash) } == [true, false])
+        #expect(await otpless.verify(OtplessWorld.right, id).status == 200)
+    }
+
+    @Test func `leaves out a hash that the client has not registered`() async throws {
+        let otpless = try await OtplessWorld()
+        try await otpless.register(hash: OtplessWorld.hash, by: "sandbox-2")
+        let id = await otpless.initiate(OtplessWorld.lorant, #","appHash":"\#(OtplessWorld.hash)""#).requestID
+        #expect(otpless.world.gateway.sent.map { $0.text.contains(OtplessWorld.hash) } == [false])
+        #expect(await otpless.verify(OtplessWorld.right, id).status == 200)
+    }
+
+    @Test func `knows the language of the message`() async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate(OtplessWorld.lorant, #","locale":"pt-BR""#).requestID
+        let session = try await otpless.world.store.session(.correlation(try #require(CorrelationID(id))))
+        #expect(session?.request.options.locale == LanguageTag("pt-BR"))
     }
 
     @Test func `refuses a channel that no gateway carries`() async throws {

@@ -78,6 +78,17 @@ import Testing
         #expect(await resend(otpless, other).errorCode == "7303")
     }
 
+    @Test func `each message of an order ends with the hash`() async throws {
+        let otpless = try await OtplessWorld()
+        try await otpless.register(hash: OtplessWorld.hash)
+        let id = await otpless.post(
+            "/auth/otp/v1/send", #"{"phoneNumber":"12001004014","hash":"\#(OtplessWorld.hash)"}"#
+        ).orderID
+        #expect(await resend(otpless, id).status == 200)
+        let texts = otpless.world.gateway.sent.map(\.text)
+        #expect(texts.count == 2 && texts.allSatisfy { $0.hasSuffix("\n" + OtplessWorld.hash) })
+    }
+
     @Test func `tries WhatsApp before a text message for ALL`() async throws {
         let otpless = try await OtplessWorld()
         _ = await otpless.post("/auth/otp/v1/send", #"{"phoneNumber":"12001004014","channel":"ALL"}"#)
@@ -90,6 +101,7 @@ import Testing
         (#"{"phoneNumber":"12001004014","channel":"PIGEON"}"#, "7103"),
         (#"{"phoneNumber":"12001004014","expiry":1}"#, "7113"),
         (#"{"phoneNumber":"12001004014","otpLength":8}"#, "7116"),
+        (#"{"phoneNumber":"12001004014","hash":"AAAAA AAAAA"}"#, "7121"),
     ]) func `refuses an order that is not as it must be`(body: String, code: String) async throws {
         let otpless = try await OtplessWorld()
         let answer = await otpless.post("/auth/otp/v1/send", body)

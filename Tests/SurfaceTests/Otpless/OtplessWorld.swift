@@ -14,6 +14,8 @@ import Text
 struct OtplessWorld: Sendable {
     static let lorant = "+12001004014"
     static let right = "123456"
+    /// Of an Android app.
+    static let hash = "FA+9qCX9VSu"
     static let form = "application/x-www-form-urlencoded"
 
     let world: World
@@ -60,6 +62,11 @@ struct OtplessWorld: Sendable {
 
     func initiate(_ number: String = lorant, _ more: String = "") async -> Response {
         await post("/auth/v1/initiate/otp", #"{"phoneNumber":"\#(number)"\#(more)}"#)
+    }
+
+    func register(hash: String, by client: String = "sandbox") async throws {
+        let id = try #require(ClientID(client))
+        #expect(try await world.store.updateTenant(id) { $0.rules.appHashes = [hash] } != nil)
     }
 
     /// The token of a request that has just succeeded.

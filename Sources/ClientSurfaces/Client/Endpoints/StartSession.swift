@@ -41,7 +41,7 @@ struct StartSession: ClientEndpoint {
             "Whether a cellular connection is there."
         ) { $0.cellular = $1 }
         Member.optional("testMode", .flag) { $0.testMode = $1 }
-        Member.optional("appHash", appHash, "Of the Android app (SMS Retriever).") { $0.appHash = $1 }
+        Member.optional("appHash", .appHash, "Of the Android app (SMS Retriever).") { $0.appHash = $1 }
         Member.optional("mobileAuthReturnUrl", returnURL, "Web: the page that Mobile Auth comes back to.") {
             $0.mobileAuthReturnURL = $1
         }
@@ -63,10 +63,6 @@ struct StartSession: ClientEndpoint {
             try operations.redeem(declaration, languages: languages)
         }
     }
-
-    private static let appHash = Input.text(TextRule(maxCharacters: 11, alphabet: .base64))
-        .map(orFail: "must have 11 characters") { $0.utf8.count == 11 ? $0 : nil }
-        .described(as: .text(pattern: "^[A-Za-z0-9+/]{11}$"))
 
     /// Its form; whether the tenant registered it is looked up next.
     private static let returnURL = Input.anyText
