@@ -214,7 +214,7 @@ let package = Package(
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
                 "CamaraSurface",
                 "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
-                "Text",
+                "Text", "Tokens",
             ],
             swiftSettings: house),
         .testTarget(

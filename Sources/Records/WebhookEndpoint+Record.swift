@@ -83,7 +83,7 @@ extension WebhookEndpoint.Inclusion {
 }
 
 extension WebhookEndpoint.Format: RecordedChoice {
-    static let recorded: [Self] = [.standard, .cloudevents, .prelude]
+    static let recorded: [Self] = [.standard, .cloudevents, .prelude, .otpless]
 }
 
 extension WebhookEndpoint.Ordering: RecordedChoice {

@@ -4,6 +4,9 @@
 Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
+import base64
+import hashlib
+import hmac
 import json
 import sys
 import threading
@@ -17,9 +20,12 @@ import requests
 
 import scenes
 from holdfast import add_server_arguments, checked_arguments
+from receiver import Receiver
 from world import World
 
 LORANT = "+12001004014"
+# WhatsApp does not reach her.
+FENNA = "+12001004091"
 RIGHT, WRONG = "123456", "999999"
 CLIENT = ("sandbox", "sandbox-secret")
 
@@ -345,6 +351,109 @@ def a_session_of_another_surface_is_not_found(world):
     assert site.platform.status(order).status == 404 or "success" not in site.platform.status(order).json
 
 
+class Endpoint:
+    """An endpoint of the format `otpless`, added by command, and its receiver."""
+
+    def __init__(self, site, *options):
+        self.site, self.receiver = site, Receiver()
+        self.made = self._command("add", "--client", "sandbox", "--url", self.receiver.url, "--format", "otpless", *options)
+
+    def _command(self, *words):
+        made = json.loads(self.site.server.command("webhooks", *words, "--json"))
+        self.site.secrets.add(made["secret"])
+        return made
+
+    def rotate(self):
+        self.made = self._command("rotate", self.made["id"])
+
+    def is_signed(self, told):
+        """By the text of the secret, as a receiver of this vendor computes it."""
+        digest = hmac.new(self.made["secret"].encode(), told.body, hashlib.sha256).digest()
+        return hmac.compare_digest(base64.b64encode(digest).decode(), told.headers["x-signature"])
+
+    def told(self, request, count):
+        """So many events of a request, each signed."""
+        def of_request(requests):
+            return [told for told in requests if request.encode() in told.body]
+
+        told = self.receiver.wait(
+            lambda requests: len(of_request(requests)) >= count and of_request(requests), f"{count} events")
+        assert len(told) == count and all(self.is_signed(one) for one in told), [one.body for one in told]
+        assert all("webhook-signature" not in one.headers for one in told)
+        return [one.json for one in told]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.site.server.command("webhooks", "remove", self.made["id"])
+        self.receiver.close()
+
+
+def a_request_is_told_of_in_the_vendors_words(world):
+    site = world.plain
+    base = pointed_at(site)
+    with Endpoint(site, "--ordering", "session") as endpoint:
+        metadata = {"order": "7", "shop": "Zoë & Söhne"}
+        request = post(base, "/auth/v1/initiate/otp", {
+            "phoneNumber": FENNA, "channels": ["WHATSAPP", "SMS"], "metadata": metadata}).json()["requestId"]
+        assert post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": WRONG}).status_code == 400
+        assert post(base, "/auth/v1/verify/otp", {"requestId": request, "otp": RIGHT}).status_code == 200
+        told = endpoint.told(request, 7)
+        words = [(event["eventType"], event["data"]["status"], event["data"].get("channel")) for event in told]
+        assert words == [
+            ("AUTH", "INITIATED", None), ("DLR", "SENT", "WHATSAPP"), ("DLR", "FAILED", "WHATSAPP"),
+            ("AUTH", "FALLBACK", None), ("DLR", "SENT", "SMS"), ("DLR", "DELIVERED", "SMS"), ("AUTH", "SUCCESS", None),
+        ], words
+        assert (told[3]["data"]["fromChannel"], told[3]["data"]["toChannel"]) == ("WHATSAPP", "SMS"), told[3]
+        for event in told:
+            assert set(event) == {"eventType", "timestamp", "data"} and event["data"]["metaData"] == metadata, event
+            assert isinstance(event["timestamp"], int) and event["timestamp"] > 10 ** 12, event
+            if event["eventType"] == "AUTH":
+                assert event["data"]["authenticationDetails"] == {"phone": {
+                    "requestId": request, "method": "OTP", "channel": ["WHATSAPP", "SMS"],
+                    "phoneNumber": FENNA[2:], "countryCode": "+1"}}, event
+            else:
+                assert event["data"]["identity"] == FENNA[1:], event
+        token = told[-1]["data"]["token"]
+        validated = post(base, "/auth/v1/validate/token", {"token": token}).json()
+        assert validated["identities"][0]["identityValue"] == FENNA[1:], validated
+        assert post(base, "/auth/v1/validate/token", {"token": token}, ("sandbox-2", "sandbox-2-secret")).status_code == 401
+        assert token not in site.server.output() and "Söhne" not in site.server.output()
+
+
+def the_new_secret_signs_and_others_are_told_nothing(world):
+    site = world.plain
+    base = pointed_at(site)
+    with Endpoint(site) as endpoint:
+        old = endpoint.made["secret"]
+        endpoint.rotate()
+        assert endpoint.made["secret"] != old
+        other = post(
+            base, "/auth/v1/initiate/otp", {"phoneNumber": LORANT}, ("sandbox-2", "sandbox-2-secret")).json()["requestId"]
+        site.unify()
+        request = post(base, "/auth/v1/initiate/otp", {"phoneNumber": LORANT, "channels": ["VIBER"]}).json()["requestId"]
+        endpoint.told(request, 3)
+        assert not any(other.encode() in told.body or b'"unify"' in told.body for told in endpoint.receiver.all())
+
+
+def a_message_ends_with_the_hash_of_a_registered_app(world):
+    site = world.site("hashed")
+    base, app_hash = pointed_at(site), "FA+9qCX9VSu"
+    body = {"phoneNumber": LORANT, "channels": ["SMS"], "appHash": app_hash}
+
+    def sends():
+        answer = post(base, "/auth/v1/initiate/otp", body)
+        assert answer.status_code == 200, answer.text
+        return site.sandbox.messages(LORANT)[-1]["text"]
+
+    assert app_hash not in sends()
+    site.server.command("clients", "update", "sandbox", "--app-hash", app_hash)
+    assert sends().splitlines()[-1] == app_hash
+    answer = post(base, "/auth/v1/initiate/otp", {**body, "appHash": "short"})
+    assert (answer.status_code, answer.json()["errorCode"]) == (400, "7121"), answer.text
+
+
 def limits_hold(world):
     site = world.site(
         "spaced", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate",
@@ -366,7 +475,7 @@ def the_description_is_its_own(world):
 def numbers_and_secrets_show_nowhere(world):
     for name, site in world.sites.items():
         output = site.server.output()
-        for text in ("2015551001", LORANT[2:], "ada.king", "clientSecret", "client_secret="):
+        for text in ("2015551001", LORANT[2:], FENNA[2:], "ada.king", "clientSecret", "client_secret="):
             assert text not in output, f"{text} is in the log of {name}"
 
 

@@ -25,7 +25,8 @@ class Told:
 
     @property
     def type(self):
-        return self.json["type"].removeprefix("com.holdfast.")
+        event = self.json
+        return (event["type"] if "type" in event else event["eventType"]).removeprefix("com.holdfast.")
 
     @property
     def data(self):

@@ -240,6 +240,7 @@ package final class FakeGateway: MessageGateway {
         var refuses = false
         var fault = GatewayFault("told to refuse")
         var routes = ["main"]
+        var channels = OutgoingMessage.Channel.allCases
     }
 
     private let state = Locked(State())
@@ -258,14 +259,15 @@ package final class FakeGateway: MessageGateway {
     }
 
     /// By name, in the order in which messages take them; all of them have receipts.
-    package func take(routes: [String]) {
-        state.withLock { $0.routes = routes }
+    /// - Parameter channels: that they carry.
+    package func take(routes: [String], over channels: [OutgoingMessage.Channel] = OutgoingMessage.Channel.allCases) {
+        state.withLock { ($0.routes, $0.channels) = (routes, channels) }
     }
 
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let ways = state.withLock { state in
-            let left = message.forms.flatMap { form in
+            let left = message.forms.filter { state.channels.contains($0.channel) }.flatMap { form in
                 state.routes.filter { !message.avoids($0, on: form.channel) }.map { ($0, form.channel) }
             }
             if !state.refuses, !left.isEmpty { state.sent.append(message) }

@@ -8,8 +8,8 @@ extension Webhooks {
             abstract: "Adds an endpoint and prints its secret, this once.",
             discussion: """
                 Requests carry the headers of Standard Webhooks 1.0.0. The secret verifies their v1 signature, and the public \
-                key of --key ed25519 the v1a signature beside it. Those of the format prelude carry that vendor's signature \
-                instead, by a key of the server: see `holdfast keys list`.
+                key of --key ed25519 the v1a signature beside it. Those of the formats prelude and otpless carry that vendor's \
+                signature instead: prelude's by a key of the server, see `holdfast keys list`; otpless's by the secret.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -77,7 +77,7 @@ extension Webhooks {
             return order
         }
 
-        private static let formats = "standard, cloudevents or prelude"
+        private static let formats = "standard, cloudevents, prelude or otpless"
 
         /// What stands between commas.
         private static func words(_ text: String) -> [String] {

@@ -26,11 +26,9 @@ struct ProvenPerson: Sendable {
 
     private var number: PhoneNumber? { target.number }
 
-    /// Country code and number, without the plus.
-    var digits: String? { number.map { _ in target.plain } }
-    /// With the plus.
-    var countryCode: String? { number.map { "+" + $0.callingCode } }
-    var nationalNumber: String? { number.map { String($0.e164.dropFirst(1 + $0.callingCode.utf8.count)) } }
+    var digits: String? { number?.digits }
+    var countryCode: String? { number?.countryCode }
+    var nationalNumber: String? { number?.nationalNumber }
     var email: String? { target.email?.text }
 
     /// Which number or address was proven, and how: JSON in a text, as the libraries expect it.

@@ -52,7 +52,7 @@ package struct WebhookBody: Sendable {
             object.set("subject", event.news.session?.text)
             object.set("time", time)
             object.set("datacontenttype", "application/json")
-        case .prelude: return nil
+        case .prelude, .otpless: return nil
         }
         object.set("data", data)
         return object.serialized()

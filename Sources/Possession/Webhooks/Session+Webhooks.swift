@@ -85,7 +85,8 @@ extension Session {
                 .text("product", request.policy.product.text),
                 request.metadata.isEmpty
                     ? nil : WebhookFact(WebhookFact.metadataName, .map(request.metadata)),
-            ] + facts, callback: mayCallBack(type) ? request.options.callback : nil)
+            ] + facts + WebhookEndpoint.Format.facts(of: request),
+            callback: mayCallBack(type) ? request.options.callback : nil)
     }
 
     /// A callback is told the end of a session; one in a vendor's format, all that the format has words for.

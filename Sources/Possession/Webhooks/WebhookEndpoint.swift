@@ -7,6 +7,8 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         case cloudevents
         /// As Prelude tells of verifications, in the words of that vendor's surface.
         case prelude
+        /// As OTPLESS tells of messages, verifications and silent checks.
+        case otpless
     }
 
     package enum Ordering: String, Sendable, CaseIterable {

@@ -7,6 +7,7 @@ extension WebhookEndpoint.Format {
         switch self {
         case .standard, .cloudevents: nil
         case .prelude: (Self.preludeProduct, Self.verificationTypes)
+        case .otpless: (Self.otplessProduct, Self.requestTypes)
         }
     }
 
@@ -14,6 +15,13 @@ extension WebhookEndpoint.Format {
     private static let verificationTypes: [WebhookEventType] = [
         .sessionCreated, .messageSent, .messageFailed, .messageDelivered, .messageUndelivered,
     ]
+
+    private static let otplessProduct = ProductName(known: "otpless")
+    private static let requestTypes: [WebhookEventType] =
+        verificationTypes + [.sessionSucceeded, .sessionExpired, .messageChannelChanged, .checkPassed, .checkFailed]
+
+    /// Whether it is a vendor's.
+    var isOfVendor: Bool { scope != nil }
 
     /// The vendor's format that tells of a product's sessions; `nil`: there is none.
     static func ofVendor(_ product: ProductName) -> Self? { allCases.first { $0.scope?.product == product } }
@@ -31,5 +39,40 @@ extension WebhookEndpoint.Format {
     package func tells(of news: WebhookNews) -> Bool {
         guard let scope else { return true }
         return scope.types.contains(news.type) && news.text("product")?.isSame(as: scope.product.text) == true
+            && (self != .otpless || news.isOfLinkOrSilentCheck)
+    }
+
+    /// What the vendor's format tells of a session beside its events; none of a product that no format tells so much of.
+    static func facts(of request: SessionRequest) -> [WebhookFact] {
+        guard ofVendor(request.policy.product) == .otpless else { return [] }
+        let channels = request.subject.mailbox == nil ? request.policy.channels : [.email]
+        return [
+            WebhookFact("channels", .texts(channels.map(\.rawValue))),
+            WebhookFact("checks", .texts(request.policy.checks.names.map(\.rawValue))),
+        ]
+    }
+}
+
+extension WebhookNews {
+    /// Of checks, OTPLESS tells how links and silent ones come out, and of a session that is over unproven, only where
+    /// nothing but a silent one could have proven it.
+    fileprivate var isOfLinkOrSilentCheck: Bool {
+        let method = text("method")
+        let isSilent = method?.isSame(as: CheckName.mobileAuth.rawValue) == true
+        return switch type {
+        case .checkPassed: isSilent || method?.isSame(as: CheckName.link.rawValue) == true
+        case .checkFailed: isSilent
+        case .sessionExpired: texts("checks") == [CheckName.mobileAuth.rawValue]
+        default: true
+        }
+    }
+}
+
+extension Policy.Checks {
+    fileprivate var names: [CheckName] {
+        let all: [(Policy.Checks, CheckName)] = [
+            (.deviceKey, .device), (.mobileAuth, .mobileAuth), (.code, .otp), (.link, .link),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
     }
 }

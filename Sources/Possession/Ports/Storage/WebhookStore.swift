@@ -26,7 +26,10 @@ package struct WebhookSubscription: Sendable, Equatable {
     }
 
     func asks(for news: WebhookNews) -> Bool {
-        format.tells(of: news) && (filter.matches(news.type) || news.callback?.endpoint == endpoint)
+        guard format.tells(of: news) else { return false }
+        // What must be named is told to a vendor's format unasked: it has no other name for it.
+        return filter.matches(news.type) || filter.isForAll && format.isOfVendor
+            || news.callback?.endpoint == endpoint
     }
 }
 

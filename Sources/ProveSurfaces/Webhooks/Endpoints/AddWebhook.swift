@@ -36,7 +36,7 @@ struct AddWebhook: PlatformEndpoint {
         ) { $0.includes = $1 }
         Member.optional(
             "format", .choice(WebhookEndpoint.Format.allCases),
-            "standard unless it is given. prelude: events of that surface only, in its words and with its signature."
+            "standard unless it is given. prelude, otpless: events of that surface only, in its words and with its signature."
         ) { $0.format = $1 }
         Member.optional(
             "ordering", .choice(WebhookEndpoint.Ordering.allCases),

@@ -1,5 +1,6 @@
 internal import Clocks
 internal import Logging
+internal import OtplessSurface
 internal import Outbound
 internal import Possession
 internal import PreludeSurface
@@ -85,9 +86,10 @@ struct Network: Sendable {
                 }),
             signing: ground.store.webhookSigning, now: { SystemClock.now() })
         let prelude = PreludeWebhooks { (body) throws(TokenFault) in try tokens.signWebhook(body, at: now()) }
+        let otpless = OtplessWebhooks(mac: ground.store.webhookSigning.mac, keyed: ground.store.keyed)
         return WebhookSender(
-            dialects: [.standard: standard, .cloudevents: standard, .prelude: prelude], origin: Self.origin(ground),
-            addresses: ground.configuration.webhooks.addresses,
+            dialects: [.standard: standard, .cloudevents: standard, .prelude: prelude, .otpless: otpless],
+            origin: Self.origin(ground), addresses: ground.configuration.webhooks.addresses,
             send: { (request) throws(OutboundFault) in try await outbound.send(request) },
             report: { logger.error("\($0)") })
     }

@@ -1,0 +1,39 @@
+package import Possession
+internal import StrictJSON
+internal import Text
+
+/// Events of requests as OTPLESS's webhooks tell them: of messages (DLR), of verifications (AUTH) and of silent checks (SNA).
+///
+///     {"eventType":"DLR","timestamp":1767225603214,"data":{"requestId":"019b...","status":"DELIVERED","channel":"SMS", ...}}
+///
+/// `X-Signature` is the standard Base64 of HMAC-SHA-256 over the bytes of the body. Its key is the text of the endpoint's
+/// newest secret, `whsec_` included, because receivers of this vendor use the text that they were shown.
+package struct OtplessWebhooks: WebhookDialect {
+    static let signatureHeader = "X-Signature"
+
+    private let mac: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
+    private let keyed: KeyedDigests
+
+    /// - Parameters:
+    ///   - mac: HMAC-SHA-256.
+    ///   - keyed: makes the token of a request that has succeeded.
+    package init(mac: @escaping @Sendable ([UInt8], [UInt8]) -> [UInt8], keyed: KeyedDigests) {
+        self.mac = mac
+        self.keyed = keyed
+    }
+
+    package func posting(
+        _ event: WebhookEvent, to endpoint: WebhookEndpoint, keys: [WebhookEndpoint.Keys]
+    ) throws(TokenFault) -> WebhookPosting? {
+        guard let secret = keys.first?.secret, let told = OtplessEvent(event, keyed) else { return nil }
+        var object = JSONObject()
+        object.set("eventType", told.type.rawValue)
+        object.set("timestamp", event.news.at.milliseconds)
+        object.set("data", told.data)
+        let body = object.serialized()
+        let signature = mac(Array(WebhookSigning.text(ofSecret: secret).utf8), body)
+        return WebhookPosting(
+            headers: [("Content-Type", "application/json"), (Self.signatureHeader, Base64.encode(signature))],
+            body: body)
+    }
+}
