@@ -7,6 +7,8 @@ struct App: Sendable {
     let state: AppState
     /// Of the phone.
     let address: IPAddress?
+    /// That the phone's SDK says the person reads.
+    let languages: Languages?
 
     /// In the order in which a code tries them.
     var channels: [OutgoingMessage.Channel] { tenant.rules.smartChannels }

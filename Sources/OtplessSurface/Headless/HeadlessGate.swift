@@ -45,6 +45,7 @@ struct HeadlessGate: Sendable {
         }
         guard id.map({ $0.isSame(as: read.client.text) }) ?? true else { throw .appUnknown }
         return App(
-            tenant: try await tenant(read.client.text, of: request), state: read, address: addresses.of(request))
+            tenant: try await tenant(read.client.text, of: request), state: read, address: addresses.of(request),
+            languages: request.languages)
     }
 }

@@ -23,11 +23,12 @@ struct HeadlessMachine: Sendable {
             guard let reply = try await requests.sendCode(of: created, for: app) else { throw .unknownRequest }
             return try await sent(reply, request)
         }
-        let order = intent.order(by: try channels(intent, of: app))
+        let order = intent.order(by: try channels(intent, of: app), for: app)
         guard isSilent, let number = order.number else {
             return try await sent(try await requests.sendCode(order, for: app), request)
         }
-        let wanted = SilentOrder(number: number, fallback: order)
+        let wanted = SilentOrder(
+            number: number, fallback: order, platform: order.appHash == nil ? .ios : .android, appHash: order.appHash)
         return asked(try await silent.begin(wanted, for: app.tenant, app), request)
     }
 

@@ -20,6 +20,9 @@ struct Intent: Sendable {
     var channel: OtplessChannel?
     var expirySeconds: Int?
     var codeLength: Int?
+    /// That the app names itself.
+    var appHash: String?
+    var isAndroid = false
     /// Of a request that the backend has created.
     var requestID: String?
 
@@ -56,6 +59,12 @@ struct Intent: Sendable {
         Member.optional("otpLength", .givenCodeLength, "4 or 6. The operator is not asked.") {
             $0.codeLength = $1
         }
+        Member.optional("appHash", .appHash, "Of the Android app. Else the first one of the API client, on Android.") {
+            $0.appHash = $1
+        }
+        Member.optional("deviceInfo", .deviceInfo, "JSON, as a text: only whether platform is Android is looked at.") {
+            $0.isAndroid = $1
+        }
         Member.optional(
             "requestId", .text(.freeText(64)), "Of a request that the backend has created: whom, it says."
         ) { $0.requestID = $1 }
@@ -66,8 +75,11 @@ struct Intent: Sendable {
         asksOperator && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil && codeLength == nil
     }
 
+    /// Of the Android app that reads the code by the message's last line; `nil`: the app is none.
+    private func hash(of app: App) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
+
     /// - Parameter channels: of the API client, those that this server carries.
-    func order(by channels: [OtplessChannel]) -> CodeOrder {
+    func order(by channels: [OtplessChannel], for app: App) -> CodeOrder {
         var order = CodeOrder(mayBeEmail: true)
         switch kind {
         case .mobile: order.number = mobile ?? number
@@ -77,6 +89,7 @@ struct Intent: Sendable {
         order.channels = kind == .mobile ? channels : nil
         order.channelsField = "deliveryMethod"
         order.expirySeconds = expirySeconds
+        order.appHash = hash(of: app)
         order.codeLength = codeLength
         return order
     }
@@ -97,6 +110,18 @@ extension Input where Value == AuthType {
                     ?? (text.isSame(as: "PHONE") || text.isSame(as: "EMAIL") ? .code : nil)
             }
             .described(as: .choice(words))
+    }
+}
+
+extension Input where Value == Bool {
+    /// Whether the device that the SDK describes runs Android. What cannot be read says nothing.
+    fileprivate static var deviceInfo: Input {
+        Input<String>.text(.any)
+            .map(orFail: "must be a string") { text in
+                let platform = (try? JSONObject.parse(Array(text.utf8)))?["platform"]?.string
+                return platform?.isSameIgnoringCase(as: "android") ?? false
+            }
+            .described(as: .text())
     }
 }
 

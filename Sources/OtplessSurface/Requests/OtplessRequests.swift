@@ -40,7 +40,9 @@ struct OtplessRequests: Sendable {
     ) async throws(OtplessError) -> OperationReply {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
-        let sessionOrder = try session(of: order, to: mailbox, by: channels, for: tenant, isAskedByAnyone: app != nil)
+        var wanted = try session(of: order, to: mailbox, by: channels, for: tenant, isAskedByAnyone: app != nil)
+        wanted.languages = app?.languages
+        let sessionOrder = wanted
         var step = Self.step(of: app)
         step.declaration = order.appHash.map { .ofAndroid(appHash: $0) }
         let asked = step
