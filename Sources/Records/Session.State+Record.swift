@@ -40,6 +40,8 @@ extension Session.State {
         record.integer(askers.count)
         for asker in askers { record.bytes(asker.address?.bytes ?? []) }
         record.text(askedCountry)
+        record.bytes(exchange?.digest.bytes)
+        if let exchange { record.time(exchange.expiresAt) }
     }
 
     init(_ record: inout RecordReader, otpDigest: OTPDigest?) throws(StorageFault) {
@@ -87,6 +89,9 @@ extension Session.State {
             askers.append(MessageSource(address))
         }
         askedCountry = try record.optionalText()
+        if record.version >= 8, let digest = try record.optionalBytes() {
+            exchange = ExchangeCode(digest: ExchangeDigest(digest), expiresAt: try record.time())
+        }
     }
 }
 

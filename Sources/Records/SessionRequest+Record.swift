@@ -85,6 +85,8 @@ extension SessionRequest.Options {
         record.text(locale?.text)
         record.identifier(callback?.endpoint)
         if let callback { record.text(callback.url) }
+        record.flag(exchange != nil)
+        if let exchange { record.bytes(exchange.challenge?.bytes) }
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
@@ -97,6 +99,9 @@ extension SessionRequest.Options {
         if record.version >= 2 { locale = try record.optionalValue(try record.optionalText()) { LanguageTag($0) } }
         if record.version >= 3, let endpoint: WebhookEndpointID = try record.optionalIdentifier() {
             callback = SessionRequest.Callback(endpoint: endpoint, url: try record.text())
+        }
+        if record.version >= 8, try record.flag() {
+            exchange = SessionRequest.Exchange(challenge: try record.optionalBytes().map(CodeChallenge.init))
         }
     }
 }

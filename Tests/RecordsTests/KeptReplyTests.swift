@@ -55,18 +55,20 @@ import Testing
     }
 
     /// Version 1 ends before the languages, version 2 before the mark of an own code, version 4 before the time. There was no
-    /// version 3. Version 5 had proofs of numbers only, version 6 no askers.
+    /// version 3. Version 5 had proofs of numbers only, version 6 no askers, version 7 no code of a link.
     @Test func `reads what earlier servers have written`() throws {
         let session = Sample.full(locale: nil, languages: nil)
         let kept = kept(session, .otpMismatch, offer: Self.offer)
         let written = try kept.record()
-        #expect(written.first == 7)
+        #expect(written.first == 8)
         let earlier = KeptReply(requestBody: kept.requestBody, reply: kept.reply, at: nil)
         let whole = try earlier.record()
-        // The askers and their country end the state, before the time.
-        let askers = whole.count - 3..<whole.count - 1
+        // The askers, their country and the code of a link end the state, before the time.
+        let askers = whole.count - 4..<whole.count - 1
         let record = Array(whole[..<askers.lowerBound])
         #expect(record.suffix(2) == [0, 1])
+        let unlinked = [7] + written[1..<askers.upperBound - 1] + written[askers.upperBound...]
+        #expect(try read(unlinked, of: session) == kept)
         for version: UInt8 in [5, 6] {
             let bytes = [version] + written[1..<askers.lowerBound] + written[askers.upperBound...]
             #expect(try read(bytes, of: session) == kept)

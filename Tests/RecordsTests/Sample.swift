@@ -30,7 +30,8 @@ enum Sample {
         full(
             locale: LanguageTag("pt-BR"), languages: Languages(text: "de-AT,en"), callback: callback, hasOwnCode: true,
             mailbox: mailbox, askers: asked, askedCountry: "US",
-            metadata: SessionMetadata([.init("order", "7")]))
+            metadata: SessionMetadata([.init("order", "7")]),
+            exchange: ExchangeCode(digest: ExchangeDigest([8, 9]), expiresAt: now))
     }
 
     private static let asked = [MessageSource(IPAddress("192.0.2.1")), MessageSource(nil)]
@@ -51,11 +52,11 @@ enum Sample {
         endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1")
 
     /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4,
-    ///   `mailbox` with 5, `askers` and `askedCountry` with 7, `metadata` with 8.
+    ///   `mailbox` with 5, `askers` and `askedCountry` with 7, `metadata` and `exchange` with 8.
     static func full(
         locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false,
         mailbox: EmailAddress? = nil, askers: [MessageSource] = [], askedCountry: String? = nil,
-        metadata: SessionMetadata = SessionMetadata()
+        metadata: SessionMetadata = SessionMetadata(), exchange: ExchangeCode? = nil
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -72,6 +73,7 @@ enum Sample {
                 claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
             options: .init(
                 linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
+                exchange: exchange.map { _ in SessionRequest.Exchange(challenge: CodeChallenge([10, 11])) },
                 codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####"),
                 locale: locale, callback: callback),
             references: .init(clientRequestID: "r-1", clientCustomerID: "c-1", clientHumanID: "h-1"),
@@ -103,6 +105,7 @@ enum Sample {
         state.hasOwnCode = hasOwnCode
         state.askers = askers
         state.askedCountry = askedCountry
+        state.exchange = exchange
         return Session(
             correlationID: CorrelationID(high: 0x1900_0000_0000_7000, low: 1),
             authID: AuthID(high: 0x1900_0000_0000_7001, low: 1), clientID: ClientID("acme")!, createdAt: now,

@@ -34,6 +34,8 @@ struct ServerProcess: Sendable {
                 apiKey: { SecretDigest(Array($0.utf8)) },
                 body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },
                 ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
+                exchange: { ExchangeDigest(Array($0.utf8)) }, challenge: { CodeChallenge(Array($0.utf8)) },
+                codeLink: { $0.bytes.reversed() },
                 receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
                 result: { Array(($0.bytes + Array($1.text.utf8)).reversed().prefix(16)) },
                 appState: { Array(($0 + Array($1.text.utf8)).reversed().prefix(16)) },

@@ -46,7 +46,8 @@ package struct SessionGenerator: RandomNumberGenerator {
                     ssn: maybe { PartialSSN($0.pick(["470806227", "6227"]))! })),
             options: .init(
                 rebind: flag(), checkReputation: flag(), linkMatchCode: flag(), linkNeedsSameAddress: flag(),
-                deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() }, codeTemplate: code,
+                deviceID: maybe { $0.id() }, finalTargetURL: maybe { $0.text() },
+                exchange: maybe { .init(challenge: $0.maybe { CodeChallenge($0.bytes(32)) }) }, codeTemplate: code,
                 linkTemplate: flag() ? code : maybe { try! MessageTemplate($0.pick(["link ####", "#####"])) },
                 locale: maybe { LanguageTag($0.pick(["de", "zh-Hant-TW"]))! }),
             references: .init(
@@ -176,6 +177,7 @@ package struct SessionGenerator: RandomNumberGenerator {
         state.declaration = declaration
         state.enteredNumber = maybe { $0.number() }
         state.link = link()
+        state.exchange = maybe { ExchangeCode(digest: ExchangeDigest($0.bytes(32)), expiresAt: $0.time()) }
         state.proof = proof
         state.prefill = prefill()
         state.riskReasons = risks()

@@ -43,6 +43,23 @@ import Tokens
         #expect(keyed.body([]).bytes.count == 32)
     }
 
+    /// RFC 7636 appendix B.
+    @Test func `makes the challenge of a verifier as PKCE does`() throws {
+        let keyed = try KeyedDigests(master)
+        let challenge = keyed.challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        #expect(keyed.text(challenge.bytes) == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(keyed.bytes("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM") == challenge.bytes)
+    }
+
+    @Test func `makes one link token for each session`() throws {
+        let keyed = try KeyedDigests(master)
+        let token = keyed.codeLink(CorrelationID(bits: 1))
+        #expect(token.count == 16 && token == keyed.codeLink(CorrelationID(bits: 1)))
+        #expect(token != keyed.codeLink(CorrelationID(bits: 2)))
+        let foreign = try KeyedDigests(try #require(MasterKey([UInt8](repeating: 2, count: 32))))
+        #expect(token != foreign.codeLink(CorrelationID(bits: 1)))
+    }
+
     @Test func `tells results and people apart by client, each with a key of its own`() throws {
         let keyed = try KeyedDigests(master)
         let (one, other) = (try Fixture.clientID("a"), try Fixture.clientID("b"))

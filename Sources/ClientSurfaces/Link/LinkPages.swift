@@ -42,7 +42,8 @@ struct LinkPages: Sendable {
 
     private func ended(_ ending: LinkEnding) -> Response {
         guard let target = LinkTarget(ending.target) else {
-            return policy.response(ending.reason == .expired ? 410 : 200, ClosingPage(ending.reason).document)
+            let isOver = ending.reason == .expired || ending.reason == .used
+            return policy.response(isOver ? 410 : 200, ClosingPage(ending.reason).document)
         }
         // 303: the browser goes on with GET, whatever brought it here. The page is for phones that do not open the app
         // upon a redirect.

@@ -59,6 +59,12 @@ package struct LinkCheck: Sendable, Equatable {
         self.browser = browser ?? self.browser
     }
 
+    /// Takes note of the link of messages whose code is awaited: the check itself has nothing to wait for.
+    mutating func carry(_ link: LinkDigest, at now: Timestamp) {
+        digest = link
+        sentAt = now
+    }
+
     mutating func compareAddresses(_ agree: Bool?) { addressesAgree = agree }
 
     mutating func pass() { state = .passed }

@@ -197,19 +197,19 @@ extension SessionChange {
     /// Takes the answer of a link's holder. Over the limit of refused links an approval is refused as well; a refusal is
     /// always taken.
     mutating func decideLink(
-        _ digest: LinkDigest, _ decision: LinkDecision, by phone: Session.ApprovingPhone, at now: Timestamp,
-        rules: Rules
+        _ digest: LinkDigest, _ decision: LinkDecision, by phone: Session.ApprovingPhone,
+        giving code: ExchangeDigest? = nil, at now: Timestamp, rules: Rules
     ) -> Bool {
         let before = session
         guard let over = rules.limits.overSessions(of: session.clientID), let target = session.currentTarget,
             case .open = session.linkStatus(digest, at: now)
-        else { return session.decideLink(digest, decision, by: phone, at: now, rules: rules) }
+        else { return session.decideLink(digest, decision, by: phone, giving: code, at: now, rules: rules) }
         let key = LimitKey(.refusedLinks, target, of: session.clientID)
         if case .approve = decision, !admits(key, target.number, by: over, at: now) {
             session.refuseApprovalByLimit(at: now)
             return true
         }
-        let isTaken = session.decideLink(digest, decision, by: phone, at: now, rules: rules)
+        let isTaken = session.decideLink(digest, decision, by: phone, giving: code, at: now, rules: rules)
         if session.isDone, !before.isDone, session.proof == nil, session.riskReasons.isEmpty {
             tallies.countFailure([key], by: over, at: now)
         }

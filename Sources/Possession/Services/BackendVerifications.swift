@@ -1,7 +1,7 @@
 package import Text
 
-/// Verifications that a tenant's backend drives by itself, by a code to a number or an e-mail address: no client of
-/// ours takes part, and no auth token is made.
+/// Verifications that a tenant's backend drives by itself, by a code or a link to a number or an e-mail address: no client
+/// of ours takes part, and no auth token is made.
 ///
 ///     let started = try await verifications.start(order, for: tenant, Step(), goesOn: { !$0.isDone })
 ///     let checked = try await verifications.check(code, on: .target(.number(number)), of: product, for: tenant.id)
@@ -26,6 +26,8 @@ package struct BackendVerifications: Sendable {
         package var isRelayed = false
         /// The one way that the code takes; `nil`: those of the session's policy.
         package var channel: OutgoingMessage.Channel?
+        /// A link is sent in the place of a code.
+        package var sendsLink = false
         /// Of the person, as far as it is known.
         package var address: IPAddress?
         /// Nobody has shown credentials. All of a tenant's messages to people without a known address count together; those
@@ -112,7 +114,10 @@ package struct BackendVerifications: Sendable {
     /// On a new session, and on one that goes on.
     private func operations(of step: Step) throws(EngineFault) -> (SessionOperation, SessionOperation) {
         let send =
-            if step.isRelayed, let code = step.own {
+            if step.sendsLink {
+                try operations.sendLink(
+                    .next, browser: nil, from: step.address, isAskedByBackend: !step.isAskedByPerson)
+            } else if step.isRelayed, let code = step.own {
                 try operations.relayCode(code, from: step.address)
             } else {
                 try operations.sendCode(
@@ -214,6 +219,18 @@ package struct BackendVerifications: Sendable {
         _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
         try await admission.perform(operations.verifyOTP(code), on: key, of: product, for: tenant)
+    }
+
+    /// Takes the code that a link gave to a browser: the session succeeds by it.
+    /// - Parameter verifier: that came with it (RFC 7636).
+    /// - Returns: `nil`: no link of a session of the tenant and product has given it. `.sessionDone` and `.invalidState`:
+    ///   it is good no more, or the verifier is not the right one.
+    package func redeem(
+        _ code: String, verifier: String?, of product: ProductName, for tenant: ClientID
+    ) async throws(EngineFault) -> OperationReply? {
+        try await admission.perform(
+            operations.redeemExchange(code, verifier: verifier), on: .exchange(engine.keyed.exchange(code)),
+            of: product, for: tenant)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.

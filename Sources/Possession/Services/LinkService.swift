@@ -27,12 +27,17 @@ package struct LinkService: Sendable {
         let digest = engine.keyed.link(token)
         let engine = engine
         let rules = try await rules(of: digest, decision)
+        let code: String
+        do throws(EntropyFault) { code = engine.keyed.text(try engine.randomBytes(ExchangeCode.size)) } catch {
+            throw EngineFault(error)
+        }
+        let given = engine.keyed.exchange(code)
         let now = engine.now()
         let changed = try await change(digest, at: now) { change in
             let traits = change.session.currentNumber.map { engine.numbers.traits(of: $0) }
             let phone = Session.ApprovingPhone(
                 address: address, isOtherPhone: traits?.isAnsweredElsewhere ?? false)
-            return change.decideLink(digest, decision, by: phone, at: now, rules: rules)
+            return change.decideLink(digest, decision, by: phone, giving: given, at: now, rules: rules)
         }
         switch changed {
         case .unknown: return .unknown
@@ -42,13 +47,14 @@ package struct LinkService: Sendable {
             return .unknown
         case .made(let isTaken, let session):
             note?(session)
-            let view = try await view(of: session, digest)
+            let view = try await view(of: session, digest, giving: session.exchange?.digest == given ? code : nil)
             if !isTaken, case .open(let invitation) = view { return .askAgain(invitation) }
             return view
         }
     }
 
-    /// Answers a link in place of its holder: a tap on the right phone, with the right match code.
+    /// Answers a link in place of its holder: a tap on the right phone, with the right match code. A link that gives codes
+    /// stays open then: a code belongs to a browser.
     package func answer(_ token: String, approves: Bool) async throws(EngineFault) {
         let digest = engine.keyed.link(token)
         let engine = engine
@@ -90,7 +96,10 @@ package struct LinkService: Sendable {
         }
     }
 
-    private func view(of stored: Session, _ digest: LinkDigest) async throws(EngineFault) -> LinkView {
+    /// - Parameter code: that the link has just given.
+    private func view(
+        of stored: Session, _ digest: LinkDigest, giving code: String? = nil
+    ) async throws(EngineFault) -> LinkView {
         let now = engine.now()
         let session: Session
         do { session = try await engine.settled(stored, at: now) } catch { throw EngineFault(error) }
@@ -99,21 +108,33 @@ package struct LinkService: Sendable {
         let tenant: Tenant?
         do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw EngineFault(error) }
         guard let tenant, tenant.revokedAt == nil else { return .unknown }
+        let options = session.request.options
+        // By the rules as they are now: a host that was taken off the list gets nobody any more.
+        let page = options.finalTargetURL.flatMap { text -> String? in
+            let form: FinalTargetURL.Form = options.exchange == nil ? .ending : .redirect
+            return (try? FinalTargetURL(text, as: form))?.isAllowed(by: tenant.rules) == true ? text : nil
+        }
+        if let code {
+            let target = page.map { FinalTargetURL.text($0, code: code) }
+            return .ended(LinkEnding(reason: target == nil ? .failed : .approved, target: target))
+        }
         switch session.linkStatus(digest, at: now) {
         case .superseded: return .superseded
         case .ended(let reason):
-            // By the rules as they are now: a host that was taken off the list gets nobody any more.
-            let target = session.request.options.finalTargetURL.flatMap { text in
-                (try? FinalTargetURL(text))?.isAllowed(by: tenant.rules) == true
-                    ? FinalTargetURL.text(text, succeeded: reason == .approved, authID: session.authID) : nil
-            }
-            return .ended(LinkEnding(reason: reason, target: target))
+            let target = options.exchange == nil ? page : nil
+            return .ended(
+                LinkEnding(
+                    reason: reason,
+                    target: target.map {
+                        FinalTargetURL.text($0, succeeded: reason == .approved, authID: session.authID)
+                    }))
         case .open(let expiresAt):
             return .open(
                 LinkInvitation(
                     requester: tenant.rules.displayName ?? tenant.id.text,
                     requestedAt: session.link.sentAt ?? session.createdAt, browser: session.link.browser,
-                    needsMatchCode: session.link.matchCode != nil, expiresAt: expiresAt))
+                    needsMatchCode: session.link.matchCode != nil, goesOnHere: options.exchange != nil,
+                    expiresAt: expiresAt))
         }
     }
 }

@@ -22,24 +22,32 @@ package struct LinkInvitation: Sendable, Equatable {
     package let browser: String?
     /// The person must type the two digits that the waiting page shows.
     package let needsMatchCode: Bool
+    /// Whoever approves goes on in the browser that shows the link.
+    package let goesOnHere: Bool
     package let expiresAt: Timestamp
 
     package init(
-        requester: String, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, expiresAt: Timestamp
+        requester: String, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, goesOnHere: Bool = false,
+        expiresAt: Timestamp
     ) {
         self.requester = requester
         self.requestedAt = requestedAt
         self.browser = browser
         self.needsMatchCode = needsMatchCode
+        self.goesOnHere = goesOnHere
         self.expiresAt = expiresAt
     }
 }
 
 package struct LinkEnding: Sendable, Equatable {
-    package enum Reason: Sendable, Equatable { case approved, denied, expired, failed }
+    package enum Reason: Sendable, Equatable {
+        case approved, denied, expired, failed
+        /// Its code was redeemed, or the session has succeeded otherwise.
+        case used
+    }
 
     package let reason: Reason
-    /// `finalTargetUrl` with `asc` and `authId`; `nil`: the phone gets a closing page.
+    /// `finalTargetUrl` with `asc` and `authId`, or with the code that was given; `nil`: the phone gets a closing page.
     package let target: String?
 
     package init(reason: Reason, target: String?) {

@@ -137,7 +137,9 @@ struct MessageDelivery: Sendable {
         var code: OTP?
         var linkToken: String?
         switch message.pending.content {
-        case .code(let sent, _, _): code = sent
+        case .code(let sent, _, _):
+            code = sent
+            linkToken = engine.carriedLink(of: session)
         case .link(let token, _, _):
             linkToken = token
         }

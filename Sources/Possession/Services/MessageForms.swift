@@ -5,11 +5,12 @@ extension Engine {
     func forms(
         of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?
     ) -> [OutgoingMessage.Form] {
+        let carried = message.kind == .code ? carriedLink(of: session) : nil
         let (texts, country) = (texts(), message.number.flatMap { numbers.country(of: $0) })
         return session.channels(of: message).map { channel in
             let wording = MessageWording(
                 texts, session, rules, over: MessageCatalog.Channel(channel), to: country, linkURL: linkURL,
-                ownHost: messageOrigin)
+                ownHost: messageOrigin, carriedLink: carried)
             let worded = wording.words(of: message)
             return OutgoingMessage.Form(
                 channel, subject: worded.subject, text: worded.text, locale: worded.locale, sender: worded.sender)

@@ -14,10 +14,14 @@ package struct PlatformService: Sendable {
         package var phoneNumber: String?
         /// The same as it was read before; `nil`: it is read.
         package var number: SubmittedNumber?
-        /// That is to be proven in the place of a number, by a code that goes there.
+        /// That is to be proven in the place of a number, by a code or a link that goes there.
         package var mailbox: EmailAddress?
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
+        /// Whether links give codes. The final target is the page that gets them, and no link asks for a match code.
+        package var exchange: SessionRequest.Exchange?
+        /// How long a link opens, in whole seconds; `nil`: as the server's limits say.
+        package var linkLifetimeSeconds: Int?
         /// Where the backend wishes to be called when the session is over: below the URL of one of its webhook endpoints.
         /// Of a product that a vendor's format tells of, the endpoint has that format, and all that it has words for is told
         /// there.
@@ -107,7 +111,7 @@ package struct PlatformService: Sendable {
         }
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         var checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
-        if order.mailbox != nil { checks.formIntersection(.code) }
+        if order.mailbox != nil { checks.formIntersection(order.exchange == nil ? .code : [.code, .link]) }
         let number = order.mailbox == nil ? try await claimedNumber(of: order, for: tenant) : nil
         switch number.flatMap({ engine.closure(of: $0.number, by: tenant.rules) }) {
         case nil: break
@@ -141,11 +145,12 @@ package struct PlatformService: Sendable {
                 // An address has no standing that anybody knows.
                 checkReputation: order.mailbox == nil
                     && (order.product.asksReputation ? engine.reputation != nil : order.checkReputation),
-                linkMatchCode: tenant.rules.linkMatchCode,
+                linkMatchCode: order.exchange == nil && tenant.rules.linkMatchCode,
                 // Where the backend gave no address there is nothing to compare.
                 linkNeedsSameAddress: order.ipAddress != nil
                     && (tenant.rules.linkNeedsSameAddress || order.linkNeedsSameAddress),
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
+                exchange: order.exchange,
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
                 callback: callback),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder,
@@ -383,7 +388,7 @@ extension Policy {
         let code: Code
         if let own = order.code { code = own } else { code = try Self.standardCode(order, tenant, limits) }
         let link = try Link(
-            lifetimeSeconds: Int(limits.linkLifetime.components.seconds),
+            lifetimeSeconds: order.linkLifetimeSeconds ?? Int(limits.linkLifetime.components.seconds),
             waitSeconds: Int(limits.linkWait.components.seconds),
             mayChangeNumber: tenant.allowPhoneChange && order.linkMayChangeNumber)
         let isAtOnce = product.prefill != nil && hasNoChallenge

@@ -59,11 +59,12 @@ extension SessionOperations {
         _ order: MessageOrder, from address: IPAddress?, languages: Languages? = nil, own: OTP? = nil,
         by channel: OutgoingMessage.Channel? = nil, isAskedByBackend: Bool = false
     ) throws(EngineFault) -> SessionOperation {
-        let issue = try codeIssuer(own)
+        let (engine, issue) = (engine, try codeIssuer(own))
         let subject = subject(.code, address, isAskedByBackend: isAskedByBackend, isOwn: own != nil)
         return try send(.code, order, subject) { (session, order, now, rules) throws(StepRefusal) in
             let message = try session.sendCode(
                 order, issue: issue(session.clientID, now), by: channel, at: now, rules: rules)
+            if let link = engine.carriedLink(of: session) { session.carryLink(engine.keyed.link(link), at: now) }
             session.note(languages)
             return message
         }
@@ -108,8 +109,10 @@ extension SessionOperations {
     ///   - browser: the one that waits, in words.
     ///   - address: as in `sendCode`.
     ///   - languages: likewise.
+    ///   - isAskedByBackend: likewise.
     package func sendLink(
-        _ order: MessageOrder, browser: String?, from address: IPAddress?, languages: Languages? = nil
+        _ order: MessageOrder, browser: String?, from address: IPAddress?, languages: Languages? = nil,
+        isAskedByBackend: Bool = false
     ) throws(EngineFault) -> SessionOperation {
         let token = engine.keyed.text(try random(16))
         let digest = engine.keyed.link(token)
@@ -117,13 +120,32 @@ extension SessionOperations {
         do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
             throw EngineFault(error)
         }
-        return try send(.link, order, subject(.link, address)) { (session, order, now, rules) throws(StepRefusal) in
+        let subject = subject(.link, address, isAskedByBackend: isAskedByBackend)
+        return try send(.link, order, subject) { (session, order, now, rules) throws(StepRefusal) in
             let link = Session.IssuedLink(
                 token: token, digest: digest, matchCode: session.request.options.linkMatchCode ? matchCode : nil)
             let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
             session.note(languages)
             return message
         }
+    }
+
+    /// Redeems the code that a link gave to a browser.
+    /// - Parameter verifier: that came with it.
+    package func redeemExchange(_ code: String, verifier: String?) -> SessionOperation {
+        let digest = engine.keyed.exchange(code)
+        let challenge = verifier.map { engine.keyed.challenge($0) }
+        let keys = limitKeys { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
+        let judged = { @Sendable (session: Session) -> JudgedNumber? in
+            session.exchange == nil ? nil : session.currentNumber.map { .number($0) }
+        }
+        var operation = SessionOperation(limitKeys: keys, judged: judged) {
+            (change, _, now, rules) throws(StepRefusal) in
+            try change.session.redeemExchange(digest, verifiedBy: challenge, at: now, rules: rules)
+            return .done
+        }
+        if engine.limits.overSessions != nil { operation.knownTarget = { $0.currentTarget } }
+        return operation
     }
 
     /// `nil` where no limits hold.
@@ -252,5 +274,13 @@ extension Session {
             try redeem(declaration, by: .backend, challenge: [], at: now, rules: rules)
         }
         return phase == .active(kind.waitStep) ? .again : .first(nil)
+    }
+}
+
+extension Engine {
+    /// The token of the link that stands beside the codes of a session whose links give codes: one for all its messages,
+    /// which nothing is stored of but its digest. `nil`: its codes have no link.
+    func carriedLink(of session: Session) -> String? {
+        session.request.options.exchange == nil ? nil : keyed.text(keyed.codeLink(session.correlationID))
     }
 }

@@ -12,6 +12,8 @@ extension Session {
         case codeInItsStep
         /// A link is awaited, or known to be late, exactly in the step that waits for it.
         case linkInItsStep
+        /// A code that a link gave is kept only in a step that has a link, of a session whose links give codes.
+        case exchangeInItsStep
         /// A send closes the device challenge. A step that the limit of bad proofs has ended leaves its last one, which
         /// nothing takes any more.
         case noChallengeBesideMessage
@@ -42,6 +44,7 @@ extension Session {
             (.keyOfSuccess, outcome != .succeeded && (deviceID != nil || keyFinding != nil)),
             (.codeInItsStep, otp.isOpen != (phase == .active(.otpFinish))),
             (.linkInItsStep, link.isOpen(in: phase) != (phase == .active(.linkWait))),
+            (.exchangeInItsStep, exchange != nil && !(request.options.exchange != nil && isMessageAwaited)),
             (.noChallengeBesideMessage, device.isChallenged && isMessageAwaited),
             (.nothingAwaitedAtEnd, isDone && mobileAuth.isUnfinished),
             (.budgetsNotNegative, !areBudgetsNotNegative),

@@ -20,16 +20,26 @@ extension Session {
     package func linkStatus(_ digest: LinkDigest, at now: Timestamp) -> LinkStatus {
         guard digest == link.digest else { return .superseded }
         switch phase {
-        case .done(.succeeded, _): return .ended(.approved)
+        case .done(.succeeded, _): return .ended(request.options.exchange == nil ? .approved : .used)
         case .done:
             switch link.state {
             case .failed(.denied): return .ended(.denied)
             case .expired, .closed: return .ended(.expired)
+            case .idle where outcome == .expired: return .ended(.expired)
             case .idle, .waiting, .passed, .failed: return .ended(.failed)
             }
         case .created, .active:
-            guard isActiveLink, let expiresAt = link.expiresAt, now < expiresAt else { return .ended(.expired) }
+            guard let expiresAt = linkEnd, now < expiresAt else { return .ended(.expired) }
             return .open(expiresAt: expiresAt)
+        }
+    }
+
+    /// Until when the newest link opens; `nil`: it does not.
+    private var linkEnd: Timestamp? {
+        switch phase {
+        case .active(.linkWait): link.expiresAt
+        case .active(.otpFinish) where otp.isWaiting: otp.expiresAt.map { min(expiresAt, $0) }
+        default: nil
         }
     }
 
@@ -40,9 +50,12 @@ extension Session {
     }
 
     /// Takes the holder's answer. Only the newest link, in time and open, can decide; anything else changes nothing.
+    /// - Parameter code: that an approval gives to the browser, where links give codes. Without one an approval changes
+    ///   nothing there.
     /// - Returns: `false` when the match code has to be asked for again.
     package mutating func decideLink(
-        _ digest: LinkDigest, _ decision: LinkDecision, by phone: ApprovingPhone, at now: Timestamp, rules: Rules
+        _ digest: LinkDigest, _ decision: LinkDecision, by phone: ApprovingPhone, giving code: ExchangeDigest? = nil,
+        at now: Timestamp, rules: Rules
     ) -> Bool {
         guard case .open = linkStatus(digest, at: now) else { return true }
         switch decision {
@@ -57,12 +70,14 @@ extension Session {
                     return true
                 }
             }
-            approve(by: phone, at: now, rules: rules)
+            approve(by: phone, giving: code, at: now, rules: rules)
         }
         return true
     }
 
-    private mutating func approve(by phone: ApprovingPhone, at now: Timestamp, rules: Rules) {
+    private mutating func approve(
+        by phone: ApprovingPhone, giving code: ExchangeDigest?, at now: Timestamp, rules: Rules
+    ) {
         let expected = request.subject.ipAddress.flatMap { IPAddress($0) }
         let agrees: Bool? =
             if let expected, let address = phone.address { expected == address } else { nil }
@@ -72,6 +87,10 @@ extension Session {
         }
         if phone.isOtherPhone {
             return refuseApproval(.phoneMismatch, at: now, detail: "link_phone_mismatch")
+        }
+        if request.options.exchange != nil {
+            if let code { giveExchangeCode(code, at: now) }
+            return
         }
         guard let target = currentTarget else { return }
         link.pass()
@@ -93,8 +112,6 @@ extension Session {
         link.fail(failure)
         fail(at: now, detail: detail)
     }
-
-    private var isActiveLink: Bool { phase == .active(.linkWait) }
 
     static func isMatchCode(_ text: String) -> Bool {
         text.utf8.count == 2 && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }

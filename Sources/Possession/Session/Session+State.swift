@@ -17,6 +17,8 @@ extension Session {
         /// and no proof to others.
         package var hasOwnCode = false
         package var link = LinkCheck()
+        /// The code that a link gave last, until the session ends.
+        package var exchange: ExchangeCode?
         package var bindTriesLeft: Int
         package var proof: Proof?
         /// Set for a session that hands back what is known of a person.
@@ -117,6 +119,10 @@ extension Session {
     package internal(set) var link: LinkCheck {
         get { block.state.link }
         set { change { $0.link = newValue } }
+    }
+    package internal(set) var exchange: ExchangeCode? {
+        get { block.state.exchange }
+        set { change { $0.exchange = newValue } }
     }
     package internal(set) var bindTriesLeft: Int {
         get { block.state.bindTriesLeft }

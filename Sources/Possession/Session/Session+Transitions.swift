@@ -56,12 +56,14 @@ extension Session {
 
     private mutating func endWhatTimeHasEnded(at now: Timestamp) {
         guard !isDone else { return }
+        // A link was opened in time: its code stays good for its own time.
+        if let code = exchange, now < code.expiresAt { return }
         settleLink(at: now)
         guard !isDone else { return }
         if sends.sendsLeft == 0, let lateAt = otp.expiresAt, now >= lateAt, lateAt < expiresAt {
             fail(at: lateAt, detail: "otp_expired")
         } else if now >= expiresAt {
-            finish(.expired, event: .expired, at: expiresAt)
+            finish(.expired, event: .expired, at: exchange.map { max(expiresAt, $0.expiresAt) } ?? expiresAt)
         }
     }
 
@@ -71,7 +73,7 @@ extension Session {
         var next = expiresAt
         if let late = link.expiresAt { next = min(next, late) }
         if sends.sendsLeft == 0, let late = otp.expiresAt { next = min(next, late) }
-        return next
+        return exchange.map { max(next, $0.expiresAt) } ?? next
     }
 
     private mutating func settleLink(at now: Timestamp) {
@@ -141,6 +143,7 @@ extension Session {
         otp.close()
         link.close()
         mobileAuth.close()
+        exchange = nil
         phase = .done(outcome, at: now)
         record(event, at: now, detail: detail)
     }

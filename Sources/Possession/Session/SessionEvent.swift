@@ -29,6 +29,7 @@ package struct SessionEvent: Sendable, Equatable {
         case linkSent = "link_sent"
         case linkSendFailed = "link_send_failed"
         case linkExpired = "link_expired"
+        case linkTapped = "link_tapped"
         case linkApproved = "link_approved"
         case linkApprovalRefused = "link_approval_refused"
         case linkDenied = "link_denied"
@@ -52,7 +53,7 @@ package struct SessionEvent: Sendable, Equatable {
         var isRepeatable: Bool {
             switch self {
             case .secondKeyRefused, .fingerprintRefused, .otpSent, .otpSendFailed, .otpExpired, .linkSent,
-                .linkSendFailed:
+                .linkSendFailed, .linkTapped:
                 true
             default: false
             }
@@ -62,7 +63,7 @@ package struct SessionEvent: Sendable, Equatable {
         /// message that follows a receipt is an event of its own.
         var isSeenByClients: Bool {
             switch self {
-            case .secondKeyRefused, .messageDelivered, .messageUndelivered, .messageExpired: false
+            case .secondKeyRefused, .messageDelivered, .messageUndelivered, .messageExpired, .linkTapped: false
             default: true
             }
         }

@@ -117,6 +117,26 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
+    /// A link of the session gives a code to the browser that opens it, and the backend ends the session by that code.
+    package struct Exchange: Sendable, Equatable {
+        /// Of the verifier that has to come with the code; `nil`: none may come.
+        package let challenge: CodeChallenge?
+
+        package init(challenge: CodeChallenge?) {
+            self.challenge = challenge
+        }
+
+        /// - Parameter shown: of the verifier that came with a code. One that nobody asked for is refused (RFC 9700 section
+        ///   2.1.1).
+        func admits(_ shown: CodeChallenge?) -> Bool {
+            switch (challenge, shown) {
+            case (nil, nil): true
+            case (let challenge?, let shown?): challenge.matches(shown)
+            case (nil, _?), (_?, nil): false
+            }
+        }
+    }
+
     /// How the session is to run.
     package struct Options: Sendable, Equatable {
         /// Ask for a full possession check even of a known key, and move the key to the proven number.
@@ -130,6 +150,8 @@ package final class SessionRequest: Sendable, Equatable {
         /// Only the key with this id may answer for the device; another is ignored.
         package var deviceID: DeviceID?
         package var finalTargetURL: String?
+        /// `nil`: whoever approves a link ends the session.
+        package var exchange: Exchange?
         /// The tenant's own wording of code messages; `nil` stands for the default text.
         package var codeTemplate: MessageTemplate?
         /// The same of messages with a link.
@@ -141,6 +163,7 @@ package final class SessionRequest: Sendable, Equatable {
         package init(
             rebind: Bool = false, checkReputation: Bool = false, linkMatchCode: Bool = false,
             linkNeedsSameAddress: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
+            exchange: Exchange? = nil,
             codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil, locale: LanguageTag? = nil,
             callback: Callback? = nil
         ) {
@@ -150,6 +173,7 @@ package final class SessionRequest: Sendable, Equatable {
             self.linkNeedsSameAddress = linkNeedsSameAddress
             self.deviceID = deviceID
             self.finalTargetURL = finalTargetURL
+            self.exchange = exchange
             self.codeTemplate = codeTemplate
             self.linkTemplate = linkTemplate
             self.locale = locale

@@ -16,15 +16,17 @@ struct MessageWording {
     private let country: String?
     private let linkURL: String
     private let ownHost: String?
+    private let carriedLink: String?
 
     /// - Parameters:
     ///   - rules: of the session's tenant; `nil`: they cannot be read.
     ///   - country: of the number, ISO 3166-1.
     ///   - linkURL: what stands before `/l/`.
     ///   - ownHost: of the last line, where the tenant has none of its own.
+    ///   - carriedLink: the token of a link that stands below the code.
     init(
         _ texts: MessageTexts, _ session: Session, _ rules: TenantRules?, over channel: MessageCatalog.Channel,
-        to country: String?, linkURL: String, ownHost: String?
+        to country: String?, linkURL: String, ownHost: String?, carriedLink: String? = nil
     ) {
         self.texts = texts
         self.session = session
@@ -33,6 +35,7 @@ struct MessageWording {
         self.country = country
         self.linkURL = linkURL
         self.ownHost = ownHost
+        self.carriedLink = carriedLink
     }
 
     private func link(_ token: String) -> String { Self.link(token, below: linkURL) }
@@ -46,7 +49,7 @@ struct MessageWording {
             let shown = channel == .voice ? Self.spoken(code.text) : code.text
             let seconds = session.request.policy.code.lifetimeSeconds
             return words(.code, own: session.request.template(for: .code), secret: shown, seconds: seconds) {
-                channel == .sms ? lastLine(code) : ""
+                linkLine + (channel == .sms ? lastLine(code) : "")
             }
         case .link(let token, _, _):
             let seconds = session.request.policy.link.lifetimeSeconds
@@ -94,6 +97,12 @@ struct MessageWording {
     }
 
     // MARK: The last line
+
+    /// With the line break before it. Nobody can open what a voice reads out.
+    private var linkLine: String {
+        guard let carriedLink, channel != .voice else { return "" }
+        return "\n" + link(carriedLink)
+    }
 
     /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client
     /// protocol 3.6). A hash that the tenant did not register would let any app read the code, so it is left out.

@@ -28,6 +28,24 @@ package struct LinkDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
+/// SHA-256 of the code that a link gave to a browser: all that is kept of it.
+package struct ExchangeDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Compares in constant time.
+    package func matches(_ other: ExchangeDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
+}
+
+/// SHA-256 of a verifier that a backend keeps to itself until it redeems a code (RFC 7636 section 4.2, `S256`).
+package struct CodeChallenge: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Compares in constant time.
+    package func matches(_ other: CodeChallenge) -> Bool { constantTimeEqual(bytes, other.bytes) }
+}
+
 /// SHA-256 of the token a browser or phone holds for its prefill run: all that is kept of it.
 package struct FlowDigest: Sendable, Hashable {
     package let bytes: [UInt8]

@@ -2,8 +2,32 @@
 /// section 8).
 ///
 /// The characters are limited to `A-Z a-z 0-9 - . _ + = / : ?`, which leaves out user information, percent escapes,
-/// backslashes and brackets, so that the host can be cut out without a general URL parser.
+/// backslashes and brackets, so that the host can be cut out without a general URL parser. Where a code is given to the
+/// page (`Form.redirect`), `& % ~` may stand behind the host.
 package struct FinalTargetURL: Sendable, Equatable {
+    /// What it is for, which decides how long it may be and which characters it may have.
+    package enum Form: Sendable {
+        /// The page at the end of an instant link.
+        case ending
+        /// The page that gets the code of a link, which may have several query members.
+        case redirect
+
+        package var maxCharacters: Int {
+            switch self {
+            case .ending: FinalTargetURL.maxCharacters
+            case .redirect: 1_024
+            }
+        }
+
+        fileprivate func allows(_ byte: UInt8) -> Bool {
+            switch byte {
+            case 48...57, 65...90, 97...122: true
+            case _ where "-._+=/:?".utf8.contains(byte): true
+            default: self == .redirect && "&%~".utf8.contains(byte)
+            }
+        }
+    }
+
     package static let maxCharacters = 128
 
     package enum Defect: Error, Sendable, Equatable { case tooLong, character, form, scheme, host }
@@ -13,9 +37,9 @@ package struct FinalTargetURL: Sendable, Equatable {
     let host: String
 
     /// - Throws: the first rule the text breaks, as a sentence part for an error message.
-    package init(_ text: String) throws(Defect) {
-        guard text.utf8.count <= Self.maxCharacters else { throw .tooLong }
-        guard text.utf8.allSatisfy(Self.isAllowed) else { throw .character }
+    package init(_ text: String, as form: Form = .ending) throws(Defect) {
+        guard text.utf8.count <= form.maxCharacters else { throw .tooLong }
+        guard text.utf8.allSatisfy(form.allows) else { throw .character }
         guard let separator = text.firstRange(of: "://") else { throw .form }
         scheme = text[..<separator.lowerBound].lowercased()
         guard scheme == "https" || scheme == "http" else { throw .scheme }
@@ -59,20 +83,20 @@ package struct FinalTargetURL: Sendable, Equatable {
 
     /// The text with `asc` and `authId` in its query; other members of the query stay (client protocol 4.9).
     package static func text(_ text: String, succeeded: Bool, authID: AuthID) -> String {
+        self.text(text, with: [("asc", "\(succeeded)"), ("authId", authID.text)])
+    }
+
+    /// The text with `code` in its query; other members of the query stay.
+    package static func text(_ text: String, code: String) -> String { self.text(text, with: [("code", code)]) }
+
+    private static func text(_ text: String, with members: [(name: String, value: String)]) -> String {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let kept = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { member in
             let name = member.prefix { $0 != "=" }
-            return name != "asc" && name != "authId"
+            return !members.contains { $0.name == name }
         }
-        let query = kept.map(String.init) + ["asc=\(succeeded)", "authId=\(authID.text)"]
+        let query = kept.map(String.init) + members.map { "\($0.name)=\($0.value)" }
         return parts[0] + "?" + query.joined(separator: "&")
-    }
-
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 48...57, 65...90, 97...122: true
-        default: "-._+=/:?".utf8.contains(byte)
-        }
     }
 
     private static func isHost(_ name: Substring) -> Bool {

@@ -54,8 +54,9 @@ extension Session {
             news(.riskBlocked, event, [.text("rule", "reputation"), .text("scope", "number"), evaluation])
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .otpSendFailed, .mobileAuthSentToOperator,
-            .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .reputationUnknown, .messageDelivered,
-            .messageUndelivered, .messageExpired, .possessionRequired, .bindRefused, .numberValidated, .challengePassed:
+            .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .linkTapped, .reputationUnknown,
+            .messageDelivered, .messageUndelivered, .messageExpired, .possessionRequired, .bindRefused,
+            .numberValidated, .challengePassed:
             nil
         }
     }

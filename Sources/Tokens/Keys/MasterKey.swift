@@ -17,6 +17,7 @@ package struct MasterKey: Sendable {
         case mobileAuthState = "holdfast mobile auth state 1"
         case mobileAuthVerifier = "holdfast mobile auth verifier 1"
         case mobileAuthFingerprint = "holdfast mobile auth fingerprint 1"
+        case codeLink = "holdfast code link 1"
         case receipt = "holdfast receipt 1"
         case result = "holdfast result 1"
         case resultSubject = "holdfast result subject 1"

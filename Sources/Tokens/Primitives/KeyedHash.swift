@@ -94,6 +94,7 @@ extension KeyedDigests {
         let secretHash = KeyedHash(key: try master.subkey(.clientSecret))
         let apiKeyHash = KeyedHash(key: try master.subkey(.apiKey))
         let bodyHash = KeyedHash(key: try master.subkey(.requestBody))
+        let codeLinkHash = KeyedHash(key: try master.subkey(.codeLink))
         let receiptHash = KeyedHash(key: try master.subkey(.receipt))
         let resultHash = KeyedHash(key: try master.subkey(.result))
         let stateHash = KeyedHash(key: try master.subkey(.appState))
@@ -105,7 +106,9 @@ extension KeyedDigests {
             apiKey: { SecretDigest(apiKeyHash.digest(Array($0.utf8))) },
             body: { BodyDigest(bodyHash.digest($0)) },
             link: { LinkDigest(SHA256.digest($0)) }, ticket: { TicketDigest(SHA256.digest($0)) },
-            flow: { FlowDigest(SHA256.digest($0)) },
+            flow: { FlowDigest(SHA256.digest($0)) }, exchange: { ExchangeDigest(SHA256.digest($0)) },
+            challenge: { CodeChallenge(SHA256.digest($0)) },
+            codeLink: { Array(codeLinkHash.digest($0.bytes).prefix(16)) },
             receipt: { Array(receiptHash.digest(fields: [$0.bytes, $1.bytes, Array($2.utf8)]).prefix(16)) },
             result: { Array(resultHash.digest(fields: [$0.bytes, Array($1.text.utf8)]).prefix(16)) },
             appState: { Array(stateHash.digest(fields: [$0, Array($1.text.utf8)]).prefix(16)) },

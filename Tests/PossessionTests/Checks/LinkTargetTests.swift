@@ -28,6 +28,36 @@ import Testing
                 == "https://a.test/?x=1&asc=false&" + added)
     }
 
+    @Test(arguments: [
+        ("https://a.test", "https://a.test?code=c"),
+        ("https://a.test/p?x=1&y=%20", "https://a.test/p?x=1&y=%20&code=c"),
+        ("https://a.test/p?code=1&state=s&code", "https://a.test/p?state=s&code=c"),
+        ("https://a.test/p?codes=1&asc=2", "https://a.test/p?codes=1&asc=2&code=c"),
+    ])
+    func `gives a code to the page, once, and keeps the rest of its query`(text: String, expected: String) {
+        #expect(FinalTargetURL.text(text, code: "c") == expected)
+    }
+
+    @Test func `the page of a code may have several query members, the end of a link may not`() throws {
+        let text = "https://a.test/p?x=1&y=%20~"
+        #expect(throws: FinalTargetURL.Defect.character) { try FinalTargetURL(text) }
+        let page = try FinalTargetURL(text, as: .redirect)
+        #expect(page.isAllowed(by: TenantRules(finalTargetHosts: ["a.test"])))
+        #expect(!page.isAllowed(by: TenantRules(finalTargetHosts: ["b.test"])))
+        let longest = "https://a.test/" + String(repeating: "a", count: 1_009)
+        #expect((try? FinalTargetURL(longest, as: .redirect)) != nil)
+        #expect(throws: FinalTargetURL.Defect.tooLong) { try FinalTargetURL(longest + "a", as: .redirect) }
+    }
+
+    @Test(arguments: [
+        "https://a.test@b.test/", "https://a.test%2F@b.test/", "https://a.test&b.test/", "https://a.test~/",
+        "https://a.test/#x", "https://a.test\\b.test/", "javascript://a.test/%0Aalert", "otpless.app://a.test/",
+        "//a.test/", "https:///a.test", "https://a.test/ x", "https://a.test:0/", "https://a.test/é",
+    ])
+    func `nothing else may stand in it, and the host is what it seems`(text: String) {
+        #expect((try? FinalTargetURL(text, as: .redirect)) == nil)
+    }
+
     /// Its fragment carries the fingerprint, and a browser takes a fragment along over redirects: no other page of the
     /// same host will do.
     @Test(arguments: [

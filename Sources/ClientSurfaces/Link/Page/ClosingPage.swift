@@ -38,6 +38,8 @@ struct ClosingPage: Sendable {
                 "Nothing was approved. If requests like this keep coming, tell the company they seem to come from.")
         case .expired:
             self.init(.clock, "This link has expired", "Links work for a few minutes only. \(Self.goBack)")
+        case .used:
+            self.init(.success, "This link was used already", "It works once. \(Self.goBack)")
         case .failed:
             self.init(
                 .stop, "This could not be confirmed",

@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// The page that asks: who wants to know, from which browser, since when; the match code where one is needed; approve
-/// and deny.
+/// and deny. Where the person goes on in this browser, approve is called continue.
 struct InvitationPage: Sendable {
     private static let codeField = DecideLink.matchCode
     private static let help = "matchCode-help"
@@ -26,21 +26,31 @@ struct InvitationPage: Sendable {
             heading: "<bdi>\(requester)</bdi> asks you to confirm that it’s you",
             content: """
                 <dl>
-                <div><dt>Waiting</dt><dd>\(browser)</dd></div>
-                <div><dt>Asked</dt><dd>\(ReadableTime(invitation.requestedAt).dayAndTime)</dd></div>
+                \(waiting)<div><dt>Asked</dt><dd>\(ReadableTime(invitation.requestedAt).dayAndTime)</dd></div>
                 <div><dt>Answer by</dt><dd>\(ReadableTime(invitation.expiresAt).time)</dd></div>
                 </dl>
-                <p class="warning" id="warning"><strong>Did not start this?</strong> Choose Deny. If you approve, \
-                whoever did start it goes on as you.</p>
+                <p class="warning" id="warning"><strong>Did not start this?</strong> Choose Deny. \(consequence)</p>
                 <form method="post">
                 \(invitation.needsMatchCode ? codeInput : .empty)
                 <button class="approve" type="submit" name="\(DecideLink.decision)" \
-                value="\(DecideLink.Choice.approve.rawValue)" aria-describedby="warning">Approve</button>
+                value="\(DecideLink.Choice.approve.rawValue)" aria-describedby="warning">\
+                \(invitation.goesOnHere ? "Continue" : "Approve")</button>
                 <button class="deny" type="submit" name="\(DecideLink.decision)" \
                 value="\(DecideLink.Choice.deny.rawValue)" formnovalidate>Deny</button>
                 </form>
                 """
         ).document
+    }
+
+    /// Nobody waits elsewhere where the person goes on in this browser.
+    private var waiting: HTML {
+        invitation.goesOnHere ? .empty : "<div><dt>Waiting</dt><dd>\(browser)</dd></div>\n"
+    }
+
+    private var consequence: String {
+        invitation.goesOnHere
+            ? "If you continue, whoever uses this browser goes on as you."
+            : "If you approve, whoever did start it goes on as you."
     }
 
     private var browser: HTML {

@@ -15,6 +15,11 @@ package final class KeyedDigests: Sendable {
     package let link: @Sendable (_ token: String) -> LinkDigest
     package let ticket: @Sendable (_ ticket: String) -> TicketDigest
     package let flow: @Sendable (_ token: String) -> FlowDigest
+    /// SHA-256 of a code that a link gave to a browser, and of a verifier.
+    package let exchange: @Sendable (_ code: String) -> ExchangeDigest
+    package let challenge: @Sendable (_ verifier: String) -> CodeChallenge
+    /// 16 bytes that only this server can make of a session: the token of the link that stands beside its codes.
+    package let codeLink: @Sendable (_ session: CorrelationID) -> [UInt8]
     /// 16 bytes that only this server can make of a message and a gateway; HMAC-SHA-256 with a key of its own.
     package let receipt: @Sendable (_ session: CorrelationID, _ message: MessageID, _ gateway: String) -> [UInt8]
     /// 16 bytes that only this server can make of a session and its client: they show to the client's own backend that the
@@ -38,6 +43,9 @@ package final class KeyedDigests: Sendable {
         body: @escaping @Sendable ([UInt8]) -> BodyDigest,
         link: @escaping @Sendable (String) -> LinkDigest, ticket: @escaping @Sendable (String) -> TicketDigest,
         flow: @escaping @Sendable (String) -> FlowDigest,
+        exchange: @escaping @Sendable (String) -> ExchangeDigest,
+        challenge: @escaping @Sendable (String) -> CodeChallenge,
+        codeLink: @escaping @Sendable (CorrelationID) -> [UInt8],
         receipt: @escaping @Sendable (CorrelationID, MessageID, String) -> [UInt8],
         result: @escaping @Sendable (CorrelationID, ClientID) -> [UInt8],
         appState: @escaping @Sendable ([UInt8], ClientID) -> [UInt8],
@@ -52,6 +60,9 @@ package final class KeyedDigests: Sendable {
         self.link = link
         self.ticket = ticket
         self.flow = flow
+        self.exchange = exchange
+        self.challenge = challenge
+        self.codeLink = codeLink
         self.receipt = receipt
         self.result = result
         self.appState = appState

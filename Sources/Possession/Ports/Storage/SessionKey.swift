@@ -10,6 +10,7 @@ package enum SessionKey: Sendable, Hashable {
     package static func link(_ digest: LinkDigest) -> SessionKey { .named(.link(digest)) }
     package static func attempt(_ id: AttemptID) -> SessionKey { .named(.attempt(id)) }
     package static func flow(_ digest: FlowDigest) -> SessionKey { .named(.flow(digest)) }
+    package static func exchange(_ digest: ExchangeDigest) -> SessionKey { .named(.exchange(digest)) }
     package static func target(_ target: Target) -> SessionKey { .named(.target(target)) }
 }
 
@@ -32,6 +33,8 @@ package struct SessionName: Sendable, Hashable {
 
         /// Any link that the session ever sent.
         static let link = Kind("link")
+        /// Any code that a link of the session gave to a browser.
+        static let exchange = Kind("exchange")
         /// Any Mobile Auth attempt of the session.
         static let attempt = Kind("attempt")
         /// The token of a prefill run that a browser or phone drives.
@@ -59,6 +62,9 @@ package struct SessionName: Sendable, Hashable {
     package static func link(_ digest: LinkDigest) -> SessionName { SessionName(.link, .digest(digest.bytes)) }
     package static func attempt(_ id: AttemptID) -> SessionName { SessionName(.attempt, .digest(id.bytes)) }
     package static func flow(_ digest: FlowDigest) -> SessionName { SessionName(.flow, .digest(digest.bytes)) }
+    package static func exchange(_ digest: ExchangeDigest) -> SessionName {
+        SessionName(.exchange, .digest(digest.bytes))
+    }
     package static func target(_ target: Target) -> SessionName { SessionName(.target, .target(target)) }
 }
 
@@ -102,6 +108,7 @@ extension Session {
         var names: [SessionName] = []
         if let digest = flowDigest { names.append(.flow(digest)) }
         if let digest = link.digest { names.append(.link(digest)) }
+        if let code = exchange { names.append(.exchange(code.digest)) }
         if let attempt = mobileAuth.attempt { names.append(.attempt(attempt)) }
         if request.policy.isFoundByNumber, let target = request.subject.target { names.append(.target(target)) }
         return names

@@ -1,0 +1,15 @@
+/// A code that a link gave to the browser that opened it. The session's backend redeems it, once.
+package struct ExchangeCode: Sendable, Equatable {
+    /// From the tap.
+    package static let lifetime = Duration.seconds(60)
+    /// Random bytes of a code.
+    static let size = 32
+
+    package let digest: ExchangeDigest
+    package let expiresAt: Timestamp
+
+    package init(digest: ExchangeDigest, expiresAt: Timestamp) {
+        self.digest = digest
+        self.expiresAt = expiresAt
+    }
+}
