@@ -3,7 +3,7 @@ package import Possession
 package import SurfaceKit
 package import Text
 
-/// What backends call that were written for OTPLESS: send a code, check it, by the id of a request.
+/// What backends call that were written for OTPLESS: send a code or a link, check it, by the id of a request.
 ///
 /// A request is a session that its backend drives.
 package struct OtplessSurface: Sendable {
@@ -22,6 +22,13 @@ package struct OtplessSurface: Sendable {
         SurfaceCall(hop: { FollowSilent(start: $0.start) }),
         SurfaceCall(hop: { ConfirmSilent(start: $0.start) }),
         SurfaceCall(hop: { EndSilent(silent: $0.silent, addresses: $0.addresses, answer: $0.start.answer) }),
+        SurfaceCall { InitiateMagicLink(requests: $0.requests) },
+        SurfaceCall { InitiateOTPLink(requests: $0.requests) },
+        SurfaceCall { VerifyCode(requests: $0.requests, identities: $0.identities) },
+        SurfaceCall(AuthorizeLink.operations) { AuthorizeLink(requests: $0.requests, gate: $0.gate).routes },
+        SurfaceCall(ExchangeToken.operations) {
+            ExchangeToken(requests: $0.requests, gate: $0.gate, identities: $0.identities).routes
+        },
         SurfaceCall(ReadUserInfo.operations) { ReadUserInfo(requests: $0.requests, gate: $0.gate).routes },
         SurfaceCall(ReadDiscovery.operations) { [ReadDiscovery(publicURL: $0.publicURL).route] },
         SurfaceCall(ReadIDTokenKeys.operations) {

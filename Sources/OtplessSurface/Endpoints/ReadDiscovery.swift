@@ -9,19 +9,20 @@ struct ReadDiscovery: OtplessOpenEndpoint {
     static let call = Call(
         .get, OtplessPath.wellKnown + "/openid-configuration", id: "ReadDiscovery", "Where ID tokens come from",
         """
-        As the libraries read it. Links are not served yet: the calls of authorization_endpoint and token_endpoint answer \
-        404.
+        As the libraries read it. authorization_endpoint is a call of the backend, and not a page for a browser: it sends a \
+        link. token_endpoint redeems the code that the link gives.
         """, answer: "The issuer.")
 
     private static let list = Output<[String]>.list(of: .text)
 
     static let reply = Reply<String>(headers: [("Cache-Control", "public, max-age=300")]) {
         ReplyMember.always("issuer", .text) { Self.issuer($0) }
-        ReplyMember.always("authorization_endpoint", .text) { $0 + OtplessPath.current + "/authorize" }
-        ReplyMember.always("token_endpoint", .text) { $0 + OtplessPath.base + "/auth/token" }
+        ReplyMember.always("authorization_endpoint", .text) { $0 + AuthorizeLink.call.path }
+        ReplyMember.always("token_endpoint", .text) { $0 + ExchangeToken.call.path }
         ReplyMember.always("userinfo_endpoint", .text) { $0 + ReadUserInfo.call.path }
         ReplyMember.always("jwks_uri", .text) { $0 + ReadIDTokenKeys.call.path }
         ReplyMember.always("response_types_supported", list) { _ in ["code"] }
+        ReplyMember.always("code_challenge_methods_supported", list) { _ in [ProofKey.method] }
         ReplyMember.always("subject_types_supported", list) { _ in ["pairwise"] }
         ReplyMember.always("id_token_signing_alg_values_supported", list) { _ in ["RS256"] }
     }

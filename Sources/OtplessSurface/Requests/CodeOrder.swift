@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Whom a code is sent to, and how.
+/// Whom a code or a link is sent to, and how.
 struct CodeOrder: Sendable {
     var number: String?
     /// The member that names it.
@@ -20,6 +20,8 @@ struct CodeOrder: Sendable {
     /// Of the message.
     var locale: LanguageTag?
     var metadata = SessionMetadata()
+    /// Of a message that has a link; `nil`: it has a code only.
+    var link: LinkTerms?
     /// Whether the caller may ask for the message again.
     var mayBeSentAgain = false
     /// Whether the caller has an id of its own for it.
@@ -46,7 +48,7 @@ struct CodeOrder: Sendable {
         Member.optional("metadata", .metadata, "Comes back in webhooks.") { $0.metadata = $1 }
     }
 
-    @MemberBuilder<Self> private static var target: [Member<Self>] {
+    @MemberBuilder<Self> static var target: [Member<Self>] {
         Member.optional("phoneNumber", .text(.phoneNumber), "With country code. The plus may be missing.") {
             $0.number = $1
         }

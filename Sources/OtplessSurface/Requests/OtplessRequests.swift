@@ -24,7 +24,7 @@ struct OtplessRequests: Sendable {
 
     // MARK: Codes
 
-    /// Begins a request and sends its code; returns when the carrier did not refuse it.
+    /// Begins a request and sends its code, or its link; returns when the carrier did not refuse it.
     func sendCode(_ order: CodeOrder, for tenant: Tenant) async throws(OtplessError) -> Session {
         try await begin(order, for: tenant).session
     }
@@ -45,13 +45,19 @@ struct OtplessRequests: Sendable {
         let sessionOrder = wanted
         var step = Self.step(of: app)
         step.declaration = order.appHash.map { .ofAndroid(appHash: $0) }
+        if let link = order.link { step.sendsLink = !link.hasCode }
         let asked = step
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(
                 sessionOrder, for: tenant, asked, counting: startKeys(of: app)
             ).reply
-        } catch { throw OtplessError(error) }
+        } catch {
+            if let link = order.link, case .invalidField(.finalTarget, let reason) = error {
+                throw .field(FieldDefect(link.pageField, reason))
+            }
+            throw OtplessError(error)
+        }
         _ = try Self.sent(reply)
         return reply
     }
@@ -152,6 +158,23 @@ struct OtplessRequests: Sendable {
         case .invalidState: throw .unknownRequest
         case .rateLimited(let hit): throw .rateLimited(hit)
         case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        }
+    }
+
+    /// Takes the code that a link gave to a browser. The request has succeeded by it.
+    /// - Parameter verifier: that came with it.
+    func redeem(_ code: String, verifier: String?, for tenant: Tenant) async throws(OtplessError) -> Session {
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.redeem(code, verifier: verifier, of: .otpless, for: tenant.id)
+        } catch { throw OtplessError(error) }
+        guard let reply else { throw .codeInvalid }
+        switch reply.refusal {
+        case nil where reply.session.outcome == .succeeded: return reply.session
+        // The standing of its number has made the request a failure.
+        case nil: throw .codeInvalid
+        case .invalidState, .sessionDone: throw .codeInvalid
+        case let refusal?: throw .internalFault("a code of a link was not redeemed: \(refusal)")
         }
     }
 
@@ -267,6 +290,18 @@ struct OtplessRequests: Sendable {
         return person
     }
 
+    /// The person of a request that has just succeeded by the code of a link.
+    func person(
+        byCode code: String, _ verifier: String?, for tenant: Tenant, _ request: Request
+    ) async throws(OtplessError) -> (session: Session, person: ProvenPerson) {
+        let session = try await redeem(code, verifier: verifier, for: tenant)
+        request.note(session.correlationID)
+        guard let person = try await person(of: session) else {
+            throw .internalFault("a request that has succeeded has no result")
+        }
+        return (session, person)
+    }
+
     // MARK: Find and read
 
     /// A request as it stands now. A silent proof that nothing can help any more is ended first, so that it stays so.
@@ -344,7 +379,8 @@ struct OtplessRequests: Sendable {
         var carriers: [OutgoingMessage.Channel] = []
         for channel in named {
             let carrier = channel.carrier
-            guard (carrier == .email) == toMailbox, carries(carrier) else {
+            // Nobody can open what a voice reads out.
+            guard (carrier == .email) == toMailbox, carries(carrier), carrier != .voice || order.link == nil else {
                 throw .channelNotEnabled(field: order.channelsField)
             }
             carriers.append(carrier)

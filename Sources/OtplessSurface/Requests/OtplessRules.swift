@@ -19,7 +19,7 @@ enum OtplessRules {
     static let createdLifetimes = 60...86_400
     static let createdSeconds = 900
 
-    /// The session of a request for a code.
+    /// The session of a request for a code or a link.
     /// - Parameters:
     ///   - mailbox: where it goes in the place of a number.
     ///   - isAskedByAnyone: an app has asked for it, which shows no secret.
@@ -42,6 +42,12 @@ enum OtplessRules {
         session.isAskedByAnyone = isAskedByAnyone
         session.locale = order.locale
         session.metadata = order.metadata
+        if let link = order.link {
+            session.exchange = SessionRequest.Exchange(challenge: link.challenge)
+            session.finalTargetURL = link.page
+            session.linkLifetimeSeconds = lifetime
+            if !link.hasCode { session.checks = .link }
+        }
         return session
     }
 }

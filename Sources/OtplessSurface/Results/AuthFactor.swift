@@ -64,9 +64,10 @@ struct AuthFactor: Sendable {
 
 extension AuthFactor.Failure {
     fileprivate init(_ session: Session, by way: AuthWay, _ events: [SessionEvent]) {
-        switch way {
-        case .silent: self.init(SilentFailure(MobileAuthObstacle(session, events)))
-        case .code: self.init(session.outcome == .failed ? OtplessError.checksUsedUp : .codeExpired)
+        if way.name == .silent {
+            self.init(SilentFailure(MobileAuthObstacle(session, events)))
+        } else {
+            self.init(session.outcome == .failed ? OtplessError.checksUsedUp : .codeExpired)
         }
     }
 

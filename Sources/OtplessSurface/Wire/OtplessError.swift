@@ -43,6 +43,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// No code is taken any more: too many were wrong.
     case checksUsedUp
     case codeExpired
+    /// A code of a link that is void, used, late, another client's, or comes with another verifier: not told apart.
+    case codeInvalid
     case alreadyVerified
     case sendsUsedUp
     case rateLimited(LimitHit)
@@ -62,6 +64,16 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     static func number(_ reason: String) -> OtplessError { .numberRefused(reason) }
 
     static func codeLength(_ reason: String) -> OtplessError { .field(FieldDefect("otpLength", reason)) }
+
+    /// The same of a call that has another name for a number.
+    func naming(number: String) -> OtplessError {
+        switch self {
+        case .field(let defect) where defect.field.isSame(as: "phoneNumber"):
+            .field(FieldDefect(number, defect.reason))
+        case .noTarget: .field(.missing(number))
+        default: self
+        }
+    }
 
     /// Status, code and description of every case.
     private var entry: (status: Int, code: Int, description: String) {
@@ -87,6 +99,12 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .wrongCode: (400, 7118, "the code is wrong")
         case .checksUsedUp: (400, 7118, "too many codes were wrong; begin another request")
         case .codeExpired: (400, 7303, "the code is no longer valid")
+        case .codeInvalid:
+            (
+                400, 7118,
+                "the code of a link is not valid for this client: it was used, replaced by a newer one, has expired, or "
+                    + "came with another verifier than it needs"
+            )
         case .alreadyVerified: (400, 7115, "the request is verified already")
         case .sendsUsedUp: (429, 7022, "no message is left in this request")
         case .rateLimited(let hit): (429, hit.limit.otplessCode, hit.message)
@@ -102,6 +120,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
             ("channels", 7103), ("channel", 7103), ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
             ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
+            ("code", defect == .missing("code") ? 7112 : 7118),
+            ("mobile_number", defect == .missing("mobile_number") ? 7106 : 7102),
         ]
         return codes.first { $0.field.isSame(as: defect.field) }?.code ?? 7101
     }

@@ -45,6 +45,17 @@ extension Input where Value == [OtplessChannel] {
     }
 }
 
+extension ParameterInput where Value == OtplessChannel {
+    static var channel: ParameterInput {
+        ParameterInput(Schema.choice(OtplessChannel.self)) { (text, name) throws(FieldDefect) in
+            guard let channel = OtplessChannel.allCases.first(where: { $0.rawValue.isSame(as: text) }) else {
+                throw FieldDefect(name, "must be SMS, WHATSAPP or EMAIL")
+            }
+            return channel
+        }
+    }
+}
+
 extension Input where Value == Int {
     /// Whole seconds.
     static func expiry(_ range: ClosedRange<Int>) -> Input {

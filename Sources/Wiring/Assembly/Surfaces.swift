@@ -127,7 +127,7 @@ struct Surfaces: Sendable {
 
     private var links: LinkSurface {
         LinkSurface(
-            engine: engine, products: ProductName.ofPlatform, trustedProxies: trustedProxies,
+            engine: engine, products: ProductName.ofPlatform + [.otpless], trustedProxies: trustedProxies,
             callers: platform.callers, sha256: SHA256.digest)
     }
 

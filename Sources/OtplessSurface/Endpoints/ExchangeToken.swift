@@ -1,0 +1,77 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// `POST /otpless/auth/token`: redeems the code that a link gave to a browser, as the older libraries ask for it. Id and
+/// secret stand in the form.
+///
+///     code=q3V0...&client_id=sandbox&client_secret=...  ->  200 {"id_token":"eyJ...","token":"AZt5..."}
+struct ExchangeToken: Endpoint {
+    struct Order: Sendable {
+        var code = ""
+        var verifier: String?
+        var client: String?
+        var secret: String?
+    }
+
+    let requests: OtplessRequests
+    let gate: OtplessGate
+    let identities: IdentityTokens
+
+    static let call = Call(
+        .post, OtplessPath.base + "/auth/token", id: "ExchangeToken", "Redeem the code of a link (older call)",
+        """
+        A code is good for 60 seconds and once. Where the header fields clientId and clientSecret are there, they count, \
+        and not those of the form. Parameters of the URL are not looked at.
+        """,
+        body: .form(
+            """
+            {"code":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA","client_id":"sandbox","client_secret":"sandbox-secret"}
+            """, upTo: .session), answer: "The person.")
+    static let body = Shape(Order()) {
+        Member.required("code", .anyText, "That the page of the link was given.") { $0.code = $1 }
+        Member.optional("client_id", .anyText, "Of the API client.") { $0.client = $1 }
+        Member.optional("client_secret", .anyText, "Of the API client.") { $0.secret = $1 }
+        Member.optional("code_verifier", .verifier, "Where the link was asked for with a code_challenge.") {
+            $0.verifier = $1
+        }
+        Member.ignored("grant_type", grant, "authorization_code, or nothing.")
+    }
+    private static let grantType = "authorization_code"
+    private static let grant = Input.anyText.map(orFail: "must be \(grantType)") { $0.isSame(as: grantType) ? $0 : nil }
+        .described(as: .choice([grantType]))
+
+    static let reply = Reply<OneTap>(
+        headers: [("Cache-Control", "no-store")],
+        example: """
+            {"id_token":"eyJhbGciOiJSUzI1NiJ9.e30.AA","token":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA"}
+            """
+    ) {
+        ReplyMember.always("id_token", .text, "A JWT by RS256 that lives for 300 seconds.") { $0.idToken }
+        ReplyMember.always("token", .text, "For validate/token and userInfo.") { $0.person.token }
+    }
+    static let refusals: [OtplessError] = [.codeInvalid, .field(.missing("code"))] + OtplessGate.refusals
+
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        let described = operation(
+            .otpless, caller: nil, schema: body.schema(others: true, in: .form),
+            errors: call.body.defects.map { OtplessError($0) }, shape: .otpless)
+        return [described]
+    }
+
+    var routes: [Route] {
+        SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
+            try await answer(request, from: Nothing(), form)
+        }
+    }
+
+    func respond(
+        to order: Order, of request: Request, from caller: Nothing
+    ) async throws(OtplessError) -> OneTap {
+        let tenant = try await gate.tenant(of: request, orNamed: order.client, secret: order.secret)
+        let (_, person) = try await requests.person(byCode: order.code, order.verifier, for: tenant, request)
+        return try await identities.oneTap(of: person)
+    }
+}
