@@ -246,6 +246,7 @@ import Text
                 "token_endpoint": .string(base + "/auth/token"),
                 "userinfo_endpoint": .string(base + "/auth/userInfo"),
                 "jwks_uri": .string(base + "/.well-known/jwks"), "response_types_supported": ["code"],
+                "code_challenge_methods_supported": ["S256"],
                 "subject_types_supported": ["pairwise"], "id_token_signing_alg_values_supported": ["RS256"],
             ])
     }

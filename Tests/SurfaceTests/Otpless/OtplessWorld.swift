@@ -1,3 +1,4 @@
+import ClientSurfaces
 import HTTPServer
 import Locks
 import Possession
@@ -40,7 +41,10 @@ struct OtplessWorld: Sendable {
                 publicURL: World.publicURL, isSandbox: true, trustedProxies: AddressRanges()),
             logins: logins, callers: platform.callers, idTokens: idTokens, isOriginListed: { _ in false },
             sha256: { World.digest($0) }, carries: carries)
-        client = try InProcessClient(surface.routes, stillClock: options.stillClock, check: OtplessDescription.check)
+        let links = LinkSurface(
+            engine: world.engine, products: [.otpless], trustedProxies: AddressRanges(), sha256: { $0 })
+        client = try InProcessClient(
+            surface.routes + links.routes, stillClock: options.stillClock, check: OtplessDescription.check)
     }
 
     /// Any number of the world, with codes that are drawn.
@@ -103,6 +107,48 @@ struct OtplessWorld: Sendable {
         await post("/auth/v1/verify/otp", #"{"requestId":"\#(id)","otp":"\#(code)"}"#, as: client)
     }
 
+    // MARK: Links
+
+    static let page = "https://app.example/done?lang=de&step=1"
+
+    /// Sends a link.
+    func sendLink(
+        _ number: String = lorant, _ more: String = "", by call: String = "magiclink", as client: String = "sandbox"
+    ) async -> Response {
+        await post(
+            "/auth/v1/initiate/\(call)", #"{"phoneNumber":"\#(number)","redirectURI":"\#(Self.page)"\#(more)}"#,
+            as: client)
+    }
+
+    /// What the newest link answers.
+    func openLink(_ method: HTTPServer.Method = .get, _ path: String? = nil) async -> Response {
+        await client.send(Request(method: method, path: path ?? world.newestLink, peer: World.phone, id: "l"))
+    }
+
+    func tap(_ decision: String = "approve", _ path: String? = nil) async -> Response {
+        await client.send(
+            Request(
+                method: .post, path: path ?? world.newestLink, headers: Headers([("Content-Type", Self.form)]),
+                body: Array("decision=\(decision)".utf8), peer: World.phone, id: "l"))
+    }
+
+    /// The code that a tap on the newest link gives.
+    func tapped() async -> String { await tap().givenCode ?? "" }
+
+    func verifyCode(_ code: String, _ more: String = "", as client: String = "sandbox") async -> Response {
+        await post("/auth/v1/verify/code", #"{"code":"\#(code)"\#(more)}"#, as: client)
+    }
+
+    func exchange(_ form: String, _ headers: [(name: String, value: String)] = []) async -> Response {
+        await client.send(World.request(.post, "/otpless/auth/token", form, headers, contentType: Self.form))
+    }
+
+    /// - Parameter query: of which each `+` is written as `%2B`.
+    func authorize(_ query: String, _ method: HTTPServer.Method = .get) async -> Response {
+        await client.send(
+            Request(method: method, path: "/otpless/auth/v1/authorize", rawQuery: query, peer: World.phone, id: "a"))
+    }
+
     /// Codes that were sent, the oldest first.
     var sentCodes: [String?] { world.gateway.sent.map(\.code?.text) }
 }
@@ -126,5 +172,12 @@ extension Response {
     /// Of an error in the vendor's shape.
     var errorCode: String? { json["errorCode"]?.string }
     var requestID: String { json["requestId"]?.string ?? "" }
+    /// In the query of the page that a browser is sent to.
+    var givenCode: String? {
+        guard let page = headers.first(where: { $0.name == "Location" })?.value,
+            let code = page.split(whereSeparator: { "?&".contains($0) }).last, code.hasPrefix("code=")
+        else { return nil }
+        return String(code.dropFirst(5))
+    }
     var orderID: String { json["orderId"]?.string ?? "" }
 }
