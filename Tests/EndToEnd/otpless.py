@@ -13,12 +13,14 @@ import threading
 import time
 from datetime import datetime, timedelta
 from unittest import mock
+from urllib.parse import parse_qs, urlsplit
 
 import jwt
 import OTPLessAuthSDK as sdk
 import requests
 
 import scenes
+import scripted
 from holdfast import add_server_arguments, checked_arguments
 from receiver import Receiver
 from world import World
@@ -28,6 +30,7 @@ LORANT = "+12001004014"
 FENNA = "+12001004091"
 RIGHT, WRONG = "123456", "999999"
 CLIENT = ("sandbox", "sandbox-secret")
+PAGE = "https://app.example/done?lang=de&state=s-1"
 
 
 def pointed_at(site):
@@ -214,14 +217,18 @@ def id_token_of(base, token):
 def decoded(text, audience=CLIENT[0]):
     """What the library reads of an ID token, by the sandbox's clock."""
     ahead = jwt.decode(text, options={"verify_signature": False})["iat"] - time.time()
+    return seconds_ahead(ahead, lambda: sdk.UserDetail.decode_id_token(text, *CLIENT, audience=audience))
 
+
+def seconds_ahead(seconds, call):
+    """Runs a call of the library, which looks at the times of an ID token, by a clock that is ahead."""
     class SandboxClock(datetime):
         @classmethod
         def now(cls, tz=None):
-            return datetime.now(tz) + timedelta(seconds=ahead)
+            return datetime.now(tz) + timedelta(seconds=seconds)
 
     with mock.patch("jwt.api_jwt.datetime", SandboxClock):
-        return sdk.UserDetail.decode_id_token(text, *CLIENT, audience=audience)
+        return call()
 
 
 PERSON = {
@@ -263,9 +270,154 @@ def an_id_token_is_read_by_the_library(world):
     refused(lambda: decoded(f"{head}.{body}.{spoiled}"))
 
 
-def a_code_of_a_link_is_refused_with_a_reason(world):
+def newest_link(world, site, to):
+    """Of the last message; its token must never show in a log."""
+    link = site.sandbox.messages(to)[-1]["link"]
+    world.link_secrets.add(link.rsplit("/", 1)[-1])
+    return link
+
+
+def tap(world, link, decision="approve"):
+    """What a browser is answered whose person presses a button of the page, and the code that it is given."""
+    answer = requests.post(link, data={"decision": decision}, allow_redirects=False, timeout=20)
+    page = urlsplit(answer.headers.get("location", ""))
+    code = parse_qs(page.query).get("code", [None])[0]
+    if code:
+        world.link_secrets.add(code)
+    return answer, code
+
+
+def redeemed(site, code):
+    """What the library reads of the ID token that a code gives."""
+    ahead = site.sandbox.clock()["offsetSeconds"]
+    return seconds_ahead(ahead, lambda: sdk.UserDetail.verify_code(code, *CLIENT))
+
+
+def a_link_ends_in_an_id_token(world):
+    site = world.plain
+    pointed_at(site)
+    begun = sdk.UserDetail.generate_magic_link(LORANT, None, *CLIENT, PAGE, "WHATSAPP")
+    assert begun.success and begun.mobile_request_id and not begun.email_request_id, begun
+    message = site.sandbox.messages(LORANT)[-1]
+    assert message["channel"] == "whatsapp" and "code" not in message and message["link"] in message["text"], message
+    link = newest_link(world, site, LORANT)
+    for call in (requests.get, requests.head, requests.get):
+        seen = call(link, timeout=20)
+        assert seen.status_code == 200 and "code=" not in seen.text, "a scanner has used the link"
+    answer, code = tap(world, link)
+    assert answer.status_code == 303 and answer.headers["location"].startswith(PAGE + "&code="), answer.headers
+    assert answer.headers["referrer-policy"] == "no-referrer" and answer.headers["cache-control"] == "no-store"
+    told = redeemed(site, code)
+    assert {**told, "auth_time": None} == {**PERSON, "auth_time": None}, told
+    refused(lambda: sdk.UserDetail.verify_code(code, *CLIENT), "400", "Invalid Request", "7118")
+    used = requests.get(link, timeout=20)
+    assert used.status_code == 410 and "used already" in used.text, used.text
+    assert tap(world, link)[0].status_code == 410
+
+
+def a_link_goes_to_an_address(world):
+    site, address = world.plain, "ada.king@example.com"
+    pointed_at(site)
+    begun = sdk.UserDetail.generate_magic_link(None, address, *CLIENT, PAGE, "EMAIL")
+    assert begun.email_request_id and not begun.mobile_request_id, begun
+    assert site.sandbox.messages(address)[-1]["subject"]
+    _, code = tap(world, newest_link(world, site, address))
+    told = redeemed(site, code)
+    assert told["email"] == address and told["phone_number"] is None, told
+
+
+def a_link_that_cannot_be_asked_for_is_refused(world):
     pointed_at(world.plain)
-    refused(lambda: sdk.UserDetail.verify_code("nothing", *CLIENT), "404", "message")
+    ask = sdk.UserDetail.generate_magic_link
+    refused(lambda: ask(LORANT, None, "sandbox", "wrong-secret-2", PAGE, "SMS"), "401", "7002")
+    refused(lambda: ask(LORANT, None, "sandbox", None, PAGE, "SMS"), "401", "7002")
+    refused(lambda: ask(LORANT, None, *CLIENT, "otpless.sandbox://otpless", "SMS"), "400", "redirect_uri")
+    refused(lambda: ask(LORANT, None, *CLIENT, "https://a.example@b.example/", "SMS"), "400", "redirect_uri")
+    refused(lambda: ask(LORANT, None, *CLIENT, "", "SMS"), "400", "redirect_uri")
+    refused(lambda: ask(None, None, *CLIENT, PAGE, None), "400", "7106", "mobile_number")
+    refused(lambda: ask(LORANT, None, *CLIENT, PAGE, "VIBER"), "400", "7103")
+    refused(lambda: sdk.UserDetail.verify_code("nothing", *CLIENT), "400", "message")
+    refused(lambda: sdk.UserDetail.verify_code("nothing", "sandbox", "wrong-secret-2"), "401", "Unauthorized")
+
+
+def a_code_of_a_link_is_good_once_for_a_minute_and_one_client(world):
+    site = world.plain
+    base = pointed_at(site)
+    body = {"phoneNumber": LORANT, "redirectURI": PAGE}
+    request = post(base, "/auth/v1/initiate/magiclink", body).json()["requestId"]
+    link = newest_link(world, site, LORANT)
+    (_, former), (_, code) = tap(world, link), tap(world, link)
+    assert post(base, "/auth/v1/status", {"requestId": request}).json()["status"] == "PENDING"
+    for bad, client in ((former, CLIENT), (code, ("sandbox-2", "sandbox-2-secret")), ("x" * 43, CLIENT)):
+        answer = post(base, "/auth/v1/verify/code", {"code": bad}, client)
+        assert (answer.status_code, answer.json()["errorCode"]) == (400, "7118"), answer.text
+    answers = at_once(16, lambda: post(base, "/auth/v1/verify/code", {"code": code}).status_code)
+    assert sorted(answers) == [200] + [400] * 15, answers
+    done = post(base, "/auth/v1/status", {"requestId": request}).json()
+    assert done["status"] == "SUCCESS" and done["identities"][0]["channel"] == "MAGICLINK", done
+
+    post(base, "/auth/v1/initiate/magiclink", body)
+    _, late = tap(world, newest_link(world, site, LORANT))
+    site.advance(60)
+    assert post(base, "/auth/v1/verify/code", {"code": late}).status_code == 400
+    site.advance(240)
+    assert requests.get(newest_link(world, site, LORANT), timeout=20).status_code == 410
+
+
+def a_challenge_needs_its_verifier(world):
+    site = world.plain
+    base = pointed_at(site)
+    verifier = "v-" + "0123456789._~" * 4
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+    query = {"client_id": CLIENT[0], "client_secret": CLIENT[1], "redirect_uri": PAGE, "mobile_number": LORANT,
+             "code_challenge": challenge}
+    plain = requests.get(base + "/auth/v1/authorize", {**query, "code_challenge_method": "plain"}, timeout=20)
+    assert plain.status_code == 400 and "code_challenge_method" in plain.text, plain.text
+    begun = requests.get(base + "/auth/v1/authorize", {**query, "code_challenge_method": "S256"}, timeout=20)
+    assert begun.status_code == 200, begun.text
+    _, code = tap(world, newest_link(world, site, LORANT))
+    form = {"code": code, "client_id": CLIENT[0], "client_secret": CLIENT[1], "grant_type": "authorization_code"}
+    for extra in ({}, {"code_verifier": verifier + "0"}):
+        assert requests.post(base + "/auth/token", {**form, **extra}, timeout=20).status_code == 400
+    told = requests.post(base + "/auth/token", {**form, "code_verifier": verifier}, timeout=20)
+    assert told.status_code == 200 and told.json()["id_token"].count(".") == 2, told.text
+    assert told.headers["cache-control"] == "no-store"
+    assert verifier not in site.server.output()
+
+
+def a_message_with_code_and_link_is_answered_by_either(world):
+    site = world.plain
+    base = pointed_at(site)
+    for by_link in (True, False):
+        body = {"phoneNumber": LORANT, "redirectURI": PAGE, "otpLength": 6}
+        request = post(base, "/auth/v1/initiate/otplink", body).json()["requestId"]
+        message = site.sandbox.messages(LORANT)[-1]
+        assert message["code"] == RIGHT and RIGHT in message["text"] and message["link"] in message["text"], message
+        _, code = tap(world, newest_link(world, site, LORANT))
+        by_code = {"requestId": request, "otp": RIGHT}
+        if by_link:
+            verified = post(base, "/auth/v1/verify/code", {"code": code})
+            assert verified.status_code == 200 and verified.json()["requestId"] == request, verified.text
+            assert post(base, "/auth/v1/verify/otp", by_code).json()["errorCode"] == "7115"
+        else:
+            assert post(base, "/auth/v1/verify/otp", by_code).status_code == 200
+            assert post(base, "/auth/v1/verify/code", {"code": code}).json()["errorCode"] == "7118"
+        assert post(base, "/auth/v1/status", {"requestId": request}).json()["status"] == "SUCCESS"
+
+
+def scripted_people_answer_their_links(world):
+    site = world.scripted
+    base = pointed_at(site)
+    people = (("+1" + scripted.WARY, "DECLINE", False), (scripted.OTHER_PHONE, "PENDING", False),
+              ("+1" + scripted.EAGER, "PENDING", True))
+    for number, standing, is_given in people:
+        body = {"phoneNumber": number, "redirectURI": PAGE}
+        request = post(base, "/auth/v1/initiate/magiclink", body).json()["requestId"]
+        link = newest_link(world, site, number)
+        status = post(base, "/auth/v1/status", {"requestId": request}).json()["status"]
+        assert status == standing, "an approval needs a browser, which the code goes to"
+        answer, code = tap(world, link)
+        assert (code is not None) == is_given, answer.headers
 
 
 def an_id_token_opens_nothing_here(world):
@@ -336,7 +488,10 @@ def what_stands_in_a_url_is_not_read_and_not_logged(world):
         answer = requests.post(base + "/auth/userInfo" + query, data=data, timeout=20)
         assert (answer.status_code, answer.json()["errorCode"]) == (401, code), answer.text
         assert token not in answer.text and "url-secret-1" not in answer.text, answer.text
-    requests.get(base + "/auth/v1/authorize" + query, timeout=20)
+    refusal = requests.get(base + "/auth/v1/authorize" + query, timeout=20)
+    assert "url-secret-1" not in refusal.text, refusal.text
+    requests.get(base + "/auth/v1/authorize/" + query, timeout=20)
+    requests.post(base + "/auth/v1/authorize" + query, timeout=20)
     requests.get(base + "/auth/userInfo" + query, timeout=20)
     output = world.plain.server.output()
     assert token not in output and "url-secret-1" not in output
@@ -477,6 +632,7 @@ def numbers_and_secrets_show_nowhere(world):
         output = site.server.output()
         for text in ("2015551001", LORANT[2:], FENNA[2:], "ada.king", "clientSecret", "client_secret="):
             assert text not in output, f"{text} is in the log of {name}"
+        assert world.link_secrets and not any(secret in output for secret in world.link_secrets), f"a link or code: {name}"
 
 
 def main():
@@ -485,6 +641,7 @@ def main():
     parser.add_argument("--only", default="", help="scenes whose name has this text")
     options = checked_arguments(parser)
     world = World(options)
+    world.link_secrets = {"wrong-secret-2"}
     try:
         scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
     finally:
