@@ -24,6 +24,7 @@ package struct OtplessSurface: Sendable {
         SurfaceCall(hop: { EndSilent(silent: $0.silent, addresses: $0.addresses, answer: $0.start.answer) }),
         SurfaceCall { InitiateMagicLink(requests: $0.requests) },
         SurfaceCall { InitiateOTPLink(requests: $0.requests) },
+        SurfaceCall { InitiateOAuth(requests: $0.requests) },
         SurfaceCall { VerifyCode(requests: $0.requests, identities: $0.identities) },
         SurfaceCall(AuthorizeLink.operations) { AuthorizeLink(requests: $0.requests, gate: $0.gate).routes },
         SurfaceCall(ExchangeToken.operations) {
@@ -75,17 +76,19 @@ package struct OtplessSurface: Sendable {
     ///   - callers: the limits and rates that calls without credentials share with other surfaces.
     ///   - isOriginListed: whether any API client lets pages of the origin call.
     ///   - sha256: the digest by which the pages' policy names their style.
+    ///   - people: who may be played where a provider is asked who somebody is; none but in a sandbox.
     ///   - carries: whether a message can leave by a channel, as the gateways are now.
     package init(
         engine: Engine, settings: Settings, logins: ClientLogin, callers: CallerGate?, idTokens: any IDTokenIssuer,
         isOriginListed: @escaping @Sendable (String) -> Bool, sha256: @Sendable ([UInt8]) -> [UInt8],
+        people: @escaping @Sendable () -> [PlayedPerson] = { [] },
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) {
         gate = OtplessGate(logins: logins, report: engine.report)
         backends = gate.backends
         self.idTokens = idTokens
         publicURL = settings.publicURL
-        requests = OtplessRequests(engine, carries: carries)
+        requests = OtplessRequests(engine, people: people, carries: carries)
         identities = IdentityTokens(
             idTokens: idTokens, issuer: ReadDiscovery.issuer(settings.publicURL), now: engine.now)
         silent = OtplessSilent(requests, publicURL: settings.publicURL)

@@ -405,6 +405,26 @@ def a_message_with_code_and_link_is_answered_by_either(world):
         assert post(base, "/auth/v1/status", {"requestId": request}).json()["status"] == "SUCCESS"
 
 
+def a_provider_is_played(world):
+    site = world.plain
+    base = pointed_at(site)
+    body = {"channels": ["GMAIL", "GITHUB"], "redirectURI": PAGE}
+    begun = post(base, "/auth/v1/initiate/oauth", body)
+    assert begun.status_code == 200 and set(begun.json()) == {"requestId", "link"}, begun.text
+    link, before = begun.json()["link"], len(site.sandbox.messages())
+    world.link_secrets.add(link.rsplit("/", 1)[-1])
+    assert "Lorant" in requests.get(link, timeout=20).text
+    assert requests.post(link, data={"decision": "approve"}, timeout=20).status_code == 400, "nobody was picked"
+    answer = requests.post(link, data={"decision": "approve", "person": LORANT}, allow_redirects=False, timeout=20)
+    (code,) = parse_qs(urlsplit(answer.headers["location"]).query)["code"]
+    world.link_secrets.add(code)
+    told = redeemed(site, code)
+    assert told["name"].startswith("Lorant") and told["phone_number"] == PERSON["phone_number"], told
+    assert len(site.sandbox.messages()) == before
+    unknown = post(base, "/auth/v1/initiate/oauth", {**body, "channels": ["PIGEON"]})
+    assert (unknown.status_code, unknown.json()["errorCode"]) == (400, "7103"), unknown.text
+
+
 def scripted_people_answer_their_links(world):
     site = world.scripted
     base = pointed_at(site)

@@ -30,15 +30,17 @@ package struct LinkSurface: Sendable {
 
     /// - Parameters:
     ///   - products: those whose links are answered here.
+    ///   - people: whom the holder of a link may play that names nobody: none but in a sandbox.
     ///   - callers: the limits and rates that these calls share with other surfaces.
     ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
     ///   - sha256: the digest by which the pages' policy names their style.
     package init(
-        engine: Engine, products: [ProductName], trustedProxies: AddressRanges, callers: CallerGate? = nil,
+        engine: Engine, products: [ProductName], people: @escaping @Sendable () -> [PlayedPerson] = { [] },
+        trustedProxies: AddressRanges, callers: CallerGate? = nil,
         sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
         let fence = SessionFence(products: products)
-        let service = LinkService(engine, in: fence)
+        let service = LinkService(engine, in: fence, people: people)
         self.init(
             look: { token, note throws(EngineFault) in try await service.look(token, note: note) },
             decide: { token, decision, address, note throws(EngineFault) in

@@ -47,7 +47,7 @@ struct ReadUserInfo: Endpoint {
         }
         ReplyMember.always("phone_number", .textOrNull, "With country code, without the plus.") { $0.digits }
         ReplyMember.always("email", .textOrNull) { $0.email }
-        ReplyMember.always("name", .textOrNull, "Always null: nobody is asked for it.") { _ in nil }
+        ReplyMember.always("name", .textOrNull, "Of a provider that the sandbox plays; else null.") { $0.name }
         ReplyMember.always("country_code", .textOrNull, "With the plus.") { $0.countryCode }
         ReplyMember.always("national_phone_number", .textOrNull) { $0.nationalNumber }
         ReplyMember.always("phone_number_verified", .flag) { $0.digits != nil }

@@ -9,14 +9,20 @@ struct OtplessRequests: Sendable {
     let engine: Engine
     let backend: BackendVerifications
     private let fallback: ChannelFallback
+    /// Who may be played where a provider is asked who somebody is; empty but in a sandbox.
+    private let people: @Sendable () -> [PlayedPerson]
     /// Whether a message can leave by a channel.
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
 
     /// What a submitted code comes to.
     enum Checked: Sendable { case passed, wrong, usedUp, expired, done }
 
-    init(_ engine: Engine, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool) {
+    init(
+        _ engine: Engine, people: @escaping @Sendable () -> [PlayedPerson],
+        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool
+    ) {
         self.engine = engine
+        self.people = people
         backend = BackendVerifications(engine)
         fallback = ChannelFallback(engine)
         self.carries = carries
@@ -178,6 +184,19 @@ struct OtplessRequests: Sendable {
         }
     }
 
+    /// Begins a request whose link plays a provider.
+    func playProvider(
+        _ order: SocialOrder, for tenant: Tenant
+    ) async throws(OtplessError) -> (session: Session, link: String) {
+        guard !people().isEmpty else { throw .socialNotEnabled }
+        do throws(PlatformRefusal) {
+            return try await backend.handOutLink(OtplessRules.session(of: order), for: tenant)
+        } catch {
+            if case .invalidField(.finalTarget, let reason) = error { throw .field(FieldDefect("redirectURI", reason)) }
+            throw OtplessError(error)
+        }
+    }
+
     private static func ended(_ session: Session) -> Checked {
         switch session.outcome {
         case .succeeded: .done
@@ -242,7 +261,10 @@ struct OtplessRequests: Sendable {
 
     /// The same where its messages are known.
     func person(of session: Session, _ messages: [MessageStanding]) -> ProvenPerson? {
-        ProvenPerson(session, messages, engine.keyed)
+        // Who was picked at a played provider.
+        let number = session.proof?.method == .assumed ? session.proof?.number : nil
+        let played = number.flatMap { number in people().first { $0.number == number } }
+        return ProvenPerson(session, messages, engine.keyed, played)
     }
 
     /// What became of a session's messages, oldest first.

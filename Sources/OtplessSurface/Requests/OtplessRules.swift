@@ -50,4 +50,17 @@ enum OtplessRules {
         }
         return session
     }
+
+    /// The session of a request whose link plays a provider.
+    static func session(of order: SocialOrder) -> PlatformService.SessionOrder {
+        let lifetime = order.expirySeconds ?? lifetimeSeconds
+        var session = PlatformService.SessionOrder(.otplessSocial, flow: .mobile)
+        session.checks = .link
+        session.exchange = SessionRequest.Exchange(challenge: nil)
+        session.finalTargetURL = order.page
+        session.linkLifetimeSeconds = lifetime
+        session.lifetimeSeconds = lifetime
+        session.resultLifetimeSeconds = resultSeconds
+        return session
+    }
 }

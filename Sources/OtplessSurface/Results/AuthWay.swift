@@ -14,6 +14,7 @@ struct AuthWay: Sendable {
         switch session.proof?.method {
         case .mobileAuth: name = .silent
         case .instantLink: name = .link
+        case .assumed: name = .provider
         case .some: name = .code
         case nil where channel == nil && session.mobileAuth.isPlanned: name = .silent
         case nil where session.request.options.exchange == nil: name = .code

@@ -13,8 +13,9 @@ enum IdentityReply {
     private static let reply = Reply<ProvenPerson> {
         ReplyMember.always("identityType", .choice(Kind.allCases)) { $0.email == nil ? .mobile : .email }
         ReplyMember.always("identityValue", .text, "A number has its country code and no plus.") {
-            $0.target.plain
+            $0.email ?? $0.target.plain
         }
+        ReplyMember.whenThere("name", .text, "As the provider has it.") { $0.name }
         ReplyMember.always("channel", .choice(AuthType.allCases), "How it was proven.") { $0.way.name }
         ReplyMember.always("methods", AuthWay.methods, "The way of the last message; of a silent proof SILENT_AUTH.") {
             $0.way.methods

@@ -6,6 +6,8 @@ internal import Text
 struct ProvenPerson: Sendable {
     let client: ClientID
     let target: Target
+    /// Who was picked at a played provider; `nil`: nobody was.
+    private let played: PlayedPerson?
     let provenAt: Timestamp
     let way: AuthWay
     let token: String
@@ -14,10 +16,11 @@ struct ProvenPerson: Sendable {
 
     /// - Parameter messages: of the session.
     /// - Returns: `nil`: the session has not succeeded.
-    init?(_ session: Session, _ messages: [MessageStanding], _ keyed: KeyedDigests) {
+    init?(_ session: Session, _ messages: [MessageStanding], _ keyed: KeyedDigests, _ played: PlayedPerson? = nil) {
         guard session.outcome == .succeeded, let proof = session.proof else { return nil }
         client = session.clientID
         target = proof.target
+        self.played = played
         provenAt = proof.at
         way = AuthWay(session, messages)
         token = OneTapToken.text(of: session.correlationID, for: session.clientID, keyed)
@@ -29,7 +32,9 @@ struct ProvenPerson: Sendable {
     var digits: String? { number?.digits }
     var countryCode: String? { number?.countryCode }
     var nationalNumber: String? { number?.nationalNumber }
-    var email: String? { target.email?.text }
+    var email: String? { target.email?.text ?? played?.email?.text }
+    /// Only a provider tells one.
+    var name: String? { played?.name }
 
     /// Which number or address was proven, and how: JSON in a text, as the libraries expect it.
     var authenticationDetails: String {
@@ -54,6 +59,7 @@ struct ProvenPerson: Sendable {
             ]
         }
         if let email { claims += [("email", .text(email)), ("email_verified", .flag(true))] }
+        if let name { claims.append(("name", .text(name))) }
         return IDToken(issuer: issuer, audience: client, subject: userID, provenAt: provenAt, claims: claims)
     }
 }

@@ -4,4 +4,6 @@ enum AuthType: String, Sendable, CaseIterable {
     case silent = "SILENT_AUTH"
     case link = "MAGICLINK"
     case codeAndLink = "OTP_LINK"
+    /// A provider has said so, which the sandbox plays.
+    case provider = "OAUTH"
 }

@@ -29,6 +29,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// Neither this server nor the API client asks mobile networks, or there is no number.
     case silentUnavailable
     case channelNotEnabled(field: String)
+    /// Social sign-in is played in a sandbox, and there is none besides.
+    case socialNotEnabled
     case countryClosed
     /// No API client has this id, or its apps may not call.
     case appUnknown
@@ -90,6 +92,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .notStarted: (400, 7170, "the request was not begun yet")
         case .silentUnavailable: (400, 7160, "no mobile network can be asked for this request")
         case .channelNotEnabled(let field): (400, 7103, "field '\(field)' names a channel that this server has not")
+        case .socialNotEnabled:
+            (400, 4003, "field 'channels': the channel is not enabled; this server has no social sign-in")
         case .countryClosed: (401, 7025, "the country of 'phoneNumber' is not open to this client")
         case .appUnknown: (401, 401, "'appId' names no API client whose apps may call")
         case .stateInvalid: (401, 401, "the state is none of this server's, or is older than a day: start again")

@@ -46,6 +46,11 @@ extension Product {
     }()
 }
 
+extension Product {
+    /// Of a request that a provider answers: it names nobody.
+    static let otplessSocial = Product(.otpless, number: .optional)
+}
+
 extension ProductName {
     /// For the figures as well.
     package static let otpless = ProductName(known: "otpless")

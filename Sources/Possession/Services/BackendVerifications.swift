@@ -221,6 +221,24 @@ package struct BackendVerifications: Sendable {
         try await admission.perform(operations.verifyOTP(code), on: key, of: product, for: tenant)
     }
 
+    /// Starts a session whose link is handed to its backend in place of a message (`Session.handOutLink`).
+    /// - Throws: as `PlatformService.start`.
+    package func handOutLink(
+        _ order: PlatformService.SessionOrder, for tenant: Tenant
+    ) async throws(PlatformRefusal) -> (session: Session, link: String) {
+        let platform = PlatformService(engine)
+        let request = try await platform.request(for: order, of: tenant)
+        do {
+            let now = engine.now()
+            var session = try platform.session(order, request, for: tenant, at: now)
+            let token = engine.keyed.text(engine.keyed.codeLink(session.correlationID))
+            try session.handOutLink(engine.keyed.link(token), at: now, rules: engine.rules)
+            try await platform.insert(session, at: now)
+            engine.tell(session.news)
+            return (session, MessageWording.link(token, below: engine.linkURL))
+        } catch { throw PlatformRefusal(fault: error) }
+    }
+
     /// Takes the code that a link gave to a browser: the session succeeds by it.
     /// - Parameter verifier: that came with it (RFC 7636).
     /// - Returns: `nil`: no link of a session of the tenant and product has given it. `.sessionDone` and `.invalidState`:

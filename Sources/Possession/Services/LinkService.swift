@@ -4,11 +4,17 @@ package import Text
 package struct LinkService: Sendable {
     let engine: Engine
     private let fence: SessionFence
+    private let people: @Sendable () -> [PlayedPerson]
 
-    /// - Parameter fence: around the sessions whose links are answered here.
-    package init(_ engine: Engine, in fence: SessionFence) {
+    /// - Parameters:
+    ///   - fence: around the sessions whose links are answered here.
+    ///   - people: whom the holder of a link may play that names nobody: none but in a sandbox.
+    package init(
+        _ engine: Engine, in fence: SessionFence, people: @escaping @Sendable () -> [PlayedPerson] = { [] }
+    ) {
         self.engine = engine
         self.fence = fence
+        self.people = people
     }
 
     /// What a link stands for. Changes nothing, whoever asks and however often (OTP-15).
@@ -26,18 +32,22 @@ package struct LinkService: Sendable {
     ) async throws(EngineFault) -> LinkView {
         let digest = engine.keyed.link(token)
         let engine = engine
+        var decision = decision
+        if case .play(let number) = decision, !people().contains(where: { $0.number == number }) {
+            decision = .approve(matchCode: nil)
+        }
         let rules = try await rules(of: digest, decision)
         let code: String
         do throws(EntropyFault) { code = engine.keyed.text(try engine.randomBytes(ExchangeCode.size)) } catch {
             throw EngineFault(error)
         }
-        let given = engine.keyed.exchange(code)
+        let (answer, given) = (decision, engine.keyed.exchange(code))
         let now = engine.now()
         let changed = try await change(digest, at: now) { change in
             let traits = change.session.currentNumber.map { engine.numbers.traits(of: $0) }
             let phone = Session.ApprovingPhone(
                 address: address, isOtherPhone: traits?.isAnsweredElsewhere ?? false)
-            return change.decideLink(digest, decision, by: phone, giving: given, at: now, rules: rules)
+            return change.decideLink(digest, answer, by: phone, giving: given, at: now, rules: rules)
         }
         switch changed {
         case .unknown: return .unknown
@@ -134,6 +144,7 @@ package struct LinkService: Sendable {
                     requester: tenant.rules.displayName ?? tenant.id.text,
                     requestedAt: session.link.sentAt ?? session.createdAt, browser: session.link.browser,
                     needsMatchCode: session.link.matchCode != nil, goesOnHere: options.exchange != nil,
+                    people: session.isPlayed ? people() : [],
                     expiresAt: expiresAt))
         }
     }

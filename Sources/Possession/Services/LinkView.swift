@@ -24,17 +24,20 @@ package struct LinkInvitation: Sendable, Equatable {
     package let needsMatchCode: Bool
     /// Whoever approves goes on in the browser that shows the link.
     package let goesOnHere: Bool
+    /// Whom the holder may play, where the session names nobody; empty: it names somebody, or nobody is played here.
+    package let people: [PlayedPerson]
     package let expiresAt: Timestamp
 
     package init(
         requester: String, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, goesOnHere: Bool = false,
-        expiresAt: Timestamp
+        people: [PlayedPerson] = [], expiresAt: Timestamp
     ) {
         self.requester = requester
         self.requestedAt = requestedAt
         self.browser = browser
         self.needsMatchCode = needsMatchCode
         self.goesOnHere = goesOnHere
+        self.people = people
         self.expiresAt = expiresAt
     }
 }
@@ -60,5 +63,7 @@ package struct LinkEnding: Sendable, Equatable {
 package enum LinkDecision: Sendable, Equatable {
     /// `matchCode`: as typed; `nil` when the form had none.
     case approve(matchCode: String?)
+    /// The holder plays this person, of a session that names nobody.
+    case play(PhoneNumber)
     case deny
 }

@@ -4,6 +4,20 @@
 ///     linkWait, otpFinish --tap--> the same, with a code --redeemed in 60 seconds--> succeeded
 ///                                     \--another tap: another code, and the former is void
 extension Session {
+    /// Gives the session's link to its backend, in place of a message. The session may name nobody: then whoever opens the link
+    /// says who it is, which proves nothing (`Proof.Method.assumed`). It is for worlds that are played.
+    mutating func handOutLink(_ digest: LinkDigest, at now: Timestamp, rules: Rules) throws(StepRefusal) {
+        let declaration = Declaration(platform: .web, fallback: .link, deviceKey: false, cellular: .no)
+        try redeem(declaration, by: .backend, challenge: [], at: now, rules: rules)
+        phase = .active(.linkWait)
+        link.sent(
+            IssuedLink(token: "", digest: digest, matchCode: nil), browser: nil, at: now, policy: request.policy.link,
+            until: expiresAt)
+    }
+
+    /// Whether the holder of the link says whom the session is about.
+    var isPlayed: Bool { request.options.exchange != nil && request.subject.target == nil }
+
     /// The link of messages that have a code beside it. It opens as long as a code is awaited.
     mutating func carryLink(_ digest: LinkDigest, at now: Timestamp) { link.carry(digest, at: now) }
 
@@ -25,6 +39,7 @@ extension Session {
             code.digest.matches(digest), terms.admits(challenge), let target = currentTarget
         else { throw .invalidState }
         link.pass()
+        if isPlayed { return succeed(by: .assumed, target, at: now, rules: rules) }
         record(.linkApproved, at: now)
         succeed(by: .instantLink, target, at: now, rules: rules)
     }

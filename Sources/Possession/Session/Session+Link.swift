@@ -62,7 +62,13 @@ extension Session {
         case .deny:
             record(.linkDenied, at: now)
             endLink(.denied, at: now, detail: "link_denied")
+        case .play(let number):
+            guard isPlayed else { return false }
+            enteredNumber = number
+            approve(by: phone, giving: code, at: now, rules: rules)
         case .approve(let matchCode):
+            // Nobody was picked.
+            guard !isPlayed || code == nil else { return false }
             if let expected = link.matchCode {
                 guard let matchCode, Self.isMatchCode(matchCode) else { return false }
                 guard matchCode == expected else {

@@ -40,6 +40,8 @@ package enum PageStyle {
         input{width:6rem;min-height:3.5rem;padding:.25rem .5rem;font:inherit;font-size:1.75rem;font-weight:650;\
         font-variant-numeric:tabular-nums;letter-spacing:.2em;text-indent:.2em;text-align:center;color:var(--ink);\
         background:var(--card);border:2px solid var(--edge);border-radius:.625rem}
+        select{width:100%;min-height:3.25rem;padding:.25rem .5rem;font:inherit;color:var(--ink);background:var(--card);\
+        border:2px solid var(--edge);border-radius:.625rem}
         .wrong{padding-left:.875rem;border-left:4px solid var(--bad)}
         .wrong input{border-color:var(--bad)}
         .code .error{color:var(--bad);font-weight:650}

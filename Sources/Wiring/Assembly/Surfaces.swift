@@ -125,10 +125,16 @@ struct Surfaces: Sendable {
             systemNow: { SystemClock.now() })
     }
 
+    /// Whom a provider may be played for: the users of the sandbox; nobody in live.
+    private var people: @Sendable () -> [PlayedPerson] {
+        guard let users = ground.surroundings.played?.userList.users else { return { [] } }
+        return { users.all.map { PlayedPerson(number: $0.number, name: $0.name, email: $0.emailAddress) } }
+    }
+
     private var links: LinkSurface {
         LinkSurface(
-            engine: engine, products: ProductName.ofPlatform + [.otpless], trustedProxies: trustedProxies,
-            callers: platform.callers, sha256: SHA256.digest)
+            engine: engine, products: ProductName.ofPlatform + [.otpless], people: people,
+            trustedProxies: trustedProxies, callers: platform.callers, sha256: SHA256.digest)
     }
 
     private var mobileAuth: MobileAuthSurface {
@@ -196,7 +202,7 @@ struct Surfaces: Sendable {
                 trustedProxies: trustedProxies),
             logins: platform.logins, callers: platform.callers, idTokens: idTokens,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } }, sha256: SHA256.digest,
-            carries: { routed?.carries($0) ?? true })
+            people: people, carries: { routed?.carries($0) ?? true })
     }
 
     private var camara: CamaraSurface {

@@ -175,6 +175,34 @@ import Testing
         #expect(session.outcome == .failed && session.proof == nil && session.brokenInvariant == nil)
     }
 
+    // MARK: Whom the holder plays
+
+    @Test func `the holder of a link that names nobody says who it is, which proves nothing`() throws {
+        var session = Fixture.session(
+            Fixture.request(number: nil) { $0.exchange = SessionRequest.Exchange(challenge: nil) })
+        try session.handOutLink(Fixture.linkDigest(1), at: Fixture.start, rules: Fixture.rules)
+        #expect(session.phase == .active(.linkWait) && session.brokenInvariant == nil)
+        Self.tap(&session)
+        #expect(session.exchange == nil)
+        let phone = Session.ApprovingPhone(address: nil)
+        let isTaken = session.decideLink(
+            Fixture.linkDigest(1), .play(Fixture.lorant), by: phone, giving: Self.code(1), at: Fixture.moment(2),
+            rules: Fixture.rules)
+        #expect(isTaken && session.exchange != nil)
+        #expect(Self.redeem(&session, after: 3) == nil)
+        #expect(session.proof?.method == .assumed && session.proof?.target == .number(Fixture.lorant))
+        #expect(session.brokenInvariant == nil)
+    }
+
+    @Test func `nobody is played where a session names somebody`() {
+        var session = Self.linking()
+        let phone = Session.ApprovingPhone(address: nil)
+        let isTaken = session.decideLink(
+            Fixture.linkDigest(1), .play(Fixture.laney), by: phone, giving: Self.code(1), at: Fixture.moment(1),
+            rules: Fixture.rules)
+        #expect(!isTaken && session.exchange == nil && session.currentNumber == Fixture.lorant)
+    }
+
     // MARK: Beside a code
 
     @Test func `a link beside a code ends the session as the code does`() throws {

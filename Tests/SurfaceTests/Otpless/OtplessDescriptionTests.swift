@@ -38,7 +38,7 @@ enum OtplessDescription {
             .body(.tooLarge(.session)), .body(.mediaType(expected: RequestBody.json)), .body(.empty),
             .field(.missing("otp")), .noTarget, .noEmail, .credentialsMissing, .unauthorized, .tokenInvalid,
             .unknownRequest, .channelNotEnabled(field: "channels"), .countryClosed, .wrongCode, .checksUsedUp,
-            .codeExpired,
+            .codeExpired, .codeInvalid, .socialNotEnabled,
             .alreadyVerified, .sendsUsedUp, .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)), .notSent, .overloaded, .internalFault(""),
         ]

@@ -25,7 +25,8 @@ struct OtplessWorld: Sendable {
 
     init(
         _ options: World.Options = World.Options(),
-        on shared: World? = nil, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
+        on shared: World? = nil, people: [PlayedPerson] = [],
+        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) async throws {
         if let shared { world = shared } else { world = try await World(options) }
         let clock = world.clock
@@ -40,9 +41,10 @@ struct OtplessWorld: Sendable {
             settings: OtplessSurface.Settings(
                 publicURL: World.publicURL, isSandbox: true, trustedProxies: AddressRanges()),
             logins: logins, callers: platform.callers, idTokens: idTokens, isOriginListed: { _ in false },
-            sha256: { World.digest($0) }, carries: carries)
+            sha256: { World.digest($0) }, people: { people }, carries: carries)
         let links = LinkSurface(
-            engine: world.engine, products: [.otpless], trustedProxies: AddressRanges(), sha256: { $0 })
+            engine: world.engine, products: [.otpless], people: { people }, trustedProxies: AddressRanges(),
+            sha256: { $0 })
         client = try InProcessClient(
             surface.routes + links.routes, stillClock: options.stillClock, check: OtplessDescription.check)
     }
@@ -125,6 +127,7 @@ struct OtplessWorld: Sendable {
         await client.send(Request(method: method, path: path ?? world.newestLink, peer: World.phone, id: "l"))
     }
 
+    /// - Parameter decision: and what stands behind it in the form.
     func tap(_ decision: String = "approve", _ path: String? = nil) async -> Response {
         await client.send(
             Request(

@@ -16,6 +16,7 @@ struct DecideLink: LinkEndpoint {
         var token = ""
         var decision = Choice.deny
         var matchCode: String?
+        var person: PhoneNumber?
     }
 
     let decide: LinkSurface.Decide
@@ -30,19 +31,29 @@ struct DecideLink: LinkEndpoint {
 
     static let decision = "decision"
     static let matchCode = "matchCode"
+    static let person = "person"
 
     /// Other fields are ignored: a browser's add-on may send some.
     static let body = Shape(Order()) {
         Member.required(decision, choice) { $0.decision = $1 }
         Member.optional(matchCode, .anyText, "The two digits on the other screen.") { $0.matchCode = $1 }
+        Member.optional(
+            person, number, "In a sandbox: the number of the user that is played, where a link names nobody."
+        ) {
+            $0.person = $1
+        }
     }
     private static let choice = Input.anyText.map(orFail: "must be approve or deny") { Choice.spelled($0) }
         .described(as: .choice(Choice.self))
 
+    private static let number = Input.anyText.map(orFail: "must be a number with country code") {
+        PhoneNumber(e164: $0)
+    }
+
     func respond(to order: Order, of request: Request, from caller: Nothing) async throws(LinkError) -> Response {
         let decision: LinkDecision =
             switch order.decision {
-            case .approve: .approve(matchCode: order.matchCode)
+            case .approve: order.person.map { .play($0) } ?? .approve(matchCode: order.matchCode)
             case .deny: .deny
             }
         do throws(EngineFault) {

@@ -31,7 +31,7 @@ struct InvitationPage: Sendable {
                 </dl>
                 <p class="warning" id="warning"><strong>Did not start this?</strong> Choose Deny. \(consequence)</p>
                 <form method="post">
-                \(invitation.needsMatchCode ? codeInput : .empty)
+                \(invitation.needsMatchCode ? codeInput : .empty)\(invitation.people.isEmpty ? .empty : picker)
                 <button class="approve" type="submit" name="\(DecideLink.decision)" \
                 value="\(DecideLink.Choice.approve.rawValue)" aria-describedby="warning">\
                 \(invitation.goesOnHere ? "Continue" : "Approve")</button>
@@ -56,6 +56,21 @@ struct InvitationPage: Sendable {
     private var browser: HTML {
         invitation.browser.map { "<bdi>\(SanitizedDisplayName($0, orElse: "A browser").text)</bdi>" }
             ?? "A browser that did not say its name"
+    }
+
+    /// Stands for the page of a provider, where people sign in by themselves.
+    private var picker: HTML {
+        let options = invitation.people.map { person -> HTML in
+            "<option value=\"\(person.number.e164)\">\(person.name), \(person.email?.text ?? person.number.e164)</option>"
+        }
+        return """
+            <div class="code">
+            <label for="\(DecideLink.person)">Sign in as</label>
+            <p class="help">The sandbox plays the provider. Nobody is asked for a password.</p>
+            <select id="\(DecideLink.person)" name="\(DecideLink.person)" required>\(HTML(trusted: options.map(\.text).joined()))</select>
+            </div>
+
+            """
     }
 
     /// `required` lets the browser ask in the person's own language when the field is empty. Its form is judged here
