@@ -38,6 +38,7 @@ package struct OtplessSurface: Sendable {
         SurfaceCall(headless: { ReadState(gate: $0.headless) }),
         SurfaceCall(headless: { ReadMerchantConfig(gate: $0.headless, carries: $0.requests.carries) }),
         SurfaceCall(headless: { BeginTransaction(gate: $0.headless, machine: $0.machine) }),
+        SurfaceCall(headless: { RedeemTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { CheckTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { ReadTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { ReadSilentTransaction(gate: $0.headless, machine: $0.machine) }),

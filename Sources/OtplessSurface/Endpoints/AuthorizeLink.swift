@@ -89,26 +89,11 @@ struct AuthorizeLink: Endpoint {
     func respond(to order: Order, of request: Request, from caller: Nothing) async throws(OtplessError) -> Begun {
         let tenant = try await gate.tenant(of: request, orNamed: order.client, secret: order.secret)
         var link = order.link
-        link.link?.challenge = try challenge(of: order)
+        link.link?.challenge = try requests.challenge(order.challenge, by: order.challengeMethod)
         do throws(OtplessError) {
             let session = try await requests.sendCode(link, for: tenant)
             request.note(session.correlationID)
             return Begun(kind: link.number == nil ? .email : .mobile, request: session.correlationID)
         } catch { throw error.naming(number: "mobile_number") }
-    }
-
-    private func challenge(of order: Order) throws(OtplessError) -> CodeChallenge? {
-        guard let text = order.challenge else {
-            guard order.challengeMethod == nil else { throw .field(.missing("code_challenge")) }
-            return nil
-        }
-        // Without a method it would be plain (RFC 7636 section 4.3), which shows the verifier to whoever reads the URL.
-        guard let method = order.challengeMethod, method.isSame(as: ProofKey.method) else {
-            throw .field(FieldDefect("code_challenge_method", "must be \(ProofKey.method); plain is not served"))
-        }
-        guard let bytes = requests.engine.keyed.bytes(text), bytes.count == 32 else {
-            throw .field(FieldDefect("code_challenge", "must be a SHA-256 digest in base64url, 43 characters"))
-        }
-        return CodeChallenge(bytes)
     }
 }

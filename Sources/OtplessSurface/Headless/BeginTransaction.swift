@@ -35,7 +35,7 @@ struct BeginTransaction: HeadlessEndpoint {
         }
     }
     static let refusals: [OtplessError] = [
-        .stateInvalid, .wayNotEnabled, .noTarget, .noEmail, .channelNotEnabled(field: "deliveryMethod"), .countryClosed,
+        .stateInvalid, .silentUnavailable, .noTarget, .noEmail, .channelNotEnabled(field: "deliveryMethod"), .countryClosed,
         .notSent, .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
     ]
 

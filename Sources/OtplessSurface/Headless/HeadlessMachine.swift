@@ -12,7 +12,6 @@ struct HeadlessMachine: Sendable {
 
     /// Begins a request, or one that the backend has created: asks the phone's operator, or sends a code.
     func begin(_ intent: Intent, for app: App, _ request: Request) async throws(OtplessError) -> Transaction {
-        guard intent.way == .code || intent.way == .silent else { throw .wayNotEnabled }
         let isSilent = intent.way == .silent || intent.beginsSilently && silent.isThere(for: app.tenant)
         if let id = intent.requestID {
             let created = try await requests.created(id, for: app.tenant)
@@ -23,7 +22,8 @@ struct HeadlessMachine: Sendable {
             guard let reply = try await requests.sendCode(of: created, for: app) else { throw .unknownRequest }
             return try await sent(reply, request)
         }
-        let order = intent.order(by: try channels(intent, of: app), for: app)
+        var order = try intent.order(by: try channels(intent, of: app), for: app)
+        order.link?.challenge = try requests.challenge(intent.challenge, by: intent.challengeMethod)
         guard isSilent, let number = order.number else {
             return try await sent(try await requests.sendCode(order, for: app), request)
         }
@@ -40,7 +40,9 @@ struct HeadlessMachine: Sendable {
 
     /// The channels of the client's order that this server carries, or the one of them that the app has chosen.
     private func channels(_ intent: Intent, of app: App) throws(OtplessError) -> [OtplessChannel] {
-        let known = app.channels.filter(requests.carries).map { OtplessChannel($0) }
+        // Nobody can open what a voice reads out.
+        let hasLink = intent.way == .link || intent.way == .codeAndLink
+        let known = app.channels.filter { requests.carries($0) && !(hasLink && $0 == .voice) }.map { OtplessChannel($0) }
         guard let chosen = intent.channel, intent.kind == .mobile else {
             guard !known.isEmpty || intent.kind == .email else { throw .channelNotEnabled(field: "channel") }
             return known
@@ -58,7 +60,8 @@ struct HeadlessMachine: Sendable {
         // What its carrier has said since is told by the next question.
         if let channel = reply.channel {
             return Transaction(
-                session: reply.session, state: .pending, way: .code, channel: OtplessChannel(channel), isDelivered: false)
+                session: reply.session, state: .pending, way: AuthWay.ofMessages(in: reply.session),
+                channel: OtplessChannel(channel), isDelivered: false)
         }
         return try await standing(of: reply.session)
     }
@@ -77,6 +80,15 @@ struct HeadlessMachine: Sendable {
         case .expired: throw .codeExpired
         case .done: throw .alreadyVerified
         }
+    }
+
+    /// Takes the code that a link has brought to the app.
+    func redeem(
+        _ code: String, _ verifier: String?, for app: App, _ request: Request
+    ) async throws(OtplessError) -> Transaction {
+        let session = try await newest(of: app, named: nil, request)
+        return try await standing(
+            of: try await requests.redeem(code, verifier: verifier, of: session, for: app.tenant))
     }
 
     // MARK: Standing

@@ -25,6 +25,10 @@ struct Intent: Sendable {
     var isAndroid = false
     /// Of a request that the backend has created.
     var requestID: String?
+    /// That gets the code of a link: an address that opens the app.
+    var page: FinalTargetURL?
+    var challenge: String?
+    var challengeMethod: String?
 
     /// Of a code that an app asks for, in seconds.
     static let lifetimes = 30...900
@@ -66,20 +70,35 @@ struct Intent: Sendable {
             $0.isAndroid = $1
         }
         Member.optional(
+            "redirectURI", .redirect,
+            """
+            For MAGICLINK and OTP_LINK: an address that opens the app, on a host that the API client has registered. It gets \
+            the code in its query.
+            """
+        ) { $0.page = $1 }
+        Member.optional(
+            "code_challenge", .anyText.described(as: ProofKey.challengeSchema),
+            "Of the code_verifier that has to come with the code (RFC 7636)."
+        ) { $0.challenge = $1 }
+        Member.optional(
+            "code_challenge_method", .anyText.described(as: .choice([ProofKey.method])), "Beside code_challenge."
+        ) { $0.challengeMethod = $1 }
+        Member.optional(
             "requestId", .text(.freeText(64)), "Of a request that the backend has created: whom, it says."
         ) { $0.requestID = $1 }
     }
 
     /// Whether the phone's operator is asked first: not where the app has set anything about the code.
     var beginsSilently: Bool {
-        asksOperator && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil && codeLength == nil
+        asksOperator && way == .code && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil && codeLength == nil
     }
 
     /// Of the Android app that reads the code by the message's last line; `nil`: the app is none.
     private func hash(of app: App) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
 
     /// - Parameter channels: of the API client, those that this server carries.
-    func order(by channels: [OtplessChannel], for app: App) -> CodeOrder {
+    /// - Throws: `.field`: of a link that leads nowhere.
+    func order(by channels: [OtplessChannel], for app: App) throws(OtplessError) -> CodeOrder {
         var order = CodeOrder(mayBeEmail: true)
         switch kind {
         case .mobile: order.number = mobile ?? number
@@ -90,6 +109,10 @@ struct Intent: Sendable {
         order.channelsField = "deliveryMethod"
         order.expirySeconds = expirySeconds
         order.appHash = hash(of: app)
+        if way == .link || way == .codeAndLink {
+            guard let page else { throw .field(.missing("redirectURI")) }
+            order.link = LinkTerms(page: page, hasCode: way == .codeAndLink)
+        }
         order.codeLength = codeLength
         return order
     }
@@ -103,10 +126,11 @@ struct Intent: Sendable {
 
 extension Input where Value == AuthType {
     fileprivate static var way: Input {
-        let words = AuthType.allCases.map(\.rawValue) + ["PHONE", "EMAIL"]
+        let ways: [AuthType] = [.code, .silent, .link, .codeAndLink]
+        let words = ways.map(\.rawValue) + ["PHONE", "EMAIL"]
         return Input<String>.text(.freeText(32))
             .map(orFail: "must be one of " + words.joined(separator: ", ")) { text in
-                AuthType.allCases.first { $0.rawValue.isSame(as: text) }
+                ways.first { $0.rawValue.isSame(as: text) }
                     ?? (text.isSame(as: "PHONE") || text.isSame(as: "EMAIL") ? .code : nil)
             }
             .described(as: .choice(words))

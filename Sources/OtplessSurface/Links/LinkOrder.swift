@@ -6,7 +6,7 @@ extension CodeOrder {
         target
         Member.optional(
             "channels", .channels,
-            "In the order in which they are tried. Else as the server has them. VOICE_CALL and VIBER are refused (7103)."
+            "In the order in which they are tried. Else as the server has them. VOICE_CALL is refused (7103)."
         ) { $0.channels = $1.isEmpty ? nil : $1 }
         Member.required(
             "redirectURI", .redirect,
@@ -15,6 +15,6 @@ extension CodeOrder {
         Member.optional("expiry", .expiry(OtplessRules.lifetimes), "Of the link, in seconds. Else 300.") {
             $0.expirySeconds = $1
         }
-        Member.ignored("metadata", .metadata, "No effect.")
+        Member.optional("metadata", .metadata, "Comes back in webhooks.") { $0.metadata = $1 }
     }
 }

@@ -167,12 +167,35 @@ struct OtplessRequests: Sendable {
         }
     }
 
+    /// Of the verifier that has to come with the code of a link (RFC 7636).
+    /// - Throws: `.field`.
+    func challenge(_ text: String?, by method: String?) throws(OtplessError) -> CodeChallenge? {
+        guard let text else {
+            guard method == nil else { throw .field(.missing("code_challenge")) }
+            return nil
+        }
+        // Without a method it would be plain (RFC 7636 section 4.3), which shows the verifier to whoever reads the URL.
+        guard let method, method.isSame(as: ProofKey.method) else {
+            throw .field(FieldDefect("code_challenge_method", "must be \(ProofKey.method); plain is not served"))
+        }
+        guard let bytes = engine.keyed.bytes(text), bytes.count == 32 else {
+            throw .field(FieldDefect("code_challenge", "must be a SHA-256 digest in base64url, 43 characters"))
+        }
+        return CodeChallenge(bytes)
+    }
+
     /// Takes the code that a link gave to a browser. The request has succeeded by it.
-    /// - Parameter verifier: that came with it.
-    func redeem(_ code: String, verifier: String?, for tenant: Tenant) async throws(OtplessError) -> Session {
+    /// - Parameters:
+    ///   - verifier: that came with it.
+    ///   - session: that it has to be of; `nil`: of any of the API client's.
+    func redeem(
+        _ code: String, verifier: String?, of session: Session? = nil, for tenant: Tenant
+    ) async throws(OtplessError) -> Session {
         let reply: OperationReply?
         do throws(EngineFault) {
-            reply = try await backend.redeem(code, verifier: verifier, of: .otpless, for: tenant.id)
+            reply = try await backend.redeem(
+                code, verifier: verifier, on: session.map { .correlation($0.correlationID) }, of: .otpless,
+                for: tenant.id)
         } catch { throw OtplessError(error) }
         guard let reply else { throw .codeInvalid }
         switch reply.refusal {

@@ -10,16 +10,20 @@ struct AuthWay: Sendable {
     /// - Parameter messages: of the session.
     init(_ session: Session, _ messages: [MessageStanding]) {
         channel = OtplessRequests.channel(of: messages, in: session)
-        let policy = session.request.policy
         switch session.proof?.method {
         case .mobileAuth: name = .silent
         case .instantLink: name = .link
         case .assumed: name = .provider
         case .some: name = .code
         case nil where channel == nil && session.mobileAuth.isPlanned: name = .silent
-        case nil where session.request.options.exchange == nil: name = .code
-        case nil: name = policy.checks.contains(.code) ? .codeAndLink : .link
+        case nil: name = Self.ofMessages(in: session)
         }
+    }
+
+    /// Of a request whose messages are under way.
+    static func ofMessages(in session: Session) -> AuthType {
+        guard session.request.options.exchange != nil else { return .code }
+        return session.request.policy.checks.contains(.code) ? .codeAndLink : .link
     }
 
     /// The vendor's words for it.

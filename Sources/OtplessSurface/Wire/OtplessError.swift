@@ -37,8 +37,6 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     /// None of this server's, or older than a day.
     case stateInvalid
     case originNotAllowed
-    /// A way to verify that this server has not.
-    case wayNotEnabled
     /// No channel has delivered a code, and none is left.
     case everythingFailed
     case wrongCode
@@ -98,7 +96,6 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .appUnknown: (401, 401, "'appId' names no API client whose apps may call")
         case .stateInvalid: (401, 401, "the state is none of this server's, or is older than a day: start again")
         case .originNotAllowed: (403, 401, "this origin may not call for the API client")
-        case .wayNotEnabled: (400, 4003, "field 'channel' names a way to verify that this server has not")
         case .everythingFailed: (400, 9106, "the code was delivered by no channel, and none is left")
         case .wrongCode: (400, 7118, "the code is wrong")
         case .checksUsedUp: (400, 7118, "too many codes were wrong; begin another request")

@@ -244,10 +244,10 @@ package struct BackendVerifications: Sendable {
     /// - Returns: `nil`: no link of a session of the tenant and product has given it. `.sessionDone` and `.invalidState`:
     ///   it is good no more, or the verifier is not the right one.
     package func redeem(
-        _ code: String, verifier: String?, of product: ProductName, for tenant: ClientID
+        _ code: String, verifier: String?, on key: SessionKey? = nil, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
         try await admission.perform(
-            operations.redeemExchange(code, verifier: verifier), on: .exchange(engine.keyed.exchange(code)),
+            operations.redeemExchange(code, verifier: verifier), on: key ?? .exchange(engine.keyed.exchange(code)),
             of: product, for: tenant)
     }
 
