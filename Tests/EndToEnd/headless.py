@@ -78,7 +78,7 @@ class Headless:
     def post(self, path, **body):
         body |= {"origin": "https://otpless.com", "version": "V4", "isHeadless": True, "platform": "HEADLESS",
                  "loginUri": f"https://otpless.com/rc5/appid/{self.app_id}", "appId": self.app_id, "uid": "",
-                 "deviceInfo": json.dumps({"platform": "iOS"}), "metadata": json.dumps({"appInfo": "{}"})}
+                 "deviceInfo": body.get("deviceInfo", json.dumps({"platform": "iOS"})), "metadata": json.dumps({"appInfo": "{}"})}
         return self.read(requests.post(self.base + path, json=body, timeout=20))
 
     @staticmethod
@@ -115,7 +115,6 @@ class Headless:
 
     def initiate(self, phone=None, country=None, email=None, open_link=None, **custom):
         """Begins with a number, or an address. `open_link` follows the operator's address as the phone does."""
-        self.way, self.mode = "", "NA"
         silent = self.config["merchant"]["config"]["isSilentAuthEnabled"] and phone is not None and not custom
         body = {"channel": self.input_name("MOBILE" if phone else "EMAIL"), "type": "INPUT", "hasWhatsapp": "true",
                 "silentAuthEnabled": silent, "triggerWebauthn": False, "fireIntent": False,
@@ -124,6 +123,14 @@ class Headless:
             body |= {"mobile": country.strip("+") + phone, "selectedCountryCode": country, "value": phone}
         else:
             body |= {"email": email, "value": email}
+        return self.begin(body, open_link)
+
+    def begin_created(self, request_id, open_link):
+        """Begins with what the app's backend has created: the backend has said for whom."""
+        return self.begin({"requestId": request_id, "silentAuthEnabled": True, "type": "BUTTON"}, open_link)
+
+    def begin(self, body, open_link):
+        self.way, self.mode = "", "NA"
         try:
             answer = self.post(self.transaction("intent"), **body)
         except Refused as refused:
@@ -224,6 +231,14 @@ class Headless:
                     return self.callbacks[-1]
         return None
 
+    def follow_refused(self):
+        """Status and code of the answer to the next question, which must be an error."""
+        try:
+            answer = self.get(self.transaction("status"))
+        except Refused as refused:
+            return str(refused.status), refused.code
+        raise AssertionError(f"not refused: {answer}")
+
     @staticmethod
     def checked(answer):
         detail = member(answer, "authDetail", dict)
@@ -233,9 +248,9 @@ class Headless:
 
     # The code
 
-    def read_from_message(self, message):
-        """As Android reads a code by the last line of a message."""
-        assert message["text"].splitlines()[-1].strip(), message
+    def read_from_message(self, message, app_hash):
+        """As Android hands a message to the app whose hash it ends with."""
+        assert message["text"].splitlines()[-1].strip() == app_hash, message
         return self.tell("OTP_AUTO_READ", 200, otp=message["code"])
 
     def verify(self, otp, **more):
@@ -251,10 +266,10 @@ class Headless:
         member(detail, "code", str), member(detail, "isOTPVerified", bool)
         return self.tell_one_tap(answer["oneTap"])
 
-    def verify_code(self, code):
+    def verify_code(self, code, **more):
         """The code of a link."""
         try:
-            answer = self.post(self.transaction("code"), code=code, token=self.token, asId=self.as_id)
+            answer = self.post(self.transaction("code"), code=code, token=self.token, asId=self.as_id, **more)
         except Refused as refused:
             return self.tell("VERIFY", refused.status, **refused.response(authType=self.way))
         return self.tell_one_tap(self.checked(answer)["oneTap"])

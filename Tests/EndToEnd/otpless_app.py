@@ -4,8 +4,13 @@
 Starts servers of its own. The last line is "N passed, M failed".
 """
 import argparse
+import base64
+import hashlib
 import json
 import sys
+import tempfile
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import requests
 
@@ -17,8 +22,9 @@ from world import World
 
 # Who brings which state about (docs/otpless.md).
 LORANT, INGE, JESSE = "2001004014", "2001004016", "2001004017"
-NO_WHATSAPP, NOTHING_HEARD, NOTHING_WORKS = "2001004091", "2001004092", "2001004093"
+NO_WHATSAPP, NOTHING_HEARD, NOTHING_WORKS = "2001004091", "2001004092", "2001004095"
 HASH = "FA+9qCX9VSu"
+PAGE = "https://app.example/opened"
 
 
 def app_of(site, app_id="sandbox"):
@@ -124,6 +130,102 @@ def a_channel_that_says_nothing_falls_back_after_its_time(world):
     whatsapp, sms = site.sandbox.messages(NOTHING_HEARD)
     assert (whatsapp["channel"], sms["channel"]) == ("whatsapp", "sms") and whatsapp["code"] == sms["code"]
     is_known_to_the_backend(site, app.verify(sms["code"]), NOTHING_HEARD)
+
+
+def the_operator_vouches_for_the_number(world):
+    site = world.plain
+    app = started(site)
+    callback = app.initiate(INGE, "+1", open_link=follow_link)
+    assert app.kinds == ["SDK_READY", "INITIATE", "ONETAP"], app.callbacks
+    assert app.callbacks[1].response["authType"] == "SILENT_AUTH", app.callbacks
+    identity = is_known_to_the_backend(site, callback, INGE)
+    assert (identity["channel"], identity["methods"]) == ("SILENT_AUTH", ["SILENT_AUTH"]), identity
+
+
+def a_code_follows_where_the_operator_does_not_vouch(world):
+    site = world.plain
+    for number, open_link in ((JESSE, follow_link), (INGE, leave_link)):
+        app = started(site)
+        app.initiate(number, "+1", open_link=open_link)
+        app.follow()
+        callback = app.verify(message_to(site, number)["code"])
+        assert app.kinds == [
+            "SDK_READY", "INITIATE", "VERIFY", "INITIATE", "DELIVERY_STATUS", "ONETAP"], app.callbacks
+        silent, failed, code = app.callbacks[1:4]
+        assert [step.response["authType"] for step in (silent, failed, code)] == ["SILENT_AUTH", "SILENT_AUTH", "OTP"]
+        assert failed.status == 400 and code.response["deliveryChannel"] == "WHATSAPP", app.callbacks
+        assert is_known_to_the_backend(site, callback, number)["channel"] == "OTP"
+
+
+def nothing_works(world):
+    app = started(world.plain)
+    callback = app.initiate(NOTHING_WORKS, "+1", open_link=follow_link)
+    assert app.kinds == ["SDK_READY", "INITIATE", "VERIFY"], app.callbacks
+    assert (callback.status, callback.response["authType"]) == (9106, "SILENT_AUTH"), callback
+    assert callback.response["errorCode"] == "9106", callback
+    assert app.follow_refused() == ("400", "9106")
+
+
+def an_app_begins_what_its_backend_has_created(world):
+    site = world.plain
+    base = site.server.base_url + "/otpless"
+    created = post(base, "/auth/v1/create", {"phoneNumber": INGE, "countryCode": "1"}).json()["requestId"]
+    app = started(site)
+    callback = app.begin_created(created, follow_link)
+    is_known_to_the_backend(site, callback, INGE)
+    again = app.begin_created(created, leave_link)
+    assert (again.kind, again.response["errorCode"]) == ("INITIATE", "7114"), again
+
+
+def android_reads_the_code_of_the_message(world):
+    site = world.site("hashed", hashed(world))
+    app = started(site)
+    app.initiate(LORANT, "+1", deliveryMethod="SMS", deviceInfo=json.dumps({"platform": "Android"}))
+    callback = app.read_from_message(message_to(site, LORANT), HASH)
+    is_known_to_the_backend(site, app.verify(callback.response["otp"]), LORANT)
+    assert "OTP_AUTO_READ" in app.kinds, app.callbacks
+    app.initiate(LORANT, "+1", deliveryMethod="SMS")
+    assert HASH not in message_to(site, LORANT)["text"], "an iPhone reads no hash"
+
+
+def hashed(world):
+    """A sandbox whose API client has an Android app."""
+    directory = Path(tempfile.mkdtemp())
+    world.directories.append(directory)
+    file = directory / "hashed.json"
+    file.write_text(json.dumps({
+        "mode": "sandbox", "data": {"directory": str(directory / "data"), "migrations": str(REPOSITORY / "migrations")},
+        "sandbox": {
+            "usersFile": str(REPOSITORY / "config" / "sandbox-users.json"),
+            "clients": {"sandbox": {"secret": "sandbox-secret", "appHashes": [HASH]}}}}))
+    return file
+
+
+def a_link_opens_the_app(world):
+    site = world.plain
+    for way, verifier in (("MAGICLINK", None), ("OTP_LINK", "v" * 43)):
+        app = started(site)
+        custom = {"channel": way, "redirectURI": PAGE, "deliveryMethod": "SMS"}
+        if verifier:
+            digest = hashlib.sha256(verifier.encode()).digest()
+            custom |= {"code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+                       "code_challenge_method": "S256"}
+        initiated = app.initiate(LORANT, "+1", **custom)
+        assert initiated.response["authType"] == way, initiated
+        app.follow(times=2)
+        link = message_to(site, LORANT)["link"] or message_to(site, LORANT)["text"].split()[-1]
+        assert requests.get(link, timeout=20, allow_redirects=False).status_code == 200, "a scanner"
+        tapped = requests.post(link, data={"decision": "approve"}, timeout=20, allow_redirects=False)
+        assert tapped.status_code == 303 and tapped.headers["location"].startswith(PAGE + "?"), tapped.headers
+        code = parse_qs(urlsplit(tapped.headers["location"]).query)["code"][0]
+        stranger = started(site)
+        refused = stranger.verify_code(code)
+        assert (refused.kind, refused.response["errorCode"]) == ("VERIFY", "7114"), refused
+        if verifier:
+            assert app.verify_code(code).response["errorCode"] == "7118"
+        callback = app.verify_code(code, **({"code_verifier": verifier} if verifier else {}))
+        assert is_known_to_the_backend(site, callback, LORANT)["channel"] == "MAGICLINK"
+        assert app.verify_code(code).response["errorCode"] == "7118"
 
 
 def a_code_expires(world):
