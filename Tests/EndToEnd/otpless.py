@@ -517,6 +517,155 @@ def what_stands_in_a_url_is_not_read_and_not_logged(world):
     assert token not in output and "url-secret-1" not in output
 
 
+# Silent proofs
+
+INGE, JESSE, TOMAS, ORLA, NILS = (f"1{number}" for number in (
+    "2001004016", "2001004017", "2001004093", "2001004094", "2001004095"))
+
+
+def sna(base, number, client=CLIENT, **more):
+    """A silent proof that has begun: its id, and the link for the phone."""
+    answer = post(base, "/auth/v1/initiate/sna", {"phoneNumber": number, **more}, client)
+    assert answer.status_code == 200 and answer.json()["status"] == "INIT", answer.text
+    return answer.json()["requestId"], answer.json()["link"]
+
+
+def detail(base, request, client=CLIENT):
+    headers = {"clientId": client[0], "clientSecret": client[1]}
+    return requests.get(base + "/auth/v2/status", params={"requestId": request}, headers=headers, timeout=20)
+
+
+def factor(base, request):
+    """How the request stands, and the code of its error."""
+    answer = detail(base, request)
+    assert answer.status_code == 200, answer.text
+    (told,) = answer.json()["auths"]
+    return told["status"], told.get("error", {}).get("errorCode")
+
+
+def hop(url, method="GET", headers=None):
+    """One address of a chain, as a phone opens it."""
+    assert url.startswith("http"), url
+    return requests.request(method, url, headers=headers, allow_redirects=False, timeout=20)
+
+
+def follow(link):
+    """The addresses of a chain, of which the last one has not been opened."""
+    chain = [link]
+    while "/otpless/silent/end" not in chain[-1]:
+        answer = hop(chain[-1])
+        assert answer.status_code in (302, 303), (chain[-1], answer.status_code, answer.text)
+        chain.append(answer.headers["location"])
+    return chain
+
+
+def a_phone_proves_its_number_silently(world):
+    base = pointed_at(world.plain)
+    before = len(world.plain.sandbox.messages("+" + INGE))
+    request, link = sna(base, INGE, expiry=60, correlationId="login-1", mcc="310", mnc="41")
+    assert factor(base, request) == ("PENDING", None)
+    chain = follow(link)
+    assert len(chain) >= 4 and factor(base, request) == ("PENDING", None), chain
+    for url in (chain[0], chain[-1]):
+        assert hop(url, "HEAD").status_code == 405
+    for _ in range(2):
+        assert hop(chain[-1]).json() == {"status": "SUCCESS"}
+    told = detail(base, request).json()
+    assert told["auths"][0]["channel"] == "SILENT_AUTH" and told["auths"][0]["verifiedTimestamp"] > 0, told
+    for url in chain[:-1]:
+        assert hop(url).status_code != 302 or "/sandbox/operator/" in url, url
+    assert factor(base, request) == ("SUCCESS", None)
+    status = post(base, "/auth/v1/status", {"requestId": request}).json()
+    assert sdk.UserDetail.verify_token(status["token"], *CLIENT)["phone_number"] == INGE
+    assert len(world.plain.sandbox.messages("+" + INGE)) == before
+    refused = detail(base, request, ("sandbox-2", "sandbox-2-secret"))
+    assert (refused.status_code, refused.json()["errorCode"]) == (400, "7114"), refused.text
+
+
+def a_silent_proof_that_fails_says_why(world):
+    base = pointed_at(world.site("impatient", HOLDFAST_MOBILE_AUTH_TIMEOUT_SECONDS="1"))
+    for number, code in (
+            (JESSE, "SP40011"), (NILS, "SP40011"), (LORANT[1:], "SP40015"), (TOMAS, "SP40014"), (ORLA, "SP40010")):
+        request, link = sna(base, number)
+        end = follow(link)[-1]
+        assert factor(base, request) == ("FAILED", code), number
+        assert hop(end).json() == {"status": "FAILED"}
+        assert factor(base, request) == ("FAILED", code), number
+
+
+def a_link_that_nobody_opens_in_time_is_dead(world):
+    site = world.plain
+    base = pointed_at(site)
+    request, link = sna(base, INGE)
+    late, second = sna(base, INGE)
+    chain = follow(second)
+    site.advance(60)
+    assert factor(base, request) == ("FAILED", "SP40012")
+    assert hop(link).json() == {"status": "FAILED"}
+    assert hop(chain[-1]).json() == {"status": "FAILED"}
+    assert factor(base, late) == ("FAILED", "SP40014")
+
+
+def another_ticket_leads_nowhere(world):
+    base = pointed_at(world.plain)
+    request, link = sna(base, INGE)
+    assert hop(link + "x").json() == {"status": "FAILED"}
+    assert hop(link.split("?")[0]).status_code == 400
+    assert hop(base + "/silent/end?vfp=none").json() == {"status": "FAILED"}
+    assert hop(follow(link)[-1]).json() == {"status": "SUCCESS"}
+
+
+def a_browser_asks_its_person_first(world):
+    base = pointed_at(world.plain)
+    request, link = sna(base, INGE)
+    browser = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Accept": "text/html"}
+    page = hop(link, headers=browser)
+    assert page.status_code == 200 and "<form" in page.text and page.headers["x-frame-options"] == "DENY", page.text
+    assert hop(link, "POST", browser).status_code == 200
+    tapped = hop(link, "POST", {**browser, "Sec-Fetch-Site": "same-origin"})
+    assert tapped.status_code == 303 and factor(base, request) == ("PENDING", None)
+    end = hop(follow(tapped.headers["location"])[-1], headers=browser)
+    assert "Your number is confirmed" in end.text and factor(base, request) == ("SUCCESS", None)
+
+
+def of_many_ends_one_ends_the_request(world):
+    base = pointed_at(world.plain)
+    request, link = sna(base, INGE)
+    end = follow(link)[-1]
+    assert at_once(20, lambda: hop(end).json()["status"]) == ["SUCCESS"] * 20
+    events = [event["event"] for event in world.plain.sandbox.events(request)]
+    assert events.count("succeeded") == 1, events
+
+
+def a_restart_in_the_middle_of_a_chain_loses_nothing(world):
+    site = world.site("restarted")
+    base = pointed_at(site)
+    request, link = sna(base, INGE)
+    first = hop(link).headers["location"]
+    site.restart()
+    assert hop(link).headers["location"].split("?")[0] == first.split("?")[0]
+    end = follow(first)[-1]
+    site.restart()
+    assert factor(base, request) == ("PENDING", None)
+    assert hop(end).json() == {"status": "SUCCESS"}
+    site.restart()
+    assert factor(base, request) == ("SUCCESS", None) and hop(end).json() == {"status": "SUCCESS"}
+
+
+def an_id_is_made_for_the_app(world):
+    site = world.plain
+    base = pointed_at(site)
+    created = post(base, "/auth/v1/create", {"phoneNumber": "2001004016", "countryCode": "1", "expiry": 60})
+    request = created.json()["requestId"]
+    assert created.status_code == 200 and request.startswith("ARID_") and len(request) == 37, created.text
+    early = detail(base, request)
+    assert (early.status_code, early.json()["errorCode"]) == (400, "7170"), early.text
+    site.advance(60)
+    assert factor(base, request) == ("FAILED", "7303")
+    for other, code in (("ARID_x", "7119"), ("ARID_" + "0" * 32, "7114")):
+        assert detail(base, other).json()["errorCode"] == code
+
+
 def a_session_of_another_surface_is_not_found(world):
     site = world.plain
     pointed_at(site)
@@ -650,7 +799,9 @@ def the_description_is_its_own(world):
 def numbers_and_secrets_show_nowhere(world):
     for name, site in world.sites.items():
         output = site.server.output()
-        for text in ("2015551001", LORANT[2:], FENNA[2:], "ada.king", "clientSecret", "client_secret="):
+        for text in (
+                "2015551001", LORANT[2:], FENNA[2:], INGE[1:], "vfp=", "?t=", "ada.king", "clientSecret",
+                "client_secret="):
             assert text not in output, f"{text} is in the log of {name}"
         assert world.link_secrets and not any(secret in output for secret in world.link_secrets), f"a link or code: {name}"
 

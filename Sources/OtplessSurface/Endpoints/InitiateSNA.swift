@@ -13,6 +13,12 @@ struct InitiateSNA: OtplessEndpoint {
         fileprivate var hasNetwork = false
     }
 
+    struct Begun: Sendable {
+        let id: CorrelationID
+        let link: String
+        let phone: PhoneDetail?
+    }
+
     enum State: String, Sendable { case begun = "INIT" }
 
     let silent: OtplessSilent
@@ -44,29 +50,32 @@ struct InitiateSNA: OtplessEndpoint {
         }
         Member.ignored("metadata", .metadata, "No effect.")
     }
-    static let reply = Reply<OtplessSilent.Begun>(
+    static let reply = Reply<Begun>(
         headers: [("Cache-Control", "no-store")],
         example: """
             {"requestId":"019b7907-8d58-7500-8000-000000000001","status":"INIT",\
-            "link":"https://verify.example/otpless/silent/AAAAAAAAAAAAAAAAAAAAAA?t=AAAAAAAAAAAAAAAAAAAAAA"}
+            "link":"https://verify.example/otpless/silent/AAAAAAAAAAAAAAAAAAAAAA?t=AAAAAAAAAAAAAAAAAAAAAA",\
+            "phoneDetail":{"countryCode":"1","country":"US"}}
             """
     ) {
-        ReplyMember.always("requestId", .identifier(), "Of the request.") { $0.session.correlationID }
+        ReplyMember.always("requestId", .identifier(), "Of the request.") { $0.id }
         ReplyMember.always("status", .choice([State.begun]), "INIT: nobody has opened the link.") { _ in .begun }
         ReplyMember.always("link", .text, "For the phone. A credential: hand it to nobody else.") { $0.link }
+        ReplyMember.whenThere("phoneDetail", PhoneDetail.output, "By the numbering plan.") { $0.phone }
     }
     static let refusals: [OtplessError] = [.silentUnavailable, .countryClosed]
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
-    ) async throws(OtplessError) -> OtplessSilent.Begun {
+    ) async throws(OtplessError) -> Begun {
         guard order.hasCountry == order.hasNetwork else {
             let (there, missing) = order.hasCountry ? ("mcc", "mnc") : ("mnc", "mcc")
             throw .field(FieldDefect(missing, "is missing beside '\(there)'"))
         }
         let begun = try await silent.begin(order.silent, for: tenant)
         request.note(begun.session.correlationID)
-        return begun
+        let phone = begun.session.currentNumber.map { PhoneDetail($0, silent.requests.engine.numbers) }
+        return Begun(id: begun.session.correlationID, link: begun.link, phone: phone)
     }
 }
 

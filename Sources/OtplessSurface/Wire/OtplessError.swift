@@ -119,6 +119,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     private static func code(of defect: FieldDefect) -> Int {
         let codes: [(field: String, code: Int)] = [
             ("channels", 7103), ("channel", 7103), ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
+            ("phoneNumber", defect == .missing("phoneNumber") ? 7106 : 7101),
             ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
             ("code", defect == .missing("code") ? 7112 : 7118),

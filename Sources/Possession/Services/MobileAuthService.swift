@@ -119,10 +119,10 @@ package struct MobileAuthService: Sendable {
         case .failure(let refusal): return .refused(refusal)
         case .success(let claimed): (session, operatorName) = claimed
         }
-        let (verdict, detail) = await answer(of: operatorName, back, attempt, claimed: session.currentNumber)
+        let (verdict, word) = await answer(of: operatorName, back, attempt, claimed: session.currentNumber)
         let result = try random(16)
         let noted = try await update(attempt) { (session, now) throws(Session.HopRefusal) in
-            .success(try session.noteAnswer(verdict, of: attempt, result: result, detail: detail, at: now))
+            .success(try session.noteAnswer(verdict, of: attempt, result: result, detail: word.rawValue, at: now))
         }
         switch noted {
         case .failure(let refusal): return .refused(refusal)
@@ -134,9 +134,9 @@ package struct MobileAuthService: Sendable {
 
     private func answer(
         of operatorName: String, _ back: Return, _ attempt: AttemptID, claimed: PhoneNumber?
-    ) async -> (MobileAuthCheck.Verdict, detail: String) {
+    ) async -> (MobileAuthCheck.Verdict, MobileAuthAnswerWord) {
         guard case .code(let code) = back, let carrier = engine.operators.named(operatorName) else {
-            return (.unavailable, "refused")
+            return (.unavailable, .refused)
         }
         return await ask(
             carrier, .code(code, verifier: engine.mobileAuthTokens.verifier(of: attempt)), claimed: claimed)
@@ -144,22 +144,22 @@ package struct MobileAuthService: Sendable {
 
     private func ask(
         _ carrier: any MobileOperator, _ grant: OperatorGrant, claimed: PhoneNumber?
-    ) async -> (MobileAuthCheck.Verdict, detail: String) {
+    ) async -> (MobileAuthCheck.Verdict, MobileAuthAnswerWord) {
         do throws(OperatorFault) {
             switch try await carrier.identify(grant, claimed: claimed) {
-            case .verified(let agrees): return agrees ? (.agrees, "agrees") : (.differs, "differs")
+            case .verified(let agrees): return agrees ? (.agrees, .agrees) : (.differs, .differs)
             case .number(let number):
-                guard let claimed else { return (.found(number), "found") }
-                return number == claimed ? (.agrees, "agrees") : (.differs, "differs")
+                guard let claimed else { return (.found(number), .found) }
+                return number == claimed ? (.agrees, .agrees) : (.differs, .differs)
             }
         } catch {
             switch error {
-            case .notOnNetwork: return (.unavailable, "not_on_network")
-            case .timeout: return (.unavailable, "timeout")
-            case .circuitOpen: return (.unavailable, "circuit_open")
+            case .notOnNetwork: return (.unavailable, .notOnNetwork)
+            case .timeout: return (.unavailable, .timeout)
+            case .circuitOpen: return (.unavailable, .circuitOpen)
             case .failed(let reason):
                 engine.report("operator \(carrier.name): \(reason)")
-                return (.unavailable, "operator_error")
+                return (.unavailable, .operatorError)
             }
         }
     }
@@ -182,7 +182,7 @@ package struct MobileAuthService: Sendable {
         _ question: TokenQuestion, of session: Session, retry: RetryKey?
     ) async throws(EngineFault) -> OperationReply? {
         let claimed = session.currentNumber
-        let (verdict, detail) = await ask(question.carrier, .token(question.token), claimed: claimed)
+        let (verdict, word) = await ask(question.carrier, .token(question.token), claimed: claimed)
         let key = SessionKey.auth(session.authID)
         let rules = try await engine.rules(of: key, in: fence) { _ in
             verdict.number(claimed: claimed).map { .number($0) }
@@ -208,7 +208,7 @@ package struct MobileAuthService: Sendable {
         ) { (change) throws(StepRefusal) in
             change.mobileAuthAccount = account(change.session)
             try change.session.settleMobileAuth(
-                question.attempt, verdict, detail: detail, at: now, rules: rules)
+                question.attempt, verdict, detail: word.rawValue, at: now, rules: rules)
         }
         switch changed {
         case .unknown, .revoked: return nil

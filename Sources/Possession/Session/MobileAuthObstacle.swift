@@ -1,3 +1,5 @@
+internal import Text
+
 /// Why the last Mobile Auth attempt of a session has proven nothing, as far as its timeline tells.
 package enum MobileAuthObstacle: Sendable, CaseIterable {
     /// The connection is another number's.
@@ -29,11 +31,11 @@ package enum MobileAuthObstacle: Sendable, CaseIterable {
         else { return nil }
         let attempt = timeline[begun...]
         let wasOpened = attempt.contains { $0.kind == .mobileAuthSentToOperator || $0.kind == .mobileAuthAnswered }
-        switch attempt.last(where: { $0.kind == .mobileAuthFailed })?.detail {
-        case "mismatch": self = .otherNumber
-        case "unavailable":
-            self = Self(answered: attempt.last { $0.kind == .mobileAuthAnswered }?.detail)
-        case "late": self = wasOpened ? .late : .notOpened
+        let end = attempt.last { $0.kind == .mobileAuthFailed }?.detail
+        switch end.flatMap({ MobileAuthEndWord.spelled($0) }) {
+        case .mismatch: self = .otherNumber
+        case .unavailable: self = Self(answered: attempt.last { $0.kind == .mobileAuthAnswered }?.detail)
+        case .late: self = wasOpened ? .late : .notOpened
         case nil where session.outcome == .expired: self = wasOpened ? .late : .notOpened
         case nil where attempt.contains { $0.kind == .mobileAuthPassed }: self = .badStanding
         default: self = .givenUp
@@ -42,12 +44,28 @@ package enum MobileAuthObstacle: Sendable, CaseIterable {
 
     /// - Parameter detail: of the answer that proved nothing.
     private init(answered detail: String?) {
-        switch detail {
-        case "not_on_network": self = .notOnNetwork
-        case "no_operator": self = .noOperator
-        case "timeout": self = .operatorTimeout
-        case "refused": self = .refused
-        default: self = .operatorFault
+        switch detail.flatMap({ MobileAuthAnswerWord.spelled($0) }) {
+        case .notOnNetwork: self = .notOnNetwork
+        case .noOperator: self = .noOperator
+        case .timeout: self = .operatorTimeout
+        case .refused: self = .refused
+        case .circuitOpen, .operatorError, .agrees, .differs, .found, nil: self = .operatorFault
         }
     }
+}
+
+/// What a timeline says of the end of an attempt that has failed.
+enum MobileAuthEndWord: String, CaseIterable {
+    case mismatch, unavailable, late
+    /// The client gave it up.
+    case client
+}
+
+/// What a timeline says of an operator's answer, or of why there is none.
+enum MobileAuthAnswerWord: String, CaseIterable {
+    case agrees, differs, found, refused, timeout
+    case notOnNetwork = "not_on_network"
+    case noOperator = "no_operator"
+    case circuitOpen = "circuit_open"
+    case operatorError = "operator_error"
 }

@@ -46,7 +46,7 @@ extension Session {
             record(.mobileAuthSentToOperator, at: now, detail: operatorName)
         } else {
             mobileAuth.state = .answered(.unavailable, result: [])
-            record(.mobileAuthAnswered, at: now, detail: "no_operator")
+            record(.mobileAuthAnswered, at: now, detail: MobileAuthAnswerWord.noOperator.rawValue)
         }
         return .success(())
     }
@@ -137,8 +137,8 @@ extension Session {
         case .agrees:
             guard let number = currentNumber else { throw .invalidState }
             pass(number, at: now, rules: rules)
-        case .differs: endMobileAuth(.mismatch, at: now, detail: "mismatch")
-        case .unavailable: endMobileAuth(.unavailable, at: now, detail: "unavailable")
+        case .differs: endMobileAuth(.mismatch, at: now, .mismatch)
+        case .unavailable: endMobileAuth(.unavailable, at: now, .unavailable)
         }
     }
 
@@ -154,7 +154,7 @@ extension Session {
     package mutating func giveUpMobileAuth(_ attempt: AttemptID, at now: Timestamp) throws(StepRefusal) {
         try requireOpenAttempt()
         guard attempt == mobileAuth.attempt else { throw .invalidState }
-        endMobileAuth(.unavailable, at: now, detail: "client")
+        endMobileAuth(.unavailable, at: now, .client)
     }
 
     /// When the open attempt is over for whoever only watches it; `nil`: none is open. An answer that proves nothing is over
@@ -177,9 +177,9 @@ extension Session {
     mutating func endMobileAuth(thatIsOver seen: MobileAuthCheck, at now: Timestamp) {
         guard isActive(.mobileAuth), mobileAuth.hasOpenAttempt, mobileAuth == seen else { return }
         switch mobileAuth.state {
-        case .answered(.differs, _): endMobileAuth(.mismatch, at: now, detail: "mismatch")
-        case .answered(.unavailable, _): endMobileAuth(.unavailable, at: now, detail: "unavailable")
-        default: endMobileAuth(.unavailable, at: now, detail: "late")
+        case .answered(.differs, _): endMobileAuth(.mismatch, at: now, .mismatch)
+        case .answered(.unavailable, _): endMobileAuth(.unavailable, at: now, .unavailable)
+        default: endMobileAuth(.unavailable, at: now, .late)
         }
     }
 
@@ -196,9 +196,11 @@ extension Session {
         succeed(by: .mobileAuth, .number(number), at: now, rules: rules)
     }
 
-    private mutating func endMobileAuth(_ failure: MobileAuthCheck.Failure, at now: Timestamp, detail: String) {
+    private mutating func endMobileAuth(
+        _ failure: MobileAuthCheck.Failure, at now: Timestamp, _ word: MobileAuthEndWord
+    ) {
         mobileAuth.state = .ended(failure)
-        record(.mobileAuthFailed, at: now, detail: detail)
+        record(.mobileAuthFailed, at: now, detail: word.rawValue)
         moveOn(past: .mobileAuth, at: now)
     }
 

@@ -13,7 +13,8 @@ import Testing
         let otpless = try await OtplessWorld()
         otpless.world.carrier.answer(.success(.verified(true)))
         let begun = await otpless.sna()
-        #expect(begun.status == 200 && begun.json["status"] == "INIT" && begun.json.members.count == 3)
+        #expect(begun.status == 200 && begun.json["status"] == "INIT" && begun.json.members.count == 4)
+        #expect(begun.json["phoneDetail"] == ["countryCode": "1"])
         #expect(begun.header("cache-control") == "no-store")
         #expect(begun.link.hasPrefix(World.publicURL + "/otpless/silent/"))
         #expect(await otpless.factor(begun.requestID) == ["PENDING", nil])
@@ -246,7 +247,7 @@ import Testing
     @Test func `names what is wrong with a request`() async throws {
         let otpless = try await OtplessWorld()
         let refused = [
-            (#"{}"#, "7102", "phoneNumber"), (#"{"phoneNumber":"12"}"#, "7102", "phoneNumber"),
+            (#"{}"#, "7106", "phoneNumber"), (#"{"phoneNumber":"12"}"#, "7102", "phoneNumber"),
             (#"{"phoneNumber":"12001004014","mcc":"310"}"#, "7101", "mnc"),
             (#"{"phoneNumber":"12001004014","mnc":"41"}"#, "7101", "mcc"),
             (#"{"phoneNumber":"12001004014","mcc":"31x","mnc":"41"}"#, "7101", "mcc"),

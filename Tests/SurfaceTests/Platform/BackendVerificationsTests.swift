@@ -160,6 +160,57 @@ import Testing
         #expect(try await run.check(first.text, number: PhoneNumber(e164: "+12015550123")!)?.refusal == nil)
     }
 
+    @Test func `a session that asks the operator sends a code whenever its backend wants one`() async throws {
+        let run = try await Run()
+        var step = BackendVerifications.Step()
+        step.declaration = Session.Declaration(
+            platform: .ios, fallback: .otp, deviceKey: false, cellular: .yes,
+            mobileAuthReturnURL: World.publicURL + "/end")
+        step.asksOperator = true
+        var order = PlatformService.SessionOrder(Self.product, flow: .mobile)
+        order.phoneNumber = "2001004014"
+        order.checks = [.mobileAuth, .code]
+        let begun = try await run.verifications.start(order, for: run.tenant, step).reply
+        #expect(begun.offer != nil && begun.session.phase == .active(.mobileAuth))
+        #expect(run.world.gateway.sent.isEmpty)
+        // In the middle of the attempt, and after its end.
+        let key = SessionKey.correlation(begun.session.correlationID)
+        let other = try await run.verifications.start(order, for: run.tenant, step).reply.session
+        let over = try await run.verifications.finishMobileAuth(
+            nil, from: nil, on: .correlation(other.correlationID), of: run.name, for: run.tenant.id)
+        #expect(over?.session.phase == .active(.otpStart))
+        for session in [begun.session, other] {
+            let sent = try await run.send(session)
+            #expect(sent?.refusal == nil && sent?.session.phase == .active(.otpFinish))
+        }
+        #expect(run.world.gateway.sent.count == 2)
+        #expect(
+            try await run.verifications.finishMobileAuth(
+                "fingerprint", from: nil, on: key, of: run.name, for: run.tenant.id)?.refusal == .invalidState)
+        let passed = try await run.verifications.check(OTP("1234")!, on: key, of: run.name, for: run.tenant.id)
+        #expect(passed?.session.proof?.method == .otp)
+    }
+
+    @Test func `what was created is begun once, and only while it lives`() async throws {
+        let run = try await Run()
+        var order = PlatformService.SessionOrder(Self.product, flow: .mobile)
+        order.phoneNumber = "2001004014"
+        order.lifetimeSeconds = 60
+        let created = try await run.verifications.create(order, for: run.tenant)
+        #expect(created.phase == .created && run.world.gateway.sent.isEmpty)
+        let key = SessionKey.correlation(created.correlationID)
+        func begin() async throws -> OperationReply? {
+            try await run.verifications.begin(.init(), on: key, of: run.name, for: run.tenant.id)
+        }
+        #expect(try await begin()?.session.phase == .active(.otpFinish))
+        #expect(try await begin()?.refusal == .invalidState)
+        let late = try await run.verifications.create(order, for: run.tenant)
+        _ = run.world.clock.advance(seconds: 60)
+        let refused = try await run.verifications.begin(
+            .init(), on: .correlation(late.correlationID), of: run.name, for: run.tenant.id)
+        #expect(refused?.refusal == .sessionDone && run.world.gateway.sent.count == 1)
+    }
+
     @Test func `sends the code that the backend has made, by the channel that it names`() async throws {
         var options = World.Options()
         options.unknownNumbers = .simulate
