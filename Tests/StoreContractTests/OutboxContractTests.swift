@@ -165,7 +165,8 @@ import Testing
             #expect(try await stores.kept(id, of: session) == (ending == "other" ? message : nil), "\(ending)")
             let queued = try await stores.nextOutbox.takeQueued(limit: 10).messages
             #expect(
-                queued.map(\.avoids) == (ending == "next"
+                queued.map(\.avoids)
+                    == (ending == "next"
                         ? [[AvoidedWay("main", .whatsapp), AvoidedWay("old"), AvoidedWay(every: .voice)]] : []))
         }
     }

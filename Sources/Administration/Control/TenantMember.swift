@@ -81,7 +81,8 @@ package struct TenantMember: Sendable {
             }),
         TenantMember(
             name: "smartChannels",
-            demand: "a list of channels, each once: " + OutgoingMessage.Channel.ofNumbers.map(\.rawValue).joined(separator: ", "),
+            demand: "a list of channels, each once: "
+                + OutgoingMessage.Channel.ofNumbers.map(\.rawValue).joined(separator: ", "),
             value: { .array($0.smartChannels.map { .string($0.rawValue) }) },
             set: { value, rules in
                 let entries = value == .null ? [] : value.array

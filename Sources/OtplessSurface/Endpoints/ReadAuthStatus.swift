@@ -51,7 +51,9 @@ struct ReadAuthStatus: OtplessEndpoint {
         guard session.phase != .created else { throw .notStarted }
         let events = try await requests.events(of: session)
         let messages = try await requests.messages(of: session)
-        guard let factor = AuthFactor(session, events, messages) else { throw .internalFault("a request is about nobody") }
+        guard let factor = AuthFactor(session, events, messages) else {
+            throw .internalFault("a request is about nobody")
+        }
         return Status(
             factor: factor, phone: factor.target.number.map { PhoneDetail($0, requests.engine.numbers) },
             operatorName: events.last { $0.kind == .mobileAuthSentToOperator }?.detail)

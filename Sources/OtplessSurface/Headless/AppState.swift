@@ -22,7 +22,9 @@ struct AppState: Sendable {
     /// - Returns: `nil` for a text that is none of this server's, or is older than a day.
     init?(_ text: String, at now: Timestamp, _ keyed: KeyedDigests) {
         let head = Self.randomBytes + Self.timeBytes
-        guard text.utf8.count <= 256, let bytes = keyed.bytes(text), bytes.count > head + Self.macBytes else { return nil }
+        guard text.utf8.count <= 256, let bytes = keyed.bytes(text), bytes.count > head + Self.macBytes else {
+            return nil
+        }
         let name = String(decoding: bytes[head..<(bytes.count - Self.macBytes)], as: UTF8.self)
         guard let client = ClientID(name),
             constantTimeEqual(keyed.appState(Array(bytes.prefix(head)), client), Array(bytes.suffix(Self.macBytes)))

@@ -22,7 +22,8 @@ struct BeginTransaction: HeadlessEndpoint {
         after the other, each for its time.
         """,
         body: .json(
-            #"{"channel":"OTP","type":"INPUT","identifierType":"MOBILE","mobile":"12001004014","silentAuthEnabled":false}"#),
+            #"{"channel":"OTP","type":"INPUT","identifierType":"MOBILE","mobile":"12001004014","silentAuthEnabled":false}"#
+        ),
         demand: .begins, answer: "What was done.")
     static let body = Intent.members
     static let parameters = Parameters<Intent, OtplessError> {
@@ -35,7 +36,8 @@ struct BeginTransaction: HeadlessEndpoint {
         }
     }
     static let refusals: [OtplessError] = [
-        .stateInvalid, .silentUnavailable, .noTarget, .noEmail, .channelNotEnabled(field: "deliveryMethod"), .countryClosed,
+        .stateInvalid, .silentUnavailable, .noTarget, .noEmail, .channelNotEnabled(field: "deliveryMethod"),
+        .countryClosed,
         .notSent, .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
     ]
 

@@ -37,14 +37,14 @@ struct HeadlessGate: Sendable {
 
     /// The app of a state. An id that it names beside it has to be the same client's.
     /// - Throws: `.stateInvalid`, and as `tenant`.
-    func app(_ state: String, id: String?, of request: Request) async throws(OtplessError) -> App {
+    func app(_ state: String, id: String?, of request: Request) async throws(OtplessError) -> StartedApp {
         guard let read = AppState(state, at: engine.now(), engine.keyed) else {
             // Guesses are counted by their address.
             do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
             throw .stateInvalid
         }
         guard id.map({ $0.isSame(as: read.client.text) }) ?? true else { throw .appUnknown }
-        return App(
+        return StartedApp(
             tenant: try await tenant(read.client.text, of: request), state: read, address: addresses.of(request),
             languages: request.languages)
     }

@@ -11,7 +11,7 @@ struct HeadlessMachine: Sendable {
     // MARK: Begin
 
     /// Begins a request, or one that the backend has created: asks the phone's operator, or sends a code.
-    func begin(_ intent: Intent, for app: App, _ request: Request) async throws(OtplessError) -> Transaction {
+    func begin(_ intent: Intent, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
         let isSilent = intent.way == .silent || intent.beginsSilently && silent.isThere(for: app.tenant)
         if let id = intent.requestID {
             let created = try await requests.created(id, for: app.tenant)
@@ -39,10 +39,12 @@ struct HeadlessMachine: Sendable {
     }
 
     /// The channels of the client's order that this server carries, or the one of them that the app has chosen.
-    private func channels(_ intent: Intent, of app: App) throws(OtplessError) -> [OtplessChannel] {
+    private func channels(_ intent: Intent, of app: StartedApp) throws(OtplessError) -> [OtplessChannel] {
         // Nobody can open what a voice reads out.
         let hasLink = intent.way == .link || intent.way == .codeAndLink
-        let known = app.channels.filter { requests.carries($0) && !(hasLink && $0 == .voice) }.map { OtplessChannel($0) }
+        let known = app.channels.filter { requests.carries($0) && !(hasLink && $0 == .voice) }.map {
+            OtplessChannel($0)
+        }
         guard let chosen = intent.channel, intent.kind == .mobile else {
             guard !known.isEmpty || intent.kind == .email else { throw .channelNotEnabled(field: "channel") }
             return known
@@ -69,7 +71,7 @@ struct HeadlessMachine: Sendable {
     // MARK: Check
 
     /// Takes a code that the person has typed.
-    func check(_ code: String, for app: App, _ request: Request) async throws(OtplessError) -> Transaction {
+    func check(_ code: String, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
         let (checked, session) = try await requests.check(
             OTP(code), on: .named(app.state.name), number: nil, for: app.tenant)
         request.note(session.correlationID)
@@ -84,7 +86,7 @@ struct HeadlessMachine: Sendable {
 
     /// Takes the code that a link has brought to the app.
     func redeem(
-        _ code: String, _ verifier: String?, for app: App, _ request: Request
+        _ code: String, _ verifier: String?, for app: StartedApp, _ request: Request
     ) async throws(OtplessError) -> Transaction {
         let session = try await newest(of: app, named: nil, request)
         return try await standing(
@@ -96,7 +98,7 @@ struct HeadlessMachine: Sendable {
     /// The app's newest request.
     /// - Parameter token: of the request that the app means; `nil`: it does not say.
     func newest(
-        of app: App, named token: String?, _ request: Request
+        of app: StartedApp, named token: String?, _ request: Request
     ) async throws(OtplessError) -> Session {
         let session = try await requests.find(.named(app.state.name), for: app.tenant)
         request.note(session.correlationID)
@@ -105,7 +107,7 @@ struct HeadlessMachine: Sendable {
     }
 
     /// How a request stands that waits for a code.
-    func codeStanding(of session: Session, for app: App) async throws(OtplessError) -> Transaction {
+    func codeStanding(of session: Session, for app: StartedApp) async throws(OtplessError) -> Transaction {
         try await standing(of: session, try await requests.messages(movingOnIn: session, for: app.tenant))
     }
 
@@ -113,7 +115,7 @@ struct HeadlessMachine: Sendable {
     /// finds it so.
     /// - Parameter givesUp: the app waits no longer.
     func silentStanding(
-        of session: Session, givesUp: Bool, for app: App
+        of session: Session, givesUp: Bool, for app: StartedApp
     ) async throws(OtplessError) -> SilentStanding {
         switch try await silent.standing(of: session) {
         case .succeeded: return SilentStanding(transaction: try await standing(of: session))
@@ -127,7 +129,7 @@ struct HeadlessMachine: Sendable {
     }
 
     /// From the operator to a code.
-    private func stepUp(_ session: Session, for app: App) async throws(OtplessError) -> SilentStanding {
+    private func stepUp(_ session: Session, for app: StartedApp) async throws(OtplessError) -> SilentStanding {
         if session.outcome == .succeeded { return SilentStanding(transaction: try await standing(of: session)) }
         let failed = Transaction(session: session, state: .failed, way: .silent, channel: nil, isDelivered: false)
         guard !session.isDone else { return SilentStanding(transaction: failed) }

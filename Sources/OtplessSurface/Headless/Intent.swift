@@ -37,7 +37,9 @@ struct Intent: Sendable {
     static let members = Shape(Intent()) {
         Member.optional("appId", .anyText, "The API client's id.") { $0.app = $1 }
         Member.optional("channel", .way, "How to verify. Else OTP. PHONE and EMAIL are OTP.") { $0.way = $1 }
-        Member.optional("identifierType", .choice(IdentityReply.Kind.allCases), "Else MOBILE, unless there is an email.") {
+        Member.optional(
+            "identifierType", .choice(IdentityReply.Kind.allCases), "Else MOBILE, unless there is an email."
+        ) {
             $0.kind = $1
         }
         Member.optional("mobile", .text(.phoneNumber), "With country code. The plus may be missing.") { $0.mobile = $1 }
@@ -54,10 +56,13 @@ struct Intent: Sendable {
         Member.optional("silentAuthEnabled", .flag, "The operator of the phone is asked first, where it can be.") {
             $0.asksOperator = $1
         }
-        Member.optional("deliveryMethod", .deliveryChannel, "One of the API client's channels. The operator is not asked.") {
+        Member.optional(
+            "deliveryMethod", .deliveryChannel, "One of the API client's channels. The operator is not asked."
+        ) {
             $0.channel = $1
         }
-        Member.optional("expiry", .figure(lifetimes, "seconds"), "Of the code, in seconds. The operator is not asked.") {
+        Member.optional("expiry", .figure(lifetimes, "seconds"), "Of the code, in seconds. The operator is not asked.")
+        {
             $0.expirySeconds = $1
         }
         Member.optional("otpLength", .givenCodeLength, "4 or 6. The operator is not asked.") {
@@ -90,15 +95,16 @@ struct Intent: Sendable {
 
     /// Whether the phone's operator is asked first: not where the app has set anything about the code.
     var beginsSilently: Bool {
-        asksOperator && way == .code && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil && codeLength == nil
+        asksOperator && way == .code && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil
+            && codeLength == nil
     }
 
     /// Of the Android app that reads the code by the message's last line; `nil`: the app is none.
-    private func hash(of app: App) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
+    private func hash(of app: StartedApp) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
 
     /// - Parameter channels: of the API client, those that this server carries.
     /// - Throws: `.field`: of a link that leads nowhere.
-    func order(by channels: [OtplessChannel], for app: App) throws(OtplessError) -> CodeOrder {
+    func order(by channels: [OtplessChannel], for app: StartedApp) throws(OtplessError) -> CodeOrder {
         var order = CodeOrder(mayBeEmail: true)
         switch kind {
         case .mobile: order.number = mobile ?? number

@@ -25,7 +25,8 @@ struct ReadSilentTransaction: HeadlessEndpoint {
     static let parameters = TransactionQuery.parametersOfSilent
     static let reply = Reply<Found> {
         ReplyMember.part({ $0.standing.transaction }, TransactionReply.members)
-        ReplyMember.whenThere("quantumLeap", .object(TransactionReply.leap), "Of FAILED: where the app goes on.") { found in
+        ReplyMember.whenThere("quantumLeap", .object(TransactionReply.leap), "Of FAILED: where the app goes on.") {
+            found in
             found.standing.next.map { ($0, found.state) }
         }
     }

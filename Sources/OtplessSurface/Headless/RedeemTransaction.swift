@@ -17,7 +17,8 @@ struct RedeemTransaction: HeadlessEndpoint {
     let machine: HeadlessMachine
 
     static let call = Call(
-        .post, OtplessPath.transaction + "/code/{state}", id: "RedeemTransaction", "Redeem the code of a link, by the app",
+        .post, OtplessPath.transaction + "/code/{state}", id: "RedeemTransaction",
+        "Redeem the code of a link, by the app",
         "Of a link of the app's newest request. A code is good for 60 seconds and once.",
         body: .json(#"{"code":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA"}"#), answer: "The person.")
     static let body = Shape(Order()) {

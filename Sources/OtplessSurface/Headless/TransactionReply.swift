@@ -66,7 +66,9 @@ enum TransactionReply {
     }
 
     private static let timer = Reply<Timer> {
-        ReplyMember.always("interval", .integer(1...1000), "Milliseconds for SILENT_AUTH, else seconds.") { $0.interval }
+        ReplyMember.always("interval", .integer(1...1000), "Milliseconds for SILENT_AUTH, else seconds.") {
+            $0.interval
+        }
         ReplyMember.always("timeout", .integer(1...10_000), "In the same unit.") { $0.timeout }
     }
 

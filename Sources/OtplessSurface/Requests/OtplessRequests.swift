@@ -37,12 +37,12 @@ struct OtplessRequests: Sendable {
 
     /// The same for an app. Its requests are found by its state, and not by their number: a request of the backend for the
     /// same number is another one.
-    func sendCode(_ order: CodeOrder, for app: App) async throws(OtplessError) -> OperationReply {
+    func sendCode(_ order: CodeOrder, for app: StartedApp) async throws(OtplessError) -> OperationReply {
         try await begin(order, for: app.tenant, app)
     }
 
     private func begin(
-        _ order: CodeOrder, for tenant: Tenant, _ app: App? = nil
+        _ order: CodeOrder, for tenant: Tenant, _ app: StartedApp? = nil
     ) async throws(OtplessError) -> OperationReply {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
@@ -68,7 +68,7 @@ struct OtplessRequests: Sendable {
         return reply
     }
 
-    static func step(of app: App?) -> BackendVerifications.Step {
+    static func step(of app: StartedApp?) -> BackendVerifications.Step {
         var step = BackendVerifications.Step()
         guard let app else { return step }
         step.address = app.address
@@ -78,14 +78,14 @@ struct OtplessRequests: Sendable {
     }
 
     /// What requests of apps count under: anybody can make them.
-    func startKeys(of app: App?) -> [LimitKey] {
+    func startKeys(of app: StartedApp?) -> [LimitKey] {
         guard let app, engine.limits.overSessions != nil else { return [] }
         return LimitKey.starts(from: app.address, of: app.tenant.id)
     }
 
     /// Sends the first code of an app's request: of one that was created, or whose phone the operator has not vouched for.
     /// - Returns: `nil`: another call has done so.
-    func sendCode(of session: Session, for app: App) async throws(OtplessError) -> OperationReply? {
+    func sendCode(of session: Session, for app: StartedApp) async throws(OtplessError) -> OperationReply? {
         let reply: OperationReply?
         do throws(EngineFault) {
             let key = SessionKey.correlation(session.correlationID)

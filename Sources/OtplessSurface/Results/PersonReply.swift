@@ -5,7 +5,9 @@ enum PersonReply {
     static let members: [ReplyMember<ProvenPerson>] = [
         .always("token", .text) { $0.token },
         .always("status", .choice([RequestState.success])) { _ in .success },
-        .always("userId", .text, "The same for each request of the API client for this number or address.") { $0.userID },
+        .always("userId", .text, "The same for each request of the API client for this number or address.") {
+            $0.userID
+        },
         .always("timestamp", .moment, "Of the success.") { $0.provenAt },
         .always("identities", IdentityReply.identities, "One.") { [$0] },
     ]

@@ -47,7 +47,7 @@ struct OtplessSilent: Sendable {
     /// - Throws: `.silentUnavailable`, `.field`, `.countryClosed`, and what every call may.
     /// - Parameter app: that has asked for it; `nil`: the backend.
     func begin(
-        _ order: SilentOrder, for tenant: Tenant, _ app: App? = nil
+        _ order: SilentOrder, for tenant: Tenant, _ app: StartedApp? = nil
     ) async throws(OtplessError) -> Begun {
         guard isThere(for: tenant) else { throw .silentUnavailable }
         let wanted = try requests.session(of: order, for: tenant, isAskedByAnyone: app != nil)
@@ -64,7 +64,7 @@ struct OtplessSilent: Sendable {
     /// - Throws: `.silentUnavailable`: also of a request that is for an address; `.unknownRequest`: also of one that has
     /// begun already.
     func begin(
-        created session: Session, platform: Platform = .ios, appHash: String? = nil, for app: App
+        created session: Session, platform: Platform = .ios, appHash: String? = nil, for app: StartedApp
     ) async throws(OtplessError) -> Begun {
         guard isThere(for: app.tenant), session.currentNumber != nil else { throw .silentUnavailable }
         var order = SilentOrder(platform: platform, appHash: appHash)
@@ -78,7 +78,7 @@ struct OtplessSilent: Sendable {
         return try begun(reply)
     }
 
-    private func step(_ order: SilentOrder, _ app: App?) -> BackendVerifications.Step {
+    private func step(_ order: SilentOrder, _ app: StartedApp?) -> BackendVerifications.Step {
         var step = OtplessRequests.step(of: app)
         step.declaration = Session.Declaration(
             platform: order.platform, fallback: order.fallback == nil ? nil : .otp, deviceKey: false, cellular: .yes,

@@ -399,7 +399,8 @@ extension Policy {
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
             resultLifetimeSeconds: order.resultLifetimeSeconds ?? Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
-            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber, isFoundByNumber: product.isFoundByNumber && !order.isAskedByAnyone,
+            asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber,
+            isFoundByNumber: product.isFoundByNumber && !order.isAskedByAnyone,
             letsBackendVouch: order.letsBackendVouch, isAnsweredElsewhere: product.isAnsweredElsewhere,
             isAskedByAnyone: order.isAskedByAnyone, maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }

@@ -227,7 +227,8 @@ extension SessionOperations {
                 } ?? false,
                 isRefusedUnseen: engine.refusedAskers.isRefusedUnseen(source, of: session.clientID, at: now),
                 isNeverSentTo: engine.testNumber(target, of: session.clientID, at: now) != nil,
-                isAnonymous: session.flowDigest != nil || session.request.policy.isAskedByAnyone, isAutomatic: isAutomatic,
+                isAnonymous: session.flowDigest != nil || session.request.policy.isAskedByAnyone,
+                isAutomatic: isAutomatic,
                 isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere)
         }
     }

@@ -289,7 +289,9 @@ package struct TenantsTable: TenantStore {
         }
         rules.limits = try limits(&row)
         rules.smartChannels = try entries(try row.text("tenants.smart_channels")).map { (name) throws(StorageFault) in
-            guard let channel = OutgoingMessage.Channel(rawValue: name) else { throw .corrupt("tenants.smart_channels") }
+            guard let channel = OutgoingMessage.Channel(rawValue: name) else {
+                throw .corrupt("tenants.smart_channels")
+            }
             return channel
         }
         if let seconds = try row.optionalInteger("tenants.seconds_per_channel") {

@@ -33,7 +33,8 @@ import Testing
         _ = await otpless.hop(end)
         for answer in [await app.silentStatus(), await app.silentStatus("?lapseMeta=%7B%7D"), await app.status()] {
             #expect(state(answer) == "SUCCESS" && answer.json["quantumLeap"] == nil)
-            let identity = answer.json["oneTap"]?.object?["merchantUserInfo"]?.object?["identities"]?.array?.first?.object
+            let identity = answer.json["oneTap"]?.object?["merchantUserInfo"]?.object?["identities"]?.array?.first?
+                .object
             #expect(identity?["channel"] == "SILENT_AUTH" && identity?["identityValue"] == "12001004014")
         }
         #expect(otpless.sentCodes.isEmpty)

@@ -8,17 +8,21 @@ import Testing
 
 /// Requests that an app begins by the id that its backend has made (`/auth/v1/create`), and what they fall back to.
 @Suite(.timeLimit(.minutes(10))) struct OtplessCreatedTests {
-    private struct App {
+    private struct Asker {
         let otpless: OtplessWorld
         let requests: OtplessRequests
         let silent: OtplessSilent
         let tenant: Tenant
+        let app: StartedApp
 
         init(_ otpless: OtplessWorld) async throws {
             self.otpless = otpless
-            requests = OtplessRequests(otpless.world.engine, carries: { _ in true })
+            requests = OtplessRequests(otpless.world.engine, people: { [] }, carries: { _ in true })
             silent = OtplessSilent(requests, publicURL: World.publicURL)
             tenant = try #require(try await otpless.world.store.tenant(ClientID("sandbox")!))
+            let state = AppState(
+                for: tenant.id, random: [UInt8](repeating: 1, count: 16), at: otpless.world.clock.now())
+            app = StartedApp(tenant: tenant, state: state, address: nil, languages: nil)
         }
 
         func find(_ session: Session) async throws -> Session {
@@ -82,9 +86,9 @@ import Testing
             #expect(await create(otpless, members).status == 200, "\(members)")
         }
         for (members, code) in [
-            (#""phoneNumber":"2001004014""#, "7102"), (#""phoneNumber":"2001004014","countryCode":"x1""#, "7102"),
-            (#""phoneNumber":"2001004014","countryCode":"1234""#, "7102"),
-            (#""phoneNumber":"1","countryCode":"1""#, "7102"),
+            (#""phoneNumber":"2001004014""#, "7101"), (#""phoneNumber":"2001004014","countryCode":"x1""#, "7101"),
+            (#""phoneNumber":"2001004014","countryCode":"1234""#, "7101"),
+            (#""phoneNumber":"1","countryCode":"1""#, "7101"),
             (#""countryCode":"1""#, "7106"), (#""email":"nobody""#, "7104"),
             (Self.members + #","expiry":59"#, "7113"), (Self.members + #","expiry":86401"#, "7113"),
             (Self.members + #","tid":1"#, "7101"),
@@ -95,18 +99,18 @@ import Testing
     }
 
     @Test func `is found by the app's SDK until it has begun`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         let text = await create(app.otpless).requestID
         let created = try await app.requests.created(text, for: app.tenant)
         #expect(created.currentNumber?.e164 == OtplessWorld.lorant)
-        let begun = try await app.silent.begin(created: created, for: app.tenant)
+        let begun = try await app.silent.begin(created: created, for: app.app)
         #expect(begun.session.correlationID == created.correlationID)
         #expect(await app.otpless.factor(text) == ["PENDING", nil])
         await #expect(throws: OtplessError.unknownRequest) {
             _ = try await app.requests.created(text, for: app.tenant)
         }
         await #expect(throws: OtplessError.unknownRequest) {
-            _ = try await app.silent.begin(created: created, for: app.tenant)
+            _ = try await app.silent.begin(created: created, for: app.app)
         }
         let other = try #require(try await app.otpless.world.store.tenant(ClientID("sandbox-2")!))
         await #expect(throws: OtplessError.unknownRequest) { _ = try await app.requests.created(text, for: other) }
@@ -116,11 +120,11 @@ import Testing
     }
 
     @Test func `of many that begin one request at the same time one does`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         let created = try await app.requests.created(await create(app.otpless).requestID, for: app.tenant)
         let begun = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 {
-                group.addTask { (try? await app.silent.begin(created: created, for: app.tenant)) != nil }
+                group.addTask { (try? await app.silent.begin(created: created, for: app.app)) != nil }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
@@ -139,7 +143,7 @@ import Testing
     // MARK: From a silent proof to a code
 
     @Test func `a request whose silent proof has failed sends a code, and passes by it`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         app.otpless.world.carrier.answer(.success(.verified(false)))
         let begun = try await app.begin()
         #expect(try await app.standing(begun.session) == .pending)
@@ -157,7 +161,7 @@ import Testing
     }
 
     @Test func `a code that is sent in the middle of a silent proof ends that`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         app.otpless.world.carrier.answer(.success(.verified(true)))
         let begun = try await app.begin()
         let end = try await app.otpless.follow(begun.link)
@@ -168,7 +172,7 @@ import Testing
     }
 
     @Test func `an app that gives up goes on by a code, and the phone comes too late`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         app.otpless.world.carrier.answer(.success(.verified(true)))
         let begun = try await app.begin()
         let first = await app.otpless.hop(begun.link)
@@ -180,7 +184,7 @@ import Testing
     }
 
     @Test func `an app that gives up after the success has succeeded`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         app.otpless.world.carrier.answer(.success(.verified(true)))
         let begun = try await app.begin()
         _ = await app.otpless.hop(try await app.otpless.follow(begun.link))
@@ -189,7 +193,7 @@ import Testing
     }
 
     @Test func `a request without a fallback is over with its silent proof`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         let begun = try await app.begin(fallback: nil)
         #expect(try await app.silent.giveUp(begun.session).outcome == .failed)
         await #expect(throws: OtplessError.codeExpired) {
@@ -198,7 +202,7 @@ import Testing
     }
 
     @Test func `the fallback is the code that was ordered`() async throws {
-        let app = try await App(try await OtplessWorld())
+        let app = try await Asker(try await OtplessWorld())
         var code = CodeOrder()
         (code.channels, code.codeLength) = ([.whatsapp], 4)
         let begun = try await app.begin(fallback: code)

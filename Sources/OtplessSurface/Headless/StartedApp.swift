@@ -2,7 +2,7 @@ internal import Possession
 internal import Text
 
 /// An app that calls without any secret: the API client whose id it has named, and its state.
-struct App: Sendable {
+struct StartedApp: Sendable {
     let tenant: Tenant
     let state: AppState
     /// Of the phone.
