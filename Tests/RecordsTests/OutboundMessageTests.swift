@@ -60,7 +60,9 @@ import Testing
 
     @Test func `gives back by which ways it must not go`() throws {
         let message = message(
-            avoids: [AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms), AvoidedWay("two"), AvoidedWay("", .viber)])
+            avoids: [
+                AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms), AvoidedWay("two"), AvoidedWay(every: .viber),
+            ])
         #expect(try read(message.sealed(with: .fake)) == message)
     }
 
