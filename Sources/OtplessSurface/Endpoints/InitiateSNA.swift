@@ -48,7 +48,7 @@ struct InitiateSNA: OtplessEndpoint {
         Member.optional("correlationId", .text(.reference), "The caller's own name for it.") {
             $0.silent.reference = $1
         }
-        Member.ignored("metadata", .metadata, "No effect.")
+        Member.optional("metadata", .metadata, "Comes back in webhooks.") { $0.silent.metadata = $1 }
     }
     static let reply = Reply<Begun>(
         headers: [("Cache-Control", "no-store")],

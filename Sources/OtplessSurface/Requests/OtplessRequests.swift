@@ -235,7 +235,7 @@ struct OtplessRequests: Sendable {
         of order: SilentOrder, for tenant: Tenant, isAskedByAnyone: Bool
     ) throws(OtplessError) -> PlatformService.SessionOrder {
         var code = order.fallback ?? CodeOrder()
-        code.number = order.number
+        (code.number, code.metadata) = (order.number, order.metadata)
         let channels = try carriers(of: code, toMailbox: false)
         var session = try self.session(
             of: code, to: nil, by: channels, for: tenant, isAskedByAnyone: isAskedByAnyone)

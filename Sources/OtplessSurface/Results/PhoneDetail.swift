@@ -16,12 +16,13 @@ struct PhoneDetail: Sendable {
         type = numbers.kind(of: number).map { $0.otplessWord }
     }
 
-    static let output = Output<PhoneDetail>.object(
-        Reply<PhoneDetail> {
-            ReplyMember.always("countryCode", .text, "Without the plus.") { $0.countryCode }
-            ReplyMember.whenThere("country", .text, "ISO 3166-1.") { $0.country }
-            ReplyMember.whenThere("type", .text, "Such as MOBILE.") { $0.type }
-        })
+    static let output = Output<PhoneDetail>.object(reply)
+
+    static let reply = Reply<PhoneDetail> {
+        ReplyMember.always("countryCode", .text, "Without the plus.") { $0.countryCode }
+        ReplyMember.whenThere("country", .text, "ISO 3166-1.") { $0.country }
+        ReplyMember.whenThere("type", .text, "Such as MOBILE.") { $0.type }
+    }
 }
 
 extension NumberKind {

@@ -29,7 +29,7 @@ struct ProvenPerson: Sendable {
 
     private var number: PhoneNumber? { target.number }
 
-    var digits: String? { number?.digits }
+    var digits: String? { number.map { _ in target.plain } }
     var countryCode: String? { number?.countryCode }
     var nationalNumber: String? { number?.nationalNumber }
     var email: String? { target.email?.text ?? played?.email?.text }

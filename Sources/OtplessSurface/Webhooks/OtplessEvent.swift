@@ -1,5 +1,6 @@
 internal import Possession
 internal import StrictJSON
+internal import SurfaceKit
 internal import Text
 
 /// One event in OTPLESS's words.
@@ -10,14 +11,6 @@ struct OtplessEvent {
         case silent = "SNA"
     }
 
-    /// How a request is proven.
-    private enum Method: String {
-        case code = "OTP"
-        case link = "MAGICLINK"
-        case codeOrLink = "OTP_LINK"
-        case silent = "SILENT_AUTH"
-    }
-
     let type: Kind
     private(set) var data = JSONObject()
     private let news: WebhookNews
@@ -25,7 +18,10 @@ struct OtplessEvent {
     private let target: Target?
 
     /// `nil` where there is no word for it.
-    init?(_ event: WebhookEvent, _ keyed: KeyedDigests) {
+    /// - Parameters:
+    ///   - keyed: makes the token of a success.
+    ///   - numbers: what is told of the number of a silent check.
+    init?(_ event: WebhookEvent, _ keyed: KeyedDigests, _ numbers: any NumberDirectory) {
         news = event.news
         guard WebhookEndpoint.Format.otpless.tells(of: news), let session = news.session else { return nil }
         self.session = session
@@ -45,19 +41,17 @@ struct OtplessEvent {
                 data.set("toChannel", news.text("toChannel").flatMap(Self.way))
             case .sessionSucceeded:
                 type = .verification
-                verify("SUCCESS", by: proven, proven == .silent ? [Method.silent.rawValue] : channels)
+                verify("SUCCESS", by: proven, proven == .silent ? [AuthType.silent.rawValue] : channels)
                 data.set("token", OneTapToken.text(of: session, for: event.clientID, keyed))
             case .checkPassed:
                 type = .silent
-                settle("SUCCESS")
+                settle(numbers)
             case .checkFailed:
                 type = .silent
-                settle("FAILED")
-                data.set("error", Self.error(of: news.text("reason")))
+                settle(numbers, SilentFailure(reason: news.text("reason")))
             case .sessionExpired:
                 type = .silent
-                settle("FAILED")
-                data.set("error", Self.error("SP40012", "the session has expired"))
+                settle(numbers, .expired)
             default: return nil
             }
         }
@@ -74,7 +68,7 @@ struct OtplessEvent {
         case .messageSent: "SENT"
         case .messageDelivered: "DELIVERED"
         case .messageFailed, .messageUndelivered: "FAILED"
-        case .checkPassed: news.text("method")?.isSame(as: CheckName.link.rawValue) == true ? "CLICKED" : nil
+        case .linkTapped: "CLICKED"
         default: nil
         }
     }
@@ -83,10 +77,10 @@ struct OtplessEvent {
         data.set("requestId", session.text)
         data.set("status", status)
         data.set("channel", news.text("channel").flatMap(Self.way))
-        data.set("identity", target.map { $0.number?.digits ?? $0.text })
+        data.set("identity", target?.plain)
     }
 
-    private mutating func verify(_ status: String, by method: Method, _ channels: [String]) {
+    private mutating func verify(_ status: String, by method: AuthType, _ channels: [String]) {
         var details: JSONObject = ["requestId": .string(session.text), "method": .string(method.rawValue)]
         details.set("channel", channels)
         details.set("phoneNumber", target?.number?.nationalNumber)
@@ -96,15 +90,15 @@ struct OtplessEvent {
         data.set("authenticationDetails", [target?.email == nil ? "phone" : "email": .object(details)] as JSONObject)
     }
 
-    private mutating func settle(_ status: String) {
+    /// - Parameter failure: `nil`: the check has passed.
+    private mutating func settle(_ numbers: any NumberDirectory, _ failure: SilentFailure? = nil) {
         data.set("requestId", session.text)
         data.set("correlationId", news.text("clientRequestId"))
-        data.set("status", status)
-        guard let number = target?.number else { return }
-        var phone = JSONObject()
-        phone.set("phoneNumber", number.nationalNumber)
-        phone.set("countryCode", number.countryCode)
-        data.set("phoneDetail", phone)
+        data.set("status", failure == nil ? "SUCCESS" : "FAILED")
+        data.set("phoneDetail", target?.number.map { PhoneDetail.reply.object(PhoneDetail($0, numbers)) })
+        guard let failure else { return }
+        let error: JSONObject = ["errorCode": .string(failure.rawValue), "errorMessage": .string(failure.message)]
+        data.set("error", error)
     }
 
     // MARK: Words
@@ -112,7 +106,7 @@ struct OtplessEvent {
     /// Of a channel, or of the silent check.
     private static func way(_ text: String) -> String? {
         text.isSame(as: CheckName.mobileAuth.rawValue)
-            ? Method.silent.rawValue
+            ? AuthType.silent.rawValue
             : OutgoingMessage.Channel.spelled(text).map { OtplessChannel($0).rawValue }
     }
 
@@ -123,26 +117,26 @@ struct OtplessEvent {
     /// The ways that the request may take, in their order.
     private var channels: [String] {
         let messages = mayBe(.otp) || mayBe(.link) ? news.texts("channels").compactMap(Self.way) : []
-        return (mayBe(.mobileAuth) ? [Method.silent.rawValue] : []) + messages
+        return (mayBe(.mobileAuth) ? [AuthType.silent.rawValue] : []) + messages
     }
 
-    private var ofMessages: Method { mayBe(.link) ? mayBe(.otp) ? .codeOrLink : .link : .code }
+    private var ofMessages: AuthType { mayBe(.link) ? mayBe(.otp) ? .codeAndLink : .link : .code }
     /// A silent check comes first.
-    private var planned: Method { mayBe(.mobileAuth) ? .silent : ofMessages }
-    private var proven: Method {
+    private var planned: AuthType { mayBe(.mobileAuth) ? .silent : ofMessages }
+    private var proven: AuthType {
         let method = news.text("method")
         if method?.isSame(as: CheckName.mobileAuth.rawValue) == true { return .silent }
         return method?.isSame(as: CheckName.link.rawValue) == true ? .link : .code
     }
+}
 
-    /// - Parameter reason: of a silent check that has failed, by the engine's words.
-    private static func error(of reason: String?) -> JSONObject {
-        reason?.isSame(as: "mismatch") == true
-            ? error("SP40011", "the number does not match the SIM card")
-            : error("SP40003", "the silent check has failed")
-    }
+extension SilentFailure {
+    private static let reasons: [(word: String, failure: SilentFailure)] = [
+        ("mismatch", .otherNumber), ("not_opened", .expired), ("late", .timeout), ("client", .cancelled),
+    ]
 
-    private static func error(_ code: String, _ message: String) -> JSONObject {
-        ["errorCode": .string(code), "errorMessage": .string(message)]
+    /// - Parameter reason: of `check.failed`, which tells less than a timeline does.
+    fileprivate init(reason: String?) {
+        self = Self.reasons.first { reason?.isSame(as: $0.word) == true }?.failure ?? .failed
     }
 }

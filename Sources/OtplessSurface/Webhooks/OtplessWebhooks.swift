@@ -13,19 +13,24 @@ package struct OtplessWebhooks: WebhookDialect {
 
     private let mac: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
     private let keyed: KeyedDigests
+    private let numbers: any NumberDirectory
 
     /// - Parameters:
     ///   - mac: HMAC-SHA-256.
     ///   - keyed: makes the token of a request that has succeeded.
-    package init(mac: @escaping @Sendable ([UInt8], [UInt8]) -> [UInt8], keyed: KeyedDigests) {
+    ///   - numbers: the numbering plan.
+    package init(
+        mac: @escaping @Sendable ([UInt8], [UInt8]) -> [UInt8], keyed: KeyedDigests, numbers: any NumberDirectory
+    ) {
         self.mac = mac
         self.keyed = keyed
+        self.numbers = numbers
     }
 
     package func posting(
         _ event: WebhookEvent, to endpoint: WebhookEndpoint, keys: [WebhookEndpoint.Keys]
     ) throws(TokenFault) -> WebhookPosting? {
-        guard let secret = keys.first?.secret, let told = OtplessEvent(event, keyed) else { return nil }
+        guard let secret = keys.first?.secret, let told = OtplessEvent(event, keyed, numbers) else { return nil }
         var object = JSONObject()
         object.set("eventType", told.type.rawValue)
         object.set("timestamp", event.news.at.milliseconds)

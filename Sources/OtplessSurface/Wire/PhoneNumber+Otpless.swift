@@ -2,8 +2,6 @@ internal import Possession
 
 /// A number in its parts, as the vendor has them.
 extension PhoneNumber {
-    /// Country code and number, without the plus.
-    var digits: String { String(e164.dropFirst()) }
     /// With the plus.
     var countryCode: String { "+" + callingCode }
     var nationalNumber: String { String(e164.dropFirst(1 + callingCode.utf8.count)) }

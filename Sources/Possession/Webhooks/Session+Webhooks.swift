@@ -34,12 +34,17 @@ extension Session {
         case .otpSent: check(.checkStarted, .otp, event)
         case .linkSent: check(.checkStarted, .link, event)
         case .deviceProofRefused: check(.checkFailed, .device, event)
-        case .mobileAuthFailed: check(.checkFailed, .mobileAuth, event, [.text("reason", event.detail)])
+        case .mobileAuthFailed:
+            check(
+                .checkFailed, .mobileAuth, event,
+                [.text("reason", (before ?? self).reason(ofSilentFailure: event.detail))])
         case .otpMismatch, .otpExpired:
             check(.checkFailed, .otp, event, [WebhookFact("remaining", .integer(otp.attemptsLeft))])
         case .otpPassed: check(.checkPassed, .otp, event)
         case .mobileAuthPassed: check(.checkPassed, .mobileAuth, event)
         case .linkApproved: check(.checkPassed, .link, event)
+        // Nobody is told of the taps that follow.
+        case .linkTapped: before?.exchange == nil ? news(.linkTapped, event, []) : nil
         case .deviceKeyRecognized: check(.checkPassed, .device, event)
         case .linkExpired, .linkDenied, .linkApprovalRefused: check(.checkFailed, .link, event)
         case .deviceKeyBound: news(.deviceKeyBound, event, [.text("deviceId", deviceID?.text)])
@@ -54,7 +59,7 @@ extension Session {
             news(.riskBlocked, event, [.text("rule", "reputation"), .text("scope", "number"), evaluation])
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .otpSendFailed, .mobileAuthSentToOperator,
-            .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .linkTapped, .reputationUnknown,
+            .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .reputationUnknown,
             .messageDelivered, .messageUndelivered, .messageExpired, .possessionRequired, .bindRefused,
             .numberValidated, .challengePassed:
             nil
@@ -158,6 +163,12 @@ extension Session {
             [
                 .text("messageId", message.id.text), .text("class", isLate ? "expired" : "refused"),
             ])
+    }
+
+    /// Of an attempt that stood like this before it ended: one that nobody has opened is told from one that came late.
+    private func reason(ofSilentFailure detail: String?) -> String? {
+        guard case .offered = mobileAuth.state, detail?.isSame(as: "late") == true else { return detail }
+        return "not_opened"
     }
 
     private var stepWord: String? {

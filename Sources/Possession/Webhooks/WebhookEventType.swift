@@ -12,6 +12,8 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case checkFailed = "check.failed"
     /// A code, a link or the operator's word was right.
     case checkPassed = "check.passed"
+    /// The holder of a link went on in their browser. Nothing is proven until the backend redeems what it gave.
+    case linkTapped = "link.tapped"
     case messageSent = "message.sent"
     case messageFailed = "message.failed"
     case messageDelivered = "message.delivered"
@@ -59,7 +61,7 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     /// May be dropped when too many events wait for an endpoint. What a session came to never is.
     package static let noisy: [WebhookEventType] = [
         .checkStarted, .checkFailed, .checkPassed, .messageSent, .messageFailed, .messageDelivered,
-        .messageUndelivered, .messageFallback, .messageChannelChanged,
+        .messageUndelivered, .messageFallback, .messageChannelChanged, .linkTapped,
     ]
 }
 

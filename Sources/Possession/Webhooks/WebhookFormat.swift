@@ -18,7 +18,9 @@ extension WebhookEndpoint.Format {
 
     private static let otplessProduct = ProductName(known: "otpless")
     private static let requestTypes: [WebhookEventType] =
-        verificationTypes + [.sessionSucceeded, .sessionExpired, .messageChannelChanged, .checkPassed, .checkFailed]
+        verificationTypes + [
+            .sessionSucceeded, .sessionExpired, .messageChannelChanged, .linkTapped, .checkPassed, .checkFailed,
+        ]
 
     /// Whether it is a vendor's.
     var isOfVendor: Bool { scope != nil }
@@ -39,29 +41,28 @@ extension WebhookEndpoint.Format {
     package func tells(of news: WebhookNews) -> Bool {
         guard let scope else { return true }
         return scope.types.contains(news.type) && news.text("product")?.isSame(as: scope.product.text) == true
-            && (self != .otpless || news.isOfLinkOrSilentCheck)
+            && (self != .otpless || news.isToldByOtpless)
     }
 
     /// What the vendor's format tells of a session beside its events; none of a product that no format tells so much of.
     static func facts(of request: SessionRequest) -> [WebhookFact] {
         guard ofVendor(request.policy.product) == .otpless else { return [] }
         let channels = request.subject.mailbox == nil ? request.policy.channels : [.email]
+        // A link may stand beside a code.
+        let checks = request.options.exchange == nil ? request.policy.checks : request.policy.checks.union(.link)
         return [
             WebhookFact("channels", .texts(channels.map(\.rawValue))),
-            WebhookFact("checks", .texts(request.policy.checks.names.map(\.rawValue))),
+            WebhookFact("checks", .texts(checks.names.map(\.rawValue))),
         ]
     }
 }
 
 extension WebhookNews {
-    /// Of checks, OTPLESS tells how links and silent ones come out, and of a session that is over unproven, only where
-    /// nothing but a silent one could have proven it.
-    fileprivate var isOfLinkOrSilentCheck: Bool {
-        let method = text("method")
-        let isSilent = method?.isSame(as: CheckName.mobileAuth.rawValue) == true
-        return switch type {
-        case .checkPassed: isSilent || method?.isSame(as: CheckName.link.rawValue) == true
-        case .checkFailed: isSilent
+    /// Of checks, OTPLESS tells how silent ones come out, and of a session that is over unproven, only where nothing but a
+    /// silent one could have proven it.
+    fileprivate var isToldByOtpless: Bool {
+        switch type {
+        case .checkPassed, .checkFailed: text("method")?.isSame(as: CheckName.mobileAuth.rawValue) == true
         case .sessionExpired: texts("checks") == [CheckName.mobileAuth.rawValue]
         default: true
         }

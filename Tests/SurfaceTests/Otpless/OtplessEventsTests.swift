@@ -89,6 +89,48 @@ import Testing
         #expect(news.first?.texts("channels") == ["email"])
     }
 
+    @Test func `a link is told once it is tapped, and its success once its code is redeemed`() async throws {
+        let otpless = try await OtplessWorld()
+        let own = try await add(otpless)
+        #expect(await otpless.sendLink().status == 200)
+        _ = await otpless.tap()
+        let code = try #require(await otpless.tap().givenCode)
+        let before: [WebhookEventType] = [.sessionCreated, .messageSent, .linkTapped]
+        #expect(try await told(otpless, at: own).map(\.type) == before)
+        #expect(await otpless.verifyCode(code).status == 200)
+        let news = try await told(otpless, at: own)
+        #expect(news.map(\.type) == before + [.sessionSucceeded])
+        #expect(news.last?.text("method") == "link" && news.allSatisfy { $0.texts("checks") == ["link"] })
+    }
+
+    @Test func `a silent proof is told before the success, with what the caller has named it`() async throws {
+        let otpless = try await OtplessWorld()
+        let own = try await add(otpless)
+        otpless.world.carrier.answer(.success(.verified(true)))
+        let begun = await otpless.sna(OtplessWorld.lorant, #","correlationId":"login-1","metadata":{"order":"7"}"#)
+        #expect(await otpless.hop(try await otpless.follow(begun.link)).status == 200)
+        let news = try await told(otpless, at: own)
+        #expect(news.map(\.type) == [.sessionCreated, .checkPassed, .sessionSucceeded])
+        for item in news {
+            #expect(item.texts("checks") == ["mobile_auth"] && item.text("clientRequestId") == "login-1")
+            #expect(item.metadata == SessionMetadata([.init("order", "7")]))
+        }
+    }
+
+    @Test(arguments: [(60, 300, "not_opened"), (30, 30, nil)])
+    func `a link that nobody opens fails, or its request expires first`(
+        seconds: Int64, expiry: Int, reason: String?
+    ) async throws {
+        let otpless = try await OtplessWorld()
+        let own = try await add(otpless)
+        let id = await otpless.sna(OtplessWorld.lorant, #","expiry":\#(expiry)"#).requestID
+        _ = otpless.world.clock.advance(seconds: seconds)
+        #expect(await otpless.factor(id) == ["FAILED", "SP40012"])
+        let news = try await told(otpless, at: own)
+        #expect(news.map(\.type) == [.sessionCreated, reason == nil ? .sessionExpired : .checkFailed])
+        #expect(news.last?.text("reason") == reason)
+    }
+
     @Test func `other formats are told of metadata too, and other surfaces know none`() async throws {
         let otpless = try await OtplessWorld()
         let standard = try await add(otpless, format: "standard", types: #"["session.created"]"#)

@@ -86,7 +86,8 @@ struct Network: Sendable {
                 }),
             signing: ground.store.webhookSigning, now: { SystemClock.now() })
         let prelude = PreludeWebhooks { (body) throws(TokenFault) in try tokens.signWebhook(body, at: now()) }
-        let otpless = OtplessWebhooks(mac: ground.store.webhookSigning.mac, keyed: ground.store.keyed)
+        let otpless = OtplessWebhooks(
+            mac: ground.store.webhookSigning.mac, keyed: ground.store.keyed, numbers: ground.surroundings.numbers)
         return WebhookSender(
             dialects: [.standard: standard, .cloudevents: standard, .prelude: prelude, .otpless: otpless],
             origin: Self.origin(ground), addresses: ground.configuration.webhooks.addresses,
