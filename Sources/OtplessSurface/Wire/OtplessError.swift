@@ -123,7 +123,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
             ("requestId", 7119), ("orderId", 7119), ("otpLength", 7116), ("appHash", 7121), ("otpHash", 7121),
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
             ("code", defect == .missing("code") ? 7112 : 7118),
-            ("mobile_number", defect == .missing("mobile_number") ? 7106 : 7102),
+            ("mobile_number", defect == .missing("mobile_number") ? 7106 : 7101),
         ]
         return codes.first { $0.field.isSame(as: defect.field) }?.code ?? 7101
     }

@@ -262,9 +262,9 @@ import Testing
         (#""phoneNumber":"+12001004014","redirectURI":"https://app.example/#x""#, "7101", "redirectURI"),
         (#""phoneNumber":"+12001004014","redirectURI":7"#, "7101", "redirectURI"),
         (#""redirectURI":"https://app.example/""#, "7106", "phoneNumber"),
-        (#""phoneNumber":"12","redirectURI":"https://app.example/""#, "7102", "phoneNumber"),
+        (#""phoneNumber":"12","redirectURI":"https://app.example/""#, "7101", "phoneNumber"),
         (
-            #""phoneNumber":"+12001004014","redirectURI":"https://app.example/","channels":["VIBER"]"#, "7103",
+            #""phoneNumber":"+12001004014","redirectURI":"https://app.example/","channels":["PIGEON"]"#, "7103",
             "channels"
         ),
         (

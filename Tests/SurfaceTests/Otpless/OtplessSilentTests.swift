@@ -247,7 +247,7 @@ import Testing
     @Test func `names what is wrong with a request`() async throws {
         let otpless = try await OtplessWorld()
         let refused = [
-            (#"{}"#, "7106", "phoneNumber"), (#"{"phoneNumber":"12"}"#, "7102", "phoneNumber"),
+            (#"{}"#, "7106", "phoneNumber"), (#"{"phoneNumber":"12"}"#, "7101", "phoneNumber"),
             (#"{"phoneNumber":"12001004014","mcc":"310"}"#, "7101", "mnc"),
             (#"{"phoneNumber":"12001004014","mnc":"41"}"#, "7101", "mcc"),
             (#"{"phoneNumber":"12001004014","mcc":"31x","mnc":"41"}"#, "7101", "mcc"),
