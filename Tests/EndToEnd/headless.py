@@ -59,7 +59,7 @@ class Headless:
     def kinds(self):
         return [callback.kind for callback in self.callbacks]
 
-    def tell(self, kind, status, **response):
+    def tell(self, kind, status, /, **response):
         self.callbacks.append(Callback(kind, status, response))
         return self.callbacks[-1]
 

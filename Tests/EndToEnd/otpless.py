@@ -335,7 +335,7 @@ def a_link_that_cannot_be_asked_for_is_refused(world):
     refused(lambda: ask(LORANT, None, *CLIENT, "https://a.example@b.example/", "SMS"), "400", "redirect_uri")
     refused(lambda: ask(LORANT, None, *CLIENT, "", "SMS"), "400", "redirect_uri")
     refused(lambda: ask(None, None, *CLIENT, PAGE, None), "400", "7106", "mobile_number")
-    refused(lambda: ask(LORANT, None, *CLIENT, PAGE, "VIBER"), "400", "7103")
+    refused(lambda: ask(LORANT, None, *CLIENT, PAGE, "FAX"), "400", "7103")
     refused(lambda: sdk.UserDetail.verify_code("nothing", *CLIENT), "400", "message")
     refused(lambda: sdk.UserDetail.verify_code("nothing", "sandbox", "wrong-secret-2"), "401", "Unauthorized")
 

@@ -204,11 +204,11 @@ import Text
         (#""unansweredPerPrefix":100001"#, "unansweredPerPrefix: must be a number of messages, 0 to 100000"),
         (
             #""smartChannels":["sms","sms"]"#,
-            "smartChannels: must be a list of channels, each once: sms, voice, whatsapp"
+            "smartChannels: must be a list of channels, each once: sms, voice, whatsapp, viber"
         ),
         (
             #""smartChannels":["email"]"#,
-            "smartChannels: must be a list of channels, each once: sms, voice, whatsapp"
+            "smartChannels: must be a list of channels, each once: sms, voice, whatsapp, viber"
         ),
         (#""secondsPerChannel":4"#, "secondsPerChannel: must be a number of seconds, 5 to 600"),
         (

@@ -307,15 +307,30 @@ struct OtplessRequests: Sendable {
         guard !tenant.rules.smartChannels.isEmpty, let newest = messages.last,
             fallback.isDue(newest, of: session, after: seconds, at: engine.now())
         else { return messages }
-        do throws(EngineFault) { try await fallback.send(newest, of: session) } catch { throw OtplessError(error) }
-        return try await self.messages(of: session)
+        let sent: MessageStanding?
+        do throws(EngineFault) { sent = try await fallback.send(newest, of: session) } catch {
+            throw OtplessError(error)
+        }
+        // What has become of the message is noted a little later.
+        return try await self.messages(of: session).map { message in
+            guard let sent, message.id == sent.id, message.state == .queued else { return message }
+            return sent
+        }
     }
 
     /// The channel that took the newest message; `nil`: there is none.
     static func channel(of messages: [MessageStanding], in session: Session) -> OtplessChannel? {
-        guard !messages.isEmpty else { return nil }
-        let named = messages.last { $0.channel != nil }?.channel
-        return OtplessChannel(named ?? session.request.policy.channels.first ?? .sms)
+        guard let newest = messages.last else { return nil }
+        let channels = session.request.policy.channels
+        let first = OtplessChannel(channels.first ?? .sms)
+        guard newest.channel == nil, newest.state == .queued else {
+            return newest.channel.map { OtplessChannel($0) } ?? first
+        }
+        // Nobody has noted yet who took it. It follows one that its channel did not deliver.
+        guard let before = messages.last(where: { $0.channel != nil })?.channel,
+            let index = channels.firstIndex(of: before)
+        else { return first }
+        return OtplessChannel(channels[min(index + 1, channels.count - 1)])
     }
 
     /// - Throws: `.tokenInvalid` unless it is the token of a success of the client within the last hour.

@@ -25,12 +25,14 @@ package struct ChannelFallback: Sendable {
     }
 
     /// Sends the message once more, and by no gateway of its channel. Of several calls at the same time one does it.
-    /// - Returns: whether this one did.
-    @discardableResult
-    package func send(_ newest: MessageStanding, of session: Session) async throws(EngineFault) -> Bool {
+    /// - Returns: the message as it stands then, with the channel that took it as far as that is known; `nil`: this call sent
+    ///   none.
+    package func send(
+        _ newest: MessageStanding, of session: Session
+    ) async throws(EngineFault) -> MessageStanding? {
         let now = engine.now()
         let subject = ReceiptService.Subject(correlationID: session.correlationID, message: newest.id)
-        guard let next = try await NextRoute(after: subject, engine, at: now) else { return false }
+        guard let next = try await NextRoute(after: subject, engine, at: now) else { return nil }
         var lookup = ChangeInputs()
         lookup.message = newest.id
         next.look(&lookup)
@@ -43,11 +45,11 @@ package struct ChannelFallback: Sendable {
             let way = change.messageChannel.map(AvoidedWay.init(every:)) ?? AvoidedWay(gateway)
             return next.send(in: &change, from: gateway, avoiding: way, at: now)
         }
-        guard case .made(let message?, let session) = changed else { return false }
+        guard case .made(let message?, let session) = changed else { return nil }
         engine.noteNews(
             .sentAgain(
                 from: newest.gateway ?? "", country: session.currentNumber.flatMap(engine.numbers.country)))
-        _ = try await MessageDelivery(engine: engine).deliver(message, of: session)
-        return true
+        let reply = try await MessageDelivery(engine: engine).deliver(message, of: session)
+        return MessageStanding(id: message.id, state: .queued, channel: reply?.channel)
     }
 }
