@@ -232,6 +232,39 @@ import Text
         }
     }
 
+    private func limited(
+        _ change: (inout Possession.Limits.OverSessions) -> Void
+    ) async throws -> (otpless: OtplessWorld, app: PlayedApp) {
+        var options = World.limited(change)
+        options.rules.smartChannels = [.sms]
+        let otpless = try await OtplessWorld(options)
+        return (otpless, try await PlayedApp(otpless))
+    }
+
+    private func intent(_ index: Int) -> String { #""mobile":"\#(World.number(index))""# }
+
+    @Test func `requests count by the address of the phone, and those of backends do not`() async throws {
+        let (otpless, app) = try await limited { $0.startsPerAddressPerTenMinutes = 2 }
+        for index in 0..<2 {
+            let answer = await app.intent(intent(index))
+            #expect(answer.status == 200, "\(answer.json)")
+        }
+        let refused = await app.intent(#""mobile":"\#(OtplessWorld.lorant)""#)
+        #expect(refused.status == 429 && refused.errorCode == "7023" && otpless.world.gateway.sent.count == 2)
+        #expect(await otpless.initiate(World.number(4)).status == 200)
+    }
+
+    @Test func `apps spend the strangers' part of a budget, and backends the rest`() async throws {
+        let (otpless, app) = try await limited {
+            $0.spend.mode = .block
+            $0.spend.perDay = 20 * SpendGuard.unit
+        }
+        var passed = 0
+        for index in 0..<5 where await app.intent(intent(index)).status == 200 { passed += 1 }
+        #expect(passed == 1, "half of a fifth of 15, as nobody knows the network")
+        for index in 5..<10 { #expect(await otpless.initiate(World.number(index)).status == 200) }
+    }
+
     // MARK: Channels one after the other
 
     @Test func `a code that was not delivered goes by the next channel`() async throws {

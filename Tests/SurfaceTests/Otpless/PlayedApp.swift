@@ -27,8 +27,9 @@ struct PlayedApp: Sendable {
     }
 
     func post(_ call: String, _ body: String) async -> Response {
-        await otpless.client.send(
-            World.request(.post, "/otpless/v3/lp/user/transaction/\(call)/\(state)", body, []))
+        var request = World.request(.post, "/otpless/v3/lp/user/transaction/\(call)/\(state)", body, [])
+        request.peer = PeerAddress(ipv4: (198, 51, 100, 1))
+        return await otpless.client.send(request)
     }
 
     func config() async -> Response { await otpless.get("/v2/lp/merchant/config/\(state)") }
