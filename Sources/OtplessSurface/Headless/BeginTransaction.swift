@@ -22,8 +22,8 @@ struct BeginTransaction: HeadlessEndpoint {
         after the other, each for its time.
         """,
         body: .json(
-            #"{"channel":"OTP","type":"INPUT","identifierType":"MOBILE","mobile":"12001004014","silentAuthEnabled":false}"#
-        ),
+            #"{"channel":"OTP","type":"INPUT","identifierType":"MOBILE","mobile":"12001004014","silentAuthEnabled":false}"#,
+            upTo: .app),
         demand: .begins, answer: "What was done.")
     static let body = Intent.members
     static let parameters = Parameters<Intent, OtplessError> {

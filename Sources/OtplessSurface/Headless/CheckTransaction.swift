@@ -20,7 +20,7 @@ struct CheckTransaction: HeadlessEndpoint {
     static let call = Call(
         .post, OtplessPath.transaction + "/otp/{state}", id: "CheckTransaction", "Check a code, by the app",
         "Of the app's newest request. A wrong code answers 400 with 7118. The fifth one ends the request.",
-        body: .json(#"{"otp":"123456"}"#), answer: "The code was right.")
+        body: .json(#"{"otp":"123456"}"#, upTo: .app), answer: "The code was right.")
     static let body = Shape(Order()) {
         Member.optional("appId", .anyText, "The API client's id.") { $0.app = $1 }
         Member.required("otp", .anyText, "That the person has typed.") { $0.code = $1 }

@@ -24,9 +24,11 @@ struct HeadlessMachine: Sendable {
         }
         var order = try intent.order(by: try channels(intent, of: app), for: app)
         order.link?.challenge = try requests.challenge(intent.challenge, by: intent.challengeMethod)
-        guard isSilent, let number = order.number else {
+        guard isSilent else {
             return try await sent(try await requests.sendCode(order, for: app), request)
         }
+        // Nobody can ask an operator about an address.
+        guard let number = order.number else { throw intent.kind == .mobile ? .noTarget : .silentUnavailable }
         let wanted = SilentOrder(
             number: number, fallback: order, platform: order.appHash == nil ? .ios : .android, appHash: order.appHash)
         return asked(try await silent.begin(wanted, for: app.tenant, app), request)

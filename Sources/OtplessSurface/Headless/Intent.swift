@@ -8,7 +8,8 @@ struct Intent: Sendable {
     var state = ""
     var app: String?
     var way = AuthType.code
-    var kind = IdentityReply.Kind.mobile
+    /// As the app names it.
+    private var named: IdentityReply.Kind?
     /// With country code.
     var mobile: String?
     var countryCode: String?
@@ -38,9 +39,9 @@ struct Intent: Sendable {
         Member.optional("appId", .anyText, "The API client's id.") { $0.app = $1 }
         Member.optional("channel", .way, "How to verify. Else OTP. PHONE and EMAIL are OTP.") { $0.way = $1 }
         Member.optional(
-            "identifierType", .choice(IdentityReply.Kind.allCases), "Else MOBILE, unless there is an email."
+            "identifierType", .choice(IdentityReply.Kind.allCases), "Else MOBILE, unless an email is all there is."
         ) {
-            $0.kind = $1
+            $0.named = $1
         }
         Member.optional("mobile", .text(.phoneNumber), "With country code. The plus may be missing.") { $0.mobile = $1 }
         Member.optional("selectedCountryCode", .text(.phoneNumber), "Of value, where mobile is missing.") {
@@ -51,7 +52,6 @@ struct Intent: Sendable {
         }
         Member.optional("email", .text(.freeText(254)), "In the place of a number.") {
             $0.email = $1
-            $0.kind = .email
         }
         Member.optional("silentAuthEnabled", .flag, "The operator of the phone is asked first, where it can be.") {
             $0.asksOperator = $1
@@ -98,6 +98,9 @@ struct Intent: Sendable {
         asksOperator && way == .code && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil
             && codeLength == nil
     }
+
+    /// Where number and address are both there, the number counts.
+    var kind: IdentityReply.Kind { named ?? (email != nil && mobile == nil ? .email : .mobile) }
 
     /// Of the Android app that reads the code by the message's last line; `nil`: the app is none.
     private func hash(of app: StartedApp) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
@@ -146,12 +149,12 @@ extension Input where Value == AuthType {
 extension Input where Value == Bool {
     /// Whether the device that the SDK describes runs Android. What cannot be read says nothing.
     fileprivate static var deviceInfo: Input {
-        Input<String>.text(.any)
-            .map(orFail: "must be a string") { text in
+        Input(Schema.text()) { (fields, name) throws(FieldDefect) in
+            fields.object[name]?.string.map { text in
                 let platform = (try? JSONObject.parse(Array(text.utf8)))?["platform"]?.string
                 return platform?.isSameIgnoringCase(as: "android") ?? false
             }
-            .described(as: .text())
+        }
     }
 }
 

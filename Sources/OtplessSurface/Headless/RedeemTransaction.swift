@@ -20,7 +20,7 @@ struct RedeemTransaction: HeadlessEndpoint {
         .post, OtplessPath.transaction + "/code/{state}", id: "RedeemTransaction",
         "Redeem the code of a link, by the app",
         "Of a link of the app's newest request. A code is good for 60 seconds and once.",
-        body: .json(#"{"code":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA"}"#), answer: "The person.")
+        body: .json(#"{"code":"AZt5B41YdQCAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAA"}"#, upTo: .app), answer: "The person.")
     static let body = Shape(Order()) {
         Member.optional("appId", .anyText, "The API client's id.") { $0.app = $1 }
         Member.required("code", .anyText, "That the app was opened with.") { $0.code = $1 }

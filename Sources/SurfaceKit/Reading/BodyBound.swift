@@ -12,6 +12,8 @@ package struct BodyBound: Sendable, Equatable {
     package static let short = BodyBound(bytes: 4096)
     /// Calls about one session, which have texts of the API client. The longest of them take 12 KiB as escapes.
     package static let session = BodyBound(bytes: 16_384, characters: 4096)
+    /// Calls of an app's SDK, which tells of its phone in each of them.
+    package static let app = BodyBound(bytes: 16_384)
     /// Calls about one person: 20 attributes take 90 KiB as escapes, ten addresses and e-mails 190 KiB.
     package static let person = BodyBound(bytes: 262_144)
     /// What a receiver takes of an event.

@@ -126,6 +126,9 @@ import Testing
         #expect(await app.config().json["merchant"]?.object?["config"]?.object?["isSilentAuthEnabled"] == false)
         #expect(await app.intent(Self.intent).json["quantumLeap"]?.object?["channel"] == "OTP")
         #expect(await app.intent(Self.intent + #","channel":"SILENT_AUTH""#).errorCode == "7160")
+        let there = try await PlayedApp(try await PlayedApp.world())
+        #expect(await there.intent(#""channel":"SILENT_AUTH","email":"a@shop.example""#).errorCode == "7160")
+        #expect(await there.intent(#""channel":"SILENT_AUTH""#).errorCode == "7106")
     }
 
     @Test(arguments: [true, false]) func `an app begins what its backend has created, once`(silent: Bool) async throws {

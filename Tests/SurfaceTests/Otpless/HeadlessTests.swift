@@ -141,6 +141,30 @@ import Text
         #expect(otpless.world.gateway.sent.isEmpty)
     }
 
+    @Test(arguments: [
+        (#""mobile":"12001004014","email":"a@shop.example""#, "WHATSAPP"),
+        (#""mobile":"12001004014","email":"a@shop.example","identifierType":"MOBILE""#, "WHATSAPP"),
+        (#""mobile":"12001004014","email":"a@shop.example","identifierType":"EMAIL""#, "EMAIL"),
+        (#""email":"a@shop.example""#, "EMAIL"), (#""value":"a@shop.example","identifierType":"EMAIL""#, "EMAIL"),
+    ])
+    func `of a number and an address the number counts, unless the app says`(
+        _ intent: String, _ channel: String
+    ) async throws {
+        var options = World.Options()
+        options.rules.smartChannels = [.whatsapp]
+        options.emails = WorldEmails { true }
+        let app = try await PlayedApp(try await OtplessWorld(options))
+        #expect(await app.intent(intent).json["quantumLeap"]?.object?["communicationMode"]?.string == channel)
+    }
+
+    @Test func `the SDK tells of its phone at length`() async throws {
+        let app = try await PlayedApp(try await world())
+        let phone = String(repeating: "x", count: 12_000)
+        #expect(await app.intent(Self.mobile + #","deviceInfo":"\#(phone)""#).status == 200)
+        let long = await app.intent(Self.mobile + #","deviceInfo":"\#(phone)\#(phone)""#)
+        #expect(long.status == 413 && long.errorCode == "7101")
+    }
+
     @Test func `an app may choose one of its channels`() async throws {
         let (_, answer) = try await begun(try await world(), Self.mobile + #","deliveryMethod":"SMS""#)
         let leap = answer.json["quantumLeap"]?.object
