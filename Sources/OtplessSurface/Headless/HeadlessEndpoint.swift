@@ -39,6 +39,10 @@ extension HeadlessGate {
         ).routes { request, form throws(OtplessError) in
             try await endpoint.answer(request, from: Nothing(), form)
         }
-        return [preflight] + calls
+        // A question may send the code on, and whoever only asks for header fields must send nothing.
+        let head = Route.immediate(.head, E.call.path) { _ in
+            Response(status: 405, headers: [("Allow", methods + ", OPTIONS")])
+        }
+        return [preflight, head] + calls
     }
 }

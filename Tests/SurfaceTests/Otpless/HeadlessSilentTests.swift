@@ -72,6 +72,16 @@ import Testing
         #expect(states.allSatisfy { $0 == "FAILED" } && otpless.sentCodes.count == 1)
     }
 
+    @Test func `who only asks for header fields sends nothing`() async throws {
+        let otpless = try await PlayedApp.world()
+        let (app, _) = try await begun(otpless)
+        var request = World.request(.head, "/otpless/v3/lp/user/transaction/silent-auth-status/\(app.state)", "")
+        request.rawQuery = "lapseMeta=x"
+        let answer = await otpless.client.send(request)
+        #expect(answer.status == 405 && answer.header("allow") == "GET, OPTIONS" && otpless.sentCodes.isEmpty)
+        #expect(state(await app.silentStatus()) == "PENDING")
+    }
+
     @Test func `an operator that nobody asks in time is out, and a code follows`() async throws {
         let otpless = try await PlayedApp.world()
         let (app, link) = try await begun(otpless)
