@@ -3,9 +3,9 @@ package import Possession
 package import SurfaceKit
 package import Text
 
-/// What backends call that were written for OTPLESS: send a code or a link, check it, by the id of a request.
+/// Serves backends and apps that were written for OTPLESS: they send a code or a link, or ask an operator, and learn the result.
 ///
-/// A request is a session that its backend drives.
+/// A request is a session that its backend drives, or an app.
 package struct OtplessSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<OtplessSurface>] = [
@@ -140,7 +140,7 @@ extension SurfaceCall<OtplessSurface> {
 }
 
 extension CrossOrigin.Grant {
-    /// What the SDK on a page sends.
+    /// Lets through what the SDK on a page sends.
     fileprivate static let otpless = CrossOrigin.Grant(
         requestHeaders: "Content-Type, appId, state", exposedHeaders: "Retry-After, X-Request-Id",
         withCredentials: false)

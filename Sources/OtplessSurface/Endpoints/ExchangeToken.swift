@@ -7,7 +7,7 @@ internal import Text
 /// secret stand in the form.
 ///
 ///     code=q3V0...&client_id=sandbox&client_secret=...  ->  200 {"id_token":"eyJ...","token":"AZt5..."}
-struct ExchangeToken: Endpoint {
+struct ExchangeToken: OtplessFormEndpoint {
     struct Order: Sendable {
         var code = ""
         var verifier: String?
@@ -52,20 +52,6 @@ struct ExchangeToken: Endpoint {
         ReplyMember.always("token", .text, "For validate/token and userInfo.") { $0.person.token }
     }
     static let refusals: [OtplessError] = [.codeInvalid, .field(.missing("code"))] + OtplessGate.refusals
-
-    /// The endpoint in the API description.
-    static var operations: [Operation] {
-        let described = operation(
-            .otpless, caller: nil, schema: body.schema(others: true, in: .form),
-            errors: call.body.defects.map { OtplessError($0) }, shape: .otpless)
-        return [described]
-    }
-
-    var routes: [Route] {
-        SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
-            try await answer(request, from: Nothing(), form)
-        }
-    }
 
     func respond(
         to order: Order, of request: Request, from caller: Nothing

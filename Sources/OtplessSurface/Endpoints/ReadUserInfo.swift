@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///
 ///     token=AZt5...&client_id=sandbox&client_secret=...
 ///     ->  200 {"auth_time":"1767254400","phone_number":"12001004014","email":null,"name":null,"country_code":"+1",...}
-struct ReadUserInfo: Endpoint {
+struct ReadUserInfo: OtplessFormEndpoint {
     struct Order: Sendable {
         var token = ""
         var client: String?
@@ -56,20 +56,6 @@ struct ReadUserInfo: Endpoint {
     }
     static let refusals: [OtplessError] =
         [.tokenInvalid, .field(.missing("token"))] + OtplessGate.refusals
-
-    /// The endpoint in the API description.
-    static var operations: [Operation] {
-        let described = operation(
-            .otpless, caller: nil, schema: body.schema(others: true, in: .form),
-            errors: call.body.defects.map { OtplessError($0) }, shape: .otpless)
-        return [described]
-    }
-
-    var routes: [Route] {
-        SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
-            try await answer(request, from: Nothing(), form)
-        }
-    }
 
     func respond(
         to order: Order, of request: Request, from caller: Nothing

@@ -61,7 +61,7 @@ struct HeadlessMachine: Sendable {
     }
 
     private func standing(after reply: OperationReply) async throws(OtplessError) -> Transaction {
-        // What its carrier has said since is told by the next question.
+        // The next question tells what its carrier has said since.
         if let channel = reply.channel {
             return Transaction(
                 session: reply.session, state: .pending, way: AuthWay.ofMessages(in: reply.session),

@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Whom an app wants to verify, and how.
+/// An app wants to verify a person: whom, and how.
 struct Intent: Sendable {
     var state = ""
     var app: String?
@@ -24,14 +24,14 @@ struct Intent: Sendable {
     /// That the app names itself.
     var appHash: String?
     var isAndroid = false
-    /// Of a request that the backend has created.
+    /// Names a request that the backend has created.
     var requestID: String?
     /// That gets the code of a link: an address that opens the app.
     var page: FinalTargetURL?
     var challenge: String?
     var challengeMethod: String?
 
-    /// Of a code that an app asks for, in seconds.
+    /// An app may ask for a code that lives as long, in seconds.
     static let lifetimes = 30...900
 
     /// The members that the SDK writes. Those of the phone and of the SDK itself are not looked at.
@@ -102,7 +102,7 @@ struct Intent: Sendable {
     /// Where number and address are both there, the number counts.
     var kind: IdentityReply.Kind { named ?? (email != nil && mobile == nil ? .email : .mobile) }
 
-    /// Of the Android app that reads the code by the message's last line; `nil`: the app is none.
+    /// The Android app's hash, by which it reads the message; `nil`: the app is none of Android's.
     private func hash(of app: StartedApp) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
 
     /// - Parameter channels: of the API client, those that this server carries.

@@ -5,7 +5,7 @@ internal import Text
 struct StartedApp: Sendable {
     let tenant: Tenant
     let state: AppState
-    /// Of the phone.
+    /// The phone's.
     let address: IPAddress?
     /// That the phone's SDK says the person reads.
     let languages: Languages?

@@ -9,7 +9,7 @@ enum TransactionReply {
         case failed = "FAILED"
     }
 
-    /// Those that several answers have.
+    /// Schemas that several answers have.
     static let schemas = [detail.named, leap.named, oneTap.named]
 
     /// The members of every answer about a request.
@@ -56,7 +56,7 @@ enum TransactionReply {
         }
     }
 
-    /// Of the SDK's questions: in milliseconds for the operator's answer, in seconds for messages.
+    /// Tells how often the SDK asks: in milliseconds for the operator's answer, in seconds for messages.
     private struct Timer: Sendable {
         static let silent = Timer(interval: 200, timeout: 7000)
         static let message = Timer(interval: 3, timeout: 60)

@@ -3,14 +3,14 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// What the calls share: how a request is begun, found and checked. A request is a session that its backend drives, and its
-/// id is the session's.
+/// Begins requests, and checks and redeems their codes, for every call. A request is a session that its backend drives; its id
+/// is the session's.
 struct OtplessRequests: Sendable {
     let engine: Engine
     let backend: BackendVerifications
-    private let fallback: ChannelFallback
-    /// Who may be played where a provider is asked who somebody is; empty but in a sandbox.
-    private let people: @Sendable () -> [PlayedPerson]
+    let fallback: ChannelFallback
+    /// People who may be played where a provider is asked; empty but in a sandbox.
+    let people: @Sendable () -> [PlayedPerson]
     /// Whether a message can leave by a channel.
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
 
@@ -77,7 +77,7 @@ struct OtplessRequests: Sendable {
         return step
     }
 
-    /// What requests of apps count under: anybody can make them.
+    /// Counts requests of apps by their address: anybody can make them.
     func startKeys(of app: StartedApp?) -> [LimitKey] {
         guard let app, engine.limits.overSessions != nil else { return [] }
         return LimitKey.starts(from: app.address, of: app.tenant.id)
@@ -100,7 +100,7 @@ struct OtplessRequests: Sendable {
         return reply
     }
 
-    private func session(
+    func session(
         of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?, for tenant: Tenant,
         isAskedByAnyone: Bool = false
     ) throws(OtplessError) -> PlatformService.SessionOrder {
@@ -167,7 +167,7 @@ struct OtplessRequests: Sendable {
         }
     }
 
-    /// Of the verifier that has to come with the code of a link (RFC 7636).
+    /// Reads the challenge of the verifier that has to come with a link's code (RFC 7636).
     /// - Throws: `.field`.
     func challenge(_ text: String?, by method: String?) throws(OtplessError) -> CodeChallenge? {
         guard let text else {
@@ -226,225 +226,5 @@ struct OtplessRequests: Sendable {
         case .failed: .usedUp
         case .expired, .cancelled, .possessionRequired, nil: .expired
         }
-    }
-
-    // MARK: Silent proofs, and requests that an app begins
-
-    /// - Throws: `.field`, `.countryClosed`, `.channelNotEnabled`.
-    func session(
-        of order: SilentOrder, for tenant: Tenant, isAskedByAnyone: Bool
-    ) throws(OtplessError) -> PlatformService.SessionOrder {
-        var code = order.fallback ?? CodeOrder()
-        (code.number, code.metadata) = (order.number, order.metadata)
-        let channels = try carriers(of: code, toMailbox: false)
-        var session = try self.session(
-            of: code, to: nil, by: channels, for: tenant, isAskedByAnyone: isAskedByAnyone)
-        session.checks = order.fallback == nil ? .mobileAuth : [.mobileAuth, .code]
-        if let seconds = order.lifetimeSeconds { session.lifetimeSeconds = seconds }
-        session.references.clientRequestID = order.reference
-        return session
-    }
-
-    /// Stores a request that an app begins. It can be begun by a code, and a number's silently too.
-    func create(_ order: CreateRequest.Order, for tenant: Tenant) async throws(OtplessError) -> Session {
-        var code = CodeOrder(email: order.email, mayBeEmail: true)
-        code.number = try order.wholeNumber()
-        let mailbox = code.number == nil ? try mailbox(of: code) : nil
-        var wanted = try session(of: code, to: mailbox, by: nil, for: tenant)
-        wanted.checks = [.mobileAuth, .code]
-        wanted.lifetimeSeconds = order.lifetimeSeconds
-        do throws(PlatformRefusal) { return try await backend.create(wanted, for: tenant) } catch {
-            throw OtplessError(error)
-        }
-    }
-
-    /// The request that an app is to begin.
-    /// - Parameter text: as `create` has answered it.
-    /// - Throws: `.field`, `.unknownRequest`: also for one that has begun.
-    func created(_ text: String, for tenant: Tenant) async throws(OtplessError) -> Session {
-        guard let id = CreatedID.session(text) else { throw .field(FieldDefect("requestId", "is no id of a request")) }
-        let session = try await find(.correlation(id), for: tenant)
-        guard session.phase == .created else { throw .unknownRequest }
-        return session
-    }
-
-    // MARK: Results
-
-    func events(of session: Session) async throws(OtplessError) -> [SessionEvent] {
-        do throws(StorageFault) { return try await engine.sessions.events(of: session.correlationID) } catch {
-            throw OtplessError(EngineFault(error))
-        }
-    }
-
-    /// The result of a session of this surface; `nil`: it has not succeeded.
-    func person(of session: Session) async throws(OtplessError) -> ProvenPerson? {
-        guard session.outcome == .succeeded else { return nil }
-        return person(of: session, try await messages(of: session))
-    }
-
-    /// The same where its messages are known.
-    func person(of session: Session, _ messages: [MessageStanding]) -> ProvenPerson? {
-        // Who was picked at a played provider.
-        let number = session.proof?.method == .assumed ? session.proof?.number : nil
-        let played = number.flatMap { number in people().first { $0.number == number } }
-        return ProvenPerson(session, messages, engine.keyed, played)
-    }
-
-    /// What became of a session's messages, oldest first.
-    func messages(of session: Session) async throws(OtplessError) -> [MessageStanding] {
-        do throws(StorageFault) { return try await engine.outbox.standings(of: session.correlationID) } catch {
-            throw OtplessError(EngineFault(error))
-        }
-    }
-
-    /// The same, once the message has gone to the next channel if the one that has it said nothing for as long as it had. So it
-    /// is for clients that have an order of channels.
-    func messages(
-        movingOnIn session: Session, for tenant: Tenant
-    ) async throws(OtplessError) -> [MessageStanding] {
-        let messages = try await messages(of: session)
-        let seconds = tenant.rules.secondsPerChannel ?? TenantRules.defaultSecondsPerChannel
-        guard !tenant.rules.smartChannels.isEmpty, let newest = messages.last,
-            fallback.isDue(newest, of: session, after: seconds, at: engine.now())
-        else { return messages }
-        let sent: MessageStanding?
-        do throws(EngineFault) { sent = try await fallback.send(newest, of: session) } catch {
-            throw OtplessError(error)
-        }
-        // What has become of the message is noted a little later.
-        return try await self.messages(of: session).map { message in
-            guard let sent, message.id == sent.id, message.state == .queued else { return message }
-            return sent
-        }
-    }
-
-    /// The channel that took the newest message; `nil`: there is none.
-    static func channel(of messages: [MessageStanding], in session: Session) -> OtplessChannel? {
-        guard let newest = messages.last else { return nil }
-        let channels = session.request.policy.channels
-        let first = OtplessChannel(channels.first ?? .sms)
-        guard newest.channel == nil, newest.state == .queued else {
-            return newest.channel.map { OtplessChannel($0) } ?? first
-        }
-        // Nobody has noted yet who took it. It follows one that its channel did not deliver.
-        guard let before = messages.last(where: { $0.channel != nil })?.channel,
-            let index = channels.firstIndex(of: before)
-        else { return first }
-        return OtplessChannel(channels[min(index + 1, channels.count - 1)])
-    }
-
-    /// - Throws: `.tokenInvalid` unless it is the token of a success of the client within the last hour.
-    func person(
-        ofToken text: String, for tenant: Tenant, _ request: Request
-    ) async throws(OtplessError) -> ProvenPerson {
-        guard let id = OneTapToken.session(of: text, for: tenant.id, engine.keyed) else { throw .tokenInvalid }
-        let found: Session?
-        do throws(EngineFault) {
-            found = try await backend.session(.correlation(id), of: .otpless, for: tenant.id)
-        } catch { throw OtplessError(error) }
-        guard let found else { throw .tokenInvalid }
-        request.note(found.correlationID)
-        guard let person = try await person(of: found),
-            engine.now() < person.provenAt.adding(OneTapToken.lifetime)
-        else { throw .tokenInvalid }
-        return person
-    }
-
-    /// The person of a request that has just succeeded by the code of a link.
-    func person(
-        byCode code: String, _ verifier: String?, for tenant: Tenant, _ request: Request
-    ) async throws(OtplessError) -> (session: Session, person: ProvenPerson) {
-        let session = try await redeem(code, verifier: verifier, for: tenant)
-        request.note(session.correlationID)
-        guard let person = try await person(of: session) else {
-            throw .internalFault("a request that has succeeded has no result")
-        }
-        return (session, person)
-    }
-
-    // MARK: Find and read
-
-    /// A request as it stands now. A silent proof that nothing can help any more is ended first, so that it stays so.
-    /// - Throws: `.unknownRequest` also for what is another client's or another surface's.
-    func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
-        let found: Session?
-        do throws(EngineFault) { found = try await backend.session(key, of: .otpless, for: tenant.id) } catch {
-            throw OtplessError(error)
-        }
-        guard let found, found.isReadable(at: engine.now()) else { throw .unknownRequest }
-        guard found.phase == .active(.mobileAuth) else { return found }
-        let events = try await events(of: found)
-        do throws(EngineFault) { return try await backend.afterMobileAuth(found, events) } catch {
-            throw OtplessError(error)
-        }
-    }
-
-    /// The number as it is written to the engine: always with a plus, since callers always give the country code.
-    private func read(
-        _ text: String, for tenant: Tenant, _ field: String
-    ) throws(OtplessError) -> SubmittedNumber {
-        let read = try submitted(text, for: tenant, field)
-        switch engine.closure(of: read.number, by: tenant.rules) {
-        case nil: return read
-        case .country: throw .countryClosed
-        case .line(let reason): throw .numberRefused(reason, field: field)
-        }
-    }
-
-    /// The address of an order that has no number.
-    private func mailbox(of order: CodeOrder) throws(OtplessError) -> EmailAddress {
-        guard let text = order.email else { throw .noTarget }
-        guard order.mayBeEmail else { throw .noEmail }
-        do throws(EmailRefusal) { return try engine.emails.read(text) } catch {
-            switch error {
-            case .noWay: throw .noEmail
-            case .malformed: throw .field(FieldDefect("email", "is not an e-mail address"))
-            case .notServed(let reason): throw .field(FieldDefect("email", "is not served: \(reason)"))
-            }
-        }
-    }
-
-    /// - Throws: `.field`.
-    func number(_ text: String, for tenant: Tenant) throws(OtplessError) -> PhoneNumber {
-        try submitted(text, for: tenant, "phoneNumber").number
-    }
-
-    private func submitted(
-        _ text: String, for tenant: Tenant, _ field: String
-    ) throws(OtplessError) -> SubmittedNumber {
-        do throws(NumberRefusal) {
-            return try engine.numbers.read(Self.withPlus(text), for: tenant.id)
-        } catch {
-            switch error {
-            case .malformed: throw .field(FieldDefect(field, "is not a possible phone number"))
-            case .notServed(let reason), .otherProduct(let reason):
-                throw .field(FieldDefect(field, "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .numberRefused(reason, field: field)
-            }
-        }
-    }
-
-    private static func withPlus(_ text: String) -> String {
-        hasPlus(text) ? text : "+" + text
-    }
-
-    static func hasPlus(_ text: String) -> Bool {
-        text.utf8.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "+")
-    }
-
-    private func carriers(
-        of order: CodeOrder, toMailbox: Bool
-    ) throws(OtplessError) -> [OutgoingMessage.Channel]? {
-        guard let named = order.channels else { return nil }
-        var carriers: [OutgoingMessage.Channel] = []
-        for channel in named {
-            let carrier = channel.carrier
-            // Nobody can open what a voice reads out.
-            guard (carrier == .email) == toMailbox, carries(carrier), carrier != .voice || order.link == nil else {
-                throw .channelNotEnabled(field: order.channelsField)
-            }
-            carriers.append(carrier)
-        }
-        return carriers
     }
 }

@@ -15,7 +15,7 @@ enum OtplessRules {
     /// How long an order can be sent again after the life of its first code, in seconds.
     static let resendSeconds = 600
 
-    /// Of what an app is to begin, in seconds.
+    /// A request that an app is to begin lives as long, in seconds.
     static let createdLifetimes = 60...86_400
     static let createdSeconds = 900
 

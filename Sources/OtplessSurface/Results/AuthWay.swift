@@ -20,7 +20,7 @@ struct AuthWay: Sendable {
         }
     }
 
-    /// Of a request whose messages are under way.
+    /// The way of a request whose messages are under way.
     static func ofMessages(in session: Session) -> AuthType {
         guard session.request.options.exchange != nil else { return .code }
         return session.request.policy.checks.contains(.code) ? .codeAndLink : .link

@@ -3,7 +3,7 @@ internal import Possession
 /// Says who somebody is by an ID token of this server.
 struct IdentityTokens: Sendable {
     let idTokens: any IDTokenIssuer
-    /// Of ID tokens.
+    /// The `iss` of ID tokens.
     let issuer: String
     let now: Now
 

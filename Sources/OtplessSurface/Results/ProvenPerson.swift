@@ -6,7 +6,7 @@ internal import Text
 struct ProvenPerson: Sendable {
     let client: ClientID
     let target: Target
-    /// Who was picked at a played provider; `nil`: nobody was.
+    /// The person who was picked at a played provider; `nil`: nobody was.
     private let played: PlayedPerson?
     let provenAt: Timestamp
     let way: AuthWay

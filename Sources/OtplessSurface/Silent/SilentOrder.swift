@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Whose number is to be proven silently, and what follows if that fails.
+/// Asks for a silent proof of a number, and says what follows if it fails.
 struct SilentOrder: Sendable {
     /// As the caller writes it, with country code.
     var number = ""

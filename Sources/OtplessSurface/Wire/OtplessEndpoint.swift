@@ -5,6 +5,27 @@ internal import SurfaceKit
 /// A call of a backend that shows the id and the secret of its API client.
 protocol OtplessEndpoint: Endpoint where Caller == Tenant, Failure == OtplessError, Refusal == OtplessError {}
 
+/// A call of a backend whose form may have the id and the secret of its API client: it lets itself in by them.
+protocol OtplessFormEndpoint: Endpoint where Caller == Nothing, Failure == OtplessError, Refusal == OtplessError {
+    var requests: OtplessRequests { get }
+}
+
+extension OtplessFormEndpoint {
+    /// The endpoint in the API description.
+    static var operations: [Operation] {
+        let described = operation(
+            .otpless, caller: nil, schema: body.schema(others: true, in: .form),
+            errors: call.body.defects.map { OtplessError($0) }, shape: .otpless)
+        return [described]
+    }
+
+    var routes: [Route] {
+        SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
+            try await answer(request, from: Nothing(), form)
+        }
+    }
+}
+
 /// A call that needs no credential. Its answer lies ready.
 protocol OtplessOpenEndpoint: Endpoint
 where Caller == Nothing, Body == Nothing, Failure == OtplessError, Refusal == OtplessError {

@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 
 extension SurfaceName {
-    static let otpless = SurfaceName("OTPLESS", about: "What backends call that were written for OTPLESS.")
+    static let otpless = SurfaceName("OTPLESS", about: "Calls of backends and apps that were written for OTPLESS.")
 }
 
 extension SurfaceName {
@@ -33,7 +33,7 @@ enum OtplessPath {
     static let silent = base + "/silent"
     /// The older calls for codes.
     static let orders = base + "/auth/otp/v1"
-    /// What the app SDK calls.
+    /// The app SDK's calls.
     static let transaction = base + "/v3/lp/user/transaction"
 }
 

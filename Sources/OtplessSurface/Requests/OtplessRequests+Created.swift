@@ -1,0 +1,45 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// Silent proofs, and requests that an app begins.
+extension OtplessRequests {
+    /// - Throws: `.field`, `.countryClosed`, `.channelNotEnabled`.
+    func session(
+        of order: SilentOrder, for tenant: Tenant, isAskedByAnyone: Bool
+    ) throws(OtplessError) -> PlatformService.SessionOrder {
+        var code = order.fallback ?? CodeOrder()
+        (code.number, code.metadata) = (order.number, order.metadata)
+        let channels = try carriers(of: code, toMailbox: false)
+        var session = try self.session(
+            of: code, to: nil, by: channels, for: tenant, isAskedByAnyone: isAskedByAnyone)
+        session.checks = order.fallback == nil ? .mobileAuth : [.mobileAuth, .code]
+        if let seconds = order.lifetimeSeconds { session.lifetimeSeconds = seconds }
+        session.references.clientRequestID = order.reference
+        return session
+    }
+
+    /// Stores a request that an app begins. It can be begun by a code, and a number's silently too.
+    func create(_ order: CreateRequest.Order, for tenant: Tenant) async throws(OtplessError) -> Session {
+        var code = CodeOrder(email: order.email, mayBeEmail: true)
+        code.number = try order.wholeNumber()
+        let mailbox = code.number == nil ? try mailbox(of: code) : nil
+        var wanted = try session(of: code, to: mailbox, by: nil, for: tenant)
+        wanted.checks = [.mobileAuth, .code]
+        wanted.lifetimeSeconds = order.lifetimeSeconds
+        do throws(PlatformRefusal) { return try await backend.create(wanted, for: tenant) } catch {
+            throw OtplessError(error)
+        }
+    }
+
+    /// The request that an app is to begin.
+    /// - Parameter text: as `create` has answered it.
+    /// - Throws: `.field`, `.unknownRequest`: also for one that has begun.
+    func created(_ text: String, for tenant: Tenant) async throws(OtplessError) -> Session {
+        guard let id = CreatedID.session(text) else { throw .field(FieldDefect("requestId", "is no id of a request")) }
+        let session = try await find(.correlation(id), for: tenant)
+        guard session.phase == .created else { throw .unknownRequest }
+        return session
+    }
+}

@@ -1,0 +1,91 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// Finds requests, and reads the numbers, addresses and channels that callers name.
+extension OtplessRequests {
+    /// A request as it stands now. A silent proof that nothing can help any more is ended first, so that it stays so.
+    /// - Throws: `.unknownRequest` also for what is another client's or another surface's.
+    func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
+        let found: Session?
+        do throws(EngineFault) { found = try await backend.session(key, of: .otpless, for: tenant.id) } catch {
+            throw OtplessError(error)
+        }
+        guard let found, found.isReadable(at: engine.now()) else { throw .unknownRequest }
+        guard found.phase == .active(.mobileAuth) else { return found }
+        let events = try await events(of: found)
+        do throws(EngineFault) { return try await backend.afterMobileAuth(found, events) } catch {
+            throw OtplessError(error)
+        }
+    }
+
+    /// The number as it is written to the engine: always with a plus, since callers always give the country code.
+    func read(
+        _ text: String, for tenant: Tenant, _ field: String
+    ) throws(OtplessError) -> SubmittedNumber {
+        let read = try submitted(text, for: tenant, field)
+        switch engine.closure(of: read.number, by: tenant.rules) {
+        case nil: return read
+        case .country: throw .countryClosed
+        case .line(let reason): throw .numberRefused(reason, field: field)
+        }
+    }
+
+    /// The address of an order that has no number.
+    func mailbox(of order: CodeOrder) throws(OtplessError) -> EmailAddress {
+        guard let text = order.email else { throw .noTarget }
+        guard order.mayBeEmail else { throw .noEmail }
+        do throws(EmailRefusal) { return try engine.emails.read(text) } catch {
+            switch error {
+            case .noWay: throw .noEmail
+            case .malformed: throw .field(FieldDefect("email", "is not an e-mail address"))
+            case .notServed(let reason): throw .field(FieldDefect("email", "is not served: \(reason)"))
+            }
+        }
+    }
+
+    /// - Throws: `.field`.
+    func number(_ text: String, for tenant: Tenant) throws(OtplessError) -> PhoneNumber {
+        try submitted(text, for: tenant, "phoneNumber").number
+    }
+
+    func submitted(
+        _ text: String, for tenant: Tenant, _ field: String
+    ) throws(OtplessError) -> SubmittedNumber {
+        do throws(NumberRefusal) {
+            return try engine.numbers.read(Self.withPlus(text), for: tenant.id)
+        } catch {
+            switch error {
+            case .malformed: throw .field(FieldDefect(field, "is not a possible phone number"))
+            case .notServed(let reason), .otherProduct(let reason):
+                throw .field(FieldDefect(field, "is not served: \(reason)"))
+            case .refusedKind(let reason): throw .numberRefused(reason, field: field)
+            }
+        }
+    }
+
+    fileprivate static func withPlus(_ text: String) -> String {
+        hasPlus(text) ? text : "+" + text
+    }
+
+    static func hasPlus(_ text: String) -> Bool {
+        text.utf8.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "+")
+    }
+
+    func carriers(
+        of order: CodeOrder, toMailbox: Bool
+    ) throws(OtplessError) -> [OutgoingMessage.Channel]? {
+        guard let named = order.channels else { return nil }
+        var carriers: [OutgoingMessage.Channel] = []
+        for channel in named {
+            let carrier = channel.carrier
+            // Nobody can open what a voice reads out.
+            guard (carrier == .email) == toMailbox, carries(carrier), carrier != .voice || order.link == nil else {
+                throw .channelNotEnabled(field: order.channelsField)
+            }
+            carriers.append(carrier)
+        }
+        return carriers
+    }
+}

@@ -1,0 +1,99 @@
+internal import HTTPServer
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// A request's messages, and the person whom it has proven.
+extension OtplessRequests {
+    func events(of session: Session) async throws(OtplessError) -> [SessionEvent] {
+        do throws(StorageFault) { return try await engine.sessions.events(of: session.correlationID) } catch {
+            throw OtplessError(EngineFault(error))
+        }
+    }
+
+    /// The result of a session of this surface; `nil`: it has not succeeded.
+    func person(of session: Session) async throws(OtplessError) -> ProvenPerson? {
+        guard session.outcome == .succeeded else { return nil }
+        return person(of: session, try await messages(of: session))
+    }
+
+    /// The same where its messages are known.
+    func person(of session: Session, _ messages: [MessageStanding]) -> ProvenPerson? {
+        // The person who was picked at a played provider.
+        let number = session.proof?.method == .assumed ? session.proof?.number : nil
+        let played = number.flatMap { number in people().first { $0.number == number } }
+        return ProvenPerson(session, messages, engine.keyed, played)
+    }
+
+    /// Tells what became of a session's messages, oldest first.
+    func messages(of session: Session) async throws(OtplessError) -> [MessageStanding] {
+        do throws(StorageFault) { return try await engine.outbox.standings(of: session.correlationID) } catch {
+            throw OtplessError(EngineFault(error))
+        }
+    }
+
+    /// The same, once the message has gone to the next channel if the one that has it said nothing for as long as it had. So it
+    /// is for clients that have an order of channels.
+    func messages(
+        movingOnIn session: Session, for tenant: Tenant
+    ) async throws(OtplessError) -> [MessageStanding] {
+        let messages = try await messages(of: session)
+        let seconds = tenant.rules.secondsPerChannel ?? TenantRules.defaultSecondsPerChannel
+        guard !tenant.rules.smartChannels.isEmpty, let newest = messages.last,
+            fallback.isDue(newest, of: session, after: seconds, at: engine.now())
+        else { return messages }
+        let sent: MessageStanding?
+        do throws(EngineFault) { sent = try await fallback.send(newest, of: session) } catch {
+            throw OtplessError(error)
+        }
+        // Its channel is noted a little later.
+        return try await self.messages(of: session).map { message in
+            guard let sent, message.id == sent.id, message.state == .queued else { return message }
+            return sent
+        }
+    }
+
+    /// The channel that took the newest message; `nil`: there is none.
+    static func channel(of messages: [MessageStanding], in session: Session) -> OtplessChannel? {
+        guard let newest = messages.last else { return nil }
+        let channels = session.request.policy.channels
+        let first = OtplessChannel(channels.first ?? .sms)
+        guard newest.channel == nil, newest.state == .queued else {
+            return newest.channel.map { OtplessChannel($0) } ?? first
+        }
+        // Nobody has noted yet who took it. It follows one that its channel did not deliver.
+        guard let before = messages.last(where: { $0.channel != nil })?.channel,
+            let index = channels.firstIndex(of: before)
+        else { return first }
+        return OtplessChannel(channels[min(index + 1, channels.count - 1)])
+    }
+
+    /// - Throws: `.tokenInvalid` unless it is the token of a success of the client within the last hour.
+    func person(
+        ofToken text: String, for tenant: Tenant, _ request: Request
+    ) async throws(OtplessError) -> ProvenPerson {
+        guard let id = OneTapToken.session(of: text, for: tenant.id, engine.keyed) else { throw .tokenInvalid }
+        let found: Session?
+        do throws(EngineFault) {
+            found = try await backend.session(.correlation(id), of: .otpless, for: tenant.id)
+        } catch { throw OtplessError(error) }
+        guard let found else { throw .tokenInvalid }
+        request.note(found.correlationID)
+        guard let person = try await person(of: found),
+            engine.now() < person.provenAt.adding(OneTapToken.lifetime)
+        else { throw .tokenInvalid }
+        return person
+    }
+
+    /// The person of a request that has just succeeded by the code of a link.
+    func person(
+        byCode code: String, _ verifier: String?, for tenant: Tenant, _ request: Request
+    ) async throws(OtplessError) -> (session: Session, person: ProvenPerson) {
+        let session = try await redeem(code, verifier: verifier, for: tenant)
+        request.note(session.correlationID)
+        guard let person = try await person(of: session) else {
+            throw .internalFault("a request that has succeeded has no result")
+        }
+        return (session, person)
+    }
+}
