@@ -240,15 +240,25 @@ package struct BackendVerifications: Sendable {
     }
 
     /// Takes the code that a link gave to a browser: the session succeeds by it.
-    /// - Parameter verifier: that came with it (RFC 7636).
+    /// - Parameters:
+    ///   - verifier: that came with it (RFC 7636).
+    ///   - key: of the session that it has to be of; `nil`: of any, but for those that anybody may have asked for. Whoever asked
+    ///     for such a session waits for its success, and the link may have been sent to somebody else.
     /// - Returns: `nil`: no link of a session of the tenant and product has given it. `.sessionDone` and `.invalidState`:
-    ///   it is good no more, or the verifier is not the right one.
+    ///   it is good no more, the verifier is not the right one, or the session must be named.
     package func redeem(
         _ code: String, verifier: String?, on key: SessionKey? = nil, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
-        try await admission.perform(
-            operations.redeemExchange(code, verifier: verifier), on: key ?? .exchange(engine.keyed.exchange(code)),
-            of: product, for: tenant)
+        var operation = operations.redeemExchange(code, verifier: verifier)
+        if key == nil {
+            let redeem = operation.rule
+            operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
+                guard !change.session.request.policy.isAskedByAnyone else { throw .invalidState }
+                return try redeem(&change, binding, now, rules)
+            }
+        }
+        return try await admission.perform(
+            operation, on: key ?? .exchange(engine.keyed.exchange(code)), of: product, for: tenant)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.

@@ -289,6 +289,24 @@ import Text
         for index in 5..<10 { #expect(await otpless.initiate(World.number(index)).status == 200) }
     }
 
+    // MARK: Links
+
+    /// Anybody may have an app send a link to somebody else's number. Whoever follows it must not be signed in elsewhere.
+    @Test func `the code of an app's link is redeemed by the app, and by no backend or other app`() async throws {
+        let otpless = try await world()
+        let link = Self.mobile + #","channel":"MAGICLINK","redirectURI":"\#(OtplessWorld.page)""#
+        let (app, _) = try await begun(otpless, link)
+        let code = await otpless.tapped()
+        let (other, _) = try await begun(otpless, link)
+        #expect(await other.post("code", #"{"code":"\#(code)"}"#).errorCode == "7118")
+        #expect(await otpless.verifyCode(code).errorCode == "7118")
+        let form = "code=\(code)&client_id=sandbox&client_secret=sandbox-secret"
+        #expect(await otpless.exchange(form).errorCode == "7118")
+        #expect(await app.status().json["authDetail"]?.object?["status"] == "PENDING")
+        let redeemed = await app.post("code", #"{"code":"\#(code)"}"#)
+        #expect(redeemed.json["authDetail"]?.object?["status"] == "SUCCESS")
+    }
+
     // MARK: Channels one after the other
 
     @Test func `a code that was not delivered goes by the next channel`() async throws {
