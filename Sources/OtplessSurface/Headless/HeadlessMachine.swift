@@ -16,10 +16,15 @@ struct HeadlessMachine: Sendable {
         if let id = intent.requestID {
             let created = try await requests.created(id, for: app.tenant)
             request.note(created.correlationID)
+            let hash = intent.hash(of: app)
             if isSilent, created.currentNumber != nil {
-                return asked(try await silent.begin(created: created, for: app), request)
+                return asked(
+                    try await silent.begin(
+                        created: created, platform: hash == nil ? .ios : .android, appHash: hash, for: app), request)
             }
-            guard let reply = try await requests.sendCode(of: created, for: app) else { throw .unknownRequest }
+            guard let reply = try await requests.sendCode(of: created, appHash: hash, for: app) else {
+                throw .unknownRequest
+            }
             return try await sent(reply, request)
         }
         var order = try intent.order(by: try channels(intent, of: app), for: app)

@@ -103,7 +103,7 @@ struct Intent: Sendable {
     var kind: IdentityReply.Kind { named ?? (email != nil && mobile == nil ? .email : .mobile) }
 
     /// The Android app's hash, by which it reads the message; `nil`: the app is none of Android's.
-    private func hash(of app: StartedApp) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
+    func hash(of app: StartedApp) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
 
     /// - Parameter channels: of the API client, those that this server carries.
     /// - Throws: `.field`: of a link that leads nowhere.

@@ -20,12 +20,14 @@ extension OtplessRequests {
         return session
     }
 
-    /// Stores a request that an app begins. It can be begun by a code, and a number's silently too.
+    /// Stores a request that an app begins. It can be begun by a code, which takes the channels of apps, and a number's
+    /// silently too.
     func create(_ order: CreateRequest.Order, for tenant: Tenant) async throws(OtplessError) -> Session {
         var code = CodeOrder(email: order.email, mayBeEmail: true)
         code.number = try order.wholeNumber()
         let mailbox = code.number == nil ? try mailbox(of: code) : nil
-        var wanted = try session(of: code, to: mailbox, by: nil, for: tenant)
+        let channels = tenant.rules.smartChannels.filter(carries)
+        var wanted = try session(of: code, to: mailbox, by: channels.isEmpty ? nil : channels, for: tenant)
         wanted.checks = [.mobileAuth, .code]
         wanted.lifetimeSeconds = order.lifetimeSeconds
         do throws(PlatformRefusal) { return try await backend.create(wanted, for: tenant) } catch {

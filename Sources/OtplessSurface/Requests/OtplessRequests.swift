@@ -84,15 +84,21 @@ struct OtplessRequests: Sendable {
     }
 
     /// Sends the first code of an app's request: of one that was created, or whose phone the operator has not vouched for.
+    /// - Parameter appHash: of the Android app that reads the code of a request that was created.
     /// - Returns: `nil`: another call has done so.
-    func sendCode(of session: Session, for app: StartedApp) async throws(OtplessError) -> OperationReply? {
+    func sendCode(
+        of session: Session, appHash: String? = nil, for app: StartedApp
+    ) async throws(OtplessError) -> OperationReply? {
+        var step = Self.step(of: app)
         let reply: OperationReply?
         do throws(EngineFault) {
             let key = SessionKey.correlation(session.correlationID)
-            reply =
-                session.phase == .created
-                ? try await backend.begin(Self.step(of: app), on: key, of: .otpless, for: app.tenant.id)
-                : try await backend.sendFirstCode(Self.step(of: app), on: key, of: .otpless, for: app.tenant.id)
+            if session.phase == .created {
+                step.declaration = appHash.map { .ofAndroid(appHash: $0) }
+                reply = try await backend.begin(step, on: key, of: .otpless, for: app.tenant.id)
+            } else {
+                reply = try await backend.sendFirstCode(step, on: key, of: .otpless, for: app.tenant.id)
+            }
         } catch { throw OtplessError(error) }
         guard let reply else { throw .unknownRequest }
         if reply.refusal == .invalidState { return nil }

@@ -119,6 +119,20 @@ import Testing
         #expect(await app.otpless.factor(text) == ["SUCCESS", nil])
     }
 
+    @Test func `its code takes the channels of apps, and Android reads it`() async throws {
+        let otpless = try await PlayedApp.world()
+        try await otpless.register(hash: OtplessWorld.hash)
+        let id = await create(otpless).requestID
+        let app = try await PlayedApp(otpless)
+        let begun = await app.intent(#""requestId":"\#(id)","deviceInfo":"{\"platform\":\"Android\"}""#)
+        #expect(begun.json["quantumLeap"]?.object?["channels"] == ["WHATSAPP", "SMS"])
+        let message = try #require(otpless.world.gateway.sent.last)
+        #expect(message.forms.map(\.channel) == [.whatsapp, .sms])
+        #expect(message.forms.last?.text.hasSuffix(OtplessWorld.hash) == true)
+        _ = otpless.world.clock.advance(seconds: Int64(TenantRules.defaultSecondsPerChannel))
+        #expect(await app.mode() == "SMS")
+    }
+
     @Test func `of many that begin one request at the same time one does`() async throws {
         let app = try await Asker(try await OtplessWorld())
         let created = try await app.requests.created(await create(app.otpless).requestID, for: app.tenant)
