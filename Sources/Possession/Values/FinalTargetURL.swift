@@ -1,3 +1,5 @@
+internal import Text
+
 /// Where the phone goes after an instant link: an absolute URL on a host the tenant registered (API-12, contract
 /// section 8).
 ///
@@ -92,8 +94,9 @@ package struct FinalTargetURL: Sendable, Equatable {
     private static func text(_ text: String, with members: [(name: String, value: String)]) -> String {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let kept = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { member in
-            let name = member.prefix { $0 != "=" }
-            return !members.contains { $0.name == name }
+            // Whoever reads the query decodes names: `%63ode` is `code`.
+            let name = PercentCoding.decode(member.prefix { $0 != "=" }.utf8) ?? Array(member.utf8)
+            return !members.contains { $0.name.utf8.elementsEqual(name) }
         }
         let query = kept.map(String.init) + members.map { "\($0.name)=\($0.value)" }
         return parts[0] + "?" + query.joined(separator: "&")

@@ -33,6 +33,7 @@ import Testing
         ("https://a.test/p?x=1&y=%20", "https://a.test/p?x=1&y=%20&code=c"),
         ("https://a.test/p?code=1&state=s&code", "https://a.test/p?state=s&code=c"),
         ("https://a.test/p?codes=1&asc=2", "https://a.test/p?codes=1&asc=2&code=c"),
+        ("https://a.test/p?%63ode=1&co%64%65&x=%63&%zz=1", "https://a.test/p?x=%63&%zz=1&code=c"),
     ])
     func `gives a code to the page, once, and keeps the rest of its query`(text: String, expected: String) {
         #expect(FinalTargetURL.text(text, code: "c") == expected)
