@@ -44,8 +44,8 @@ package final class CallerGate: Sendable {
         try takeOne(of: found.clientID)
     }
 
-    /// Takes one call from the rate of an API client.
+    /// Takes one call from the rate of an API client, as a stranger's.
     package func takeOne(of tenant: ClientID) throws(LimitHit) {
-        try rates?.takeOne(of: tenant, engine, at: systemNow())
+        try rates?.takeOne(of: tenant, isOfStranger: true, engine, at: systemNow())
     }
 }

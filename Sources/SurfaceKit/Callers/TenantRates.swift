@@ -34,8 +34,15 @@ package final class TenantRates: Sendable {
     }
 
     /// Takes one call, and counts the hit of one that is too many.
-    package func takeOne(of tenant: ClientID, _ engine: Engine, at now: Timestamp) throws(LimitHit) {
-        guard let seconds = admit(tenant, own: ownCalls(of: tenant, engine), at: now) else { return }
+    /// - Parameter isOfStranger: the caller shows no credentials of the tenant. Such calls leave half of the bucket to the
+    ///   tenant itself: whoever knows an id of it that is no secret must not keep it from calling.
+    package func takeOne(
+        of tenant: ClientID, isOfStranger: Bool = false, _ engine: Engine, at now: Timestamp
+    ) throws(LimitHit) {
+        guard
+            let seconds = admit(
+                tenant, own: ownCalls(of: tenant, engine), isOfStranger: isOfStranger, at: now)
+        else { return }
         engine.noteLimit(limit, nil)
         throw LimitHit(limit, retryAfterSeconds: seconds)
     }
@@ -50,8 +57,12 @@ package final class TenantRates: Sendable {
     }
 
     /// Takes one call; `nil` when it passes, else the whole seconds after which the next one does.
-    /// - Parameter own: calls in a period of this tenant, where it has a rate of its own.
-    package func admit(_ tenant: ClientID, own: Int? = nil, at now: Timestamp) -> Int? {
+    /// - Parameters:
+    ///   - own: calls in a period of this tenant, where it has a rate of its own.
+    ///   - isOfStranger: as `takeOne` has it.
+    package func admit(
+        _ tenant: ClientID, own: Int? = nil, isOfStranger: Bool = false, at now: Timestamp
+    ) -> Int? {
         let (calls, period) = (own.map { Int64($0) } ?? calls, period)
         guard calls > 0 else { return nil }
         return buckets.withLock { buckets in
@@ -61,11 +72,12 @@ package final class TenantRates: Sendable {
             let elapsed = now.milliseconds - bucket.at.milliseconds
             bucket.credit = min(calls * period, bucket.credit + min(period, max(0, elapsed)) * calls)
             if elapsed > 0 || elapsed < -1000 { bucket.at = now }
+            let needed = period + (isOfStranger ? calls / 2 * period : 0)
             var wait: Int?
-            if bucket.credit >= period {
+            if bucket.credit >= needed {
                 bucket.credit -= period
             } else {
-                wait = Int((period - bucket.credit + calls * 1000 - 1) / (calls * 1000))
+                wait = Int((needed - bucket.credit + calls * 1000 - 1) / (calls * 1000))
             }
             buckets[tenant] = bucket
             return wait

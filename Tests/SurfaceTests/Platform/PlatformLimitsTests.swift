@@ -35,6 +35,24 @@ import Text
         }
     }
 
+    @Test func `strangers leave half of the bucket to the client, and then its whole rate`() {
+        let rates = TenantRates(perSecond: 25)
+        var (strangers, own) = (0, 0)
+        for milliseconds in Int64(0)..<10_000 {
+            let now = FixedClock.start.adding(.milliseconds(milliseconds))
+            for _ in 0..<4 where rates.admit(tenant, isOfStranger: true, at: now) == nil { strangers += 1 }
+            if milliseconds % 40 == 0, rates.admit(tenant, at: now) == nil { own += 1 }
+        }
+        #expect(own == 250 && strangers == 13)
+    }
+
+    @Test(arguments: [1, 2, 25]) func `a stranger's next call passes after the time it told`(rate: Int) {
+        let rates = TenantRates(perSecond: rate)
+        for _ in 0..<rate { #expect(rates.admit(tenant, at: FixedClock.start) == nil) }
+        #expect(rates.admit(tenant, isOfStranger: true, at: FixedClock.start) == 1)
+        #expect(rates.admit(tenant, isOfStranger: true, at: FixedClock.start.adding(.seconds(1))) == nil)
+    }
+
     @Test func `passes ten in a minute, and then one in six seconds`() {
         let rates = TenantRates(.auditedCalls, calls: 10, in: .seconds(60))
         for _ in 0..<10 { #expect(rates.admit(tenant, at: FixedClock.start) == nil) }
