@@ -45,6 +45,8 @@ struct BeginTransaction: HeadlessEndpoint {
         to intent: Intent, of request: Request, from caller: Nothing
     ) async throws(OtplessError) -> Begun {
         let app = try await gate.app(intent.state, id: intent.app, of: request)
-        return Begun(transaction: try await machine.begin(intent, for: app, request), state: intent.state)
+        do throws(OtplessError) {
+            return Begun(transaction: try await machine.begin(intent, for: app, request), state: intent.state)
+        } catch { throw error.naming(number: "mobile") }
     }
 }

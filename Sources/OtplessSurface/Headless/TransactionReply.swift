@@ -43,7 +43,8 @@ enum TransactionReply {
             $0.transaction.channel
         }
         ReplyMember.whenThere("otpLength", .integer(4...6), "Of a code.") {
-            $0.transaction.way == .silent ? nil : $0.transaction.session.otp.codeLength
+            $0.transaction.way == .silent || $0.transaction.way == .link
+                ? nil : $0.transaction.session.otp.codeLength
         }
         ReplyMember.whenThere(
             "intent", .text(.text(format: "uri")), "The phone opens it over its cellular connection."

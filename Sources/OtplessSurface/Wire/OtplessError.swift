@@ -124,6 +124,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
             ("hash", 7121), ("otp", defect == .missing("otp") ? 7112 : 7118),
             ("code", defect == .missing("code") ? 7112 : 7118),
             ("mobile_number", defect == .missing("mobile_number") ? 7106 : 7101),
+            ("mobile", defect == .missing("mobile") ? 7106 : 7101),
         ]
         return codes.first { $0.field.isSame(as: defect.field) }?.code ?? 7101
     }
