@@ -5,6 +5,10 @@
 package struct ExpiryWatch: Sendable {
     private let engine: Engine
     private var lookedAt: CorrelationID?
+    /// Those that go on after their look: they were made to live longer than others, or a link has given its code in their last
+    /// minute. They are looked at again then.
+    private var goingOn: [(entry: UnfinishedSessions.Entry, until: Timestamp)] = []
+    private static let mostGoingOn = 65_536
 
     package init(_ engine: Engine) {
         self.engine = engine
@@ -22,17 +26,23 @@ package struct ExpiryWatch: Sendable {
             if page.damaged > 0 {
                 engine.report("\(page.damaged) sessions cannot be read: nobody is told when their time is over")
             }
-            for session in page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
+            var goingOn = goingOn.filter { now < $0.until }
+            let due = self.goingOn.filter { $0.until <= now }.map(\.entry)
+            for session in due + page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
                 do {
                     // A rule that does nothing: the change expires what is due.
-                    _ = try await engine.changeOrFault(
+                    let changed = try await engine.changeOrFault(
                         .correlation(session.id), by: .server, at: now, { (_) throws(Never) in })
+                    if case .made(_, let stored) = changed, !stored.isDone, goingOn.count < Self.mostGoingOn {
+                        goingOn.append((session, max(stored.expiresAt, now.adding(ExchangeCode.lifetime))))
+                    }
                 } catch let fault as StorageFault {
                     guard case .corrupt = fault else { throw fault }
                     engine.report("session \(session.id.text) was not ended when its time was over: \(fault)")
                 }
             }
             if let last = page.last { lookedAt = last }
+            self.goingOn = goingOn
             return page.last != nil
         } catch { throw EngineFault(error) }
     }

@@ -397,6 +397,21 @@ import Testing
         #expect(event?.news.at == FixedClock.start.adding(.seconds(900)))
     }
 
+    @Test func `tells so however long the session was made to live`() async throws {
+        let post = try await Post()
+        let endpoint = try await post.add()
+        let otpless = try await OtplessWorld(on: post.world)
+        let order = #"{"phoneNumber":"2001004014","countryCode":"1","expiry":3600}"#
+        #expect(await otpless.post("/auth/v1/create", order).status == 200)
+        var watch = ExpiryWatch(post.world.engine)
+        for (seconds, isOver) in [(Int64(1000), false), (2599, false), (1, true)] {
+            _ = post.world.clock.advance(seconds: seconds)
+            while try await watch.settleSome() {}
+            await post.carry()
+            #expect(post.types(at: endpoint).contains("session.expired") == isOver)
+        }
+    }
+
     @Test func `an endpoint gets nothing from before it was there`() async throws {
         let post = try await Post()
         _ = await post.world.start(Self.mobile)
