@@ -128,14 +128,14 @@ import Testing
         try await sessions.insert(redeemed)
         let young = Fixture.session(at: Fixture.now.adding(.milliseconds(100)))
         try await sessions.insert(young)
-        let end = Fixture.now.adding(.milliseconds(100))
+        let (end, now) = (Fixture.now.adding(.milliseconds(100)), young.readableUntil)
         var rounds: [Int] = []
-        for _ in 0..<4 { rounds.append(try await sessions.sweepUnredeemed(before: end)) }
+        for _ in 0..<4 { rounds.append(try await sessions.sweepUnredeemed(before: end, now: now)) }
         #expect(rounds == [3, 3, 2, 0])
         #expect(try await count("SELECT count(*) FROM sessions", database) == 2)
         #expect(try await sessions.session(.auth(redeemed.authID)) != nil)
         #expect(try await sessions.session(.auth(young.authID)) != nil)
-        #expect(try await sessions.sweepUnredeemed(before: end.adding(.milliseconds(1))) == 1)
+        #expect(try await sessions.sweepUnredeemed(before: end.adding(.milliseconds(1)), now: now) == 1)
     }
 
     @Test func `does a bounded amount a call`() async throws {

@@ -69,7 +69,7 @@ struct DamagedSessions: SessionStore {
         try await base.sweep(sessionsBefore: sessionsBefore, now: now)
     }
 
-    func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
-        try await base.sweepUnredeemed(before: end)
+    func sweepUnredeemed(before end: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
+        try await base.sweepUnredeemed(before: end, now: now)
     }
 }

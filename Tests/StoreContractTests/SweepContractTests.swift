@@ -54,12 +54,23 @@ import Testing
         let new = Sample.session()
         let young = Sample.session(at: Sample.now.adding(.seconds(1)))
         for session in [redeemed, new, young] { try await sessions.insert(session) }
-        let end = Sample.now.adding(.seconds(1))
-        #expect(try await sessions.sweepUnredeemed(before: end) == 2)
-        #expect(try await sessions.sweepUnredeemed(before: end) == 0)
+        let (end, now) = (Sample.now.adding(.seconds(1)), new.readableUntil)
+        #expect(try await sessions.sweepUnredeemed(before: end, now: now) == 2)
+        #expect(try await sessions.sweepUnredeemed(before: end, now: now) == 0)
         #expect(try await sessions.session(.auth(new.authID)) == nil)
         for kept in [redeemed, young] { #expect(try await sessions.session(.auth(kept.authID)) != nil) }
-        #expect(try await sessions.sweepUnredeemed(before: end.adding(.milliseconds(1))) == 1)
+        #expect(try await sessions.sweepUnredeemed(before: end.adding(.milliseconds(1)), now: now) == 1)
+    }
+
+    /// Some are made to live for a day.
+    @Test(arguments: TestedStore.allCases)
+    func `leaves alone what somebody may still redeem or read`(store: TestedStore) async throws {
+        let sessions = try store.make().sessions
+        let new = Sample.session()
+        try await sessions.insert(new)
+        let now = new.readableUntil.adding(.milliseconds(-1))
+        #expect(try await sessions.sweepUnredeemed(before: now, now: now) == 1)
+        #expect(try await sessions.session(.auth(new.authID)) != nil)
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -16,14 +16,14 @@ extension InMemoryStore {
         }
     }
 
-    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
+    package func sweepUnredeemed(before end: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
         try withContent { content in
             let found = content.sessions.values.filter {
                 $0.createdAt < end && !content.lookedAt.contains($0.correlationID)
             }
             for session in found {
                 content.lookedAt.insert(session.correlationID)
-                if session.phase == .created { content.remove(session) }
+                if session.phase == .created, session.readableUntil <= now { content.remove(session) }
             }
             return found.count
         }

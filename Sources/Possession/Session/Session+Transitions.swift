@@ -192,6 +192,11 @@ extension Session {
         return now < endedAt.adding(.seconds(request.policy.resultLifetimeSeconds))
     }
 
+    /// The end of the time in which its result can be read, as far as it is known before the session has ended.
+    package var readableUntil: Timestamp {
+        (endedAt ?? expiresAt).adding(.seconds(request.policy.resultLifetimeSeconds))
+    }
+
     /// One change, one revision; called once at the end of a rule.
     mutating func countRevision(since before: Session) {
         // What no client sees is recorded, but does not wake the one that waits.

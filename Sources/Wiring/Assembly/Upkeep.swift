@@ -93,9 +93,8 @@ struct Upkeep: Sendable {
             }
             // Once nobody may read their result any more, sessions that no client ever took go: anybody can start them.
             let unread = now.adding(.zero - limits.sessionLifetime - limits.resultLifetime)
-            for _ in 0..<Upkeep.maxSweepsInARow where try await store.sessions.sweepUnredeemed(before: unread) == 0 {
-                break
-            }
+            for _ in 0..<Upkeep.maxSweepsInARow
+            where try await store.sessions.sweepUnredeemed(before: unread, now: now) == 0 { break }
             let untold = now.adding(.zero - webhookRetention)
             for _ in 0..<Upkeep.maxSweepsInARow where try await store.webhooks.sweepWebhooks(before: untold) == 0 {
                 break

@@ -214,7 +214,8 @@ package protocol SessionStore: Sendable {
     /// (OTP-08); what limits counted and no longer counts.
     func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int
 
-    /// Removes sessions created before `end` that no client ever redeemed: they have no result worth keeping. A bounded
-    /// amount a call; the number of sessions looked at. Each session is looked at once in the life of the store.
-    func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int
+    /// Removes sessions created before `end` that no client ever redeemed: they have no result worth keeping. One that can
+    /// still be redeemed or read at `now` is left to `sweep`. A bounded amount a call; the number of sessions looked at. Each
+    /// session is looked at once in the life of the store.
+    func sweepUnredeemed(before end: Timestamp, now: Timestamp) async throws(StorageFault) -> Int
 }

@@ -47,7 +47,7 @@ extension SessionsTable {
         return removed
     }
 
-    package func sweepUnredeemed(before end: Timestamp) async throws(StorageFault) -> Int {
+    package func sweepUnredeemed(before end: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
         let bound = CorrelationID(earliestAt: end)
         // A clock that went back: what is made now lies before what was looked at.
         let start = lookedAt.withLock { last in
@@ -56,17 +56,24 @@ extension SessionsTable {
         }
         let limit = database.limits.rowsPerSweep
         // Read first: most sessions were redeemed, and a look at them must not keep the writer.
-        let found = try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.next) {
+        let (found, unredeemed) = try await database.read { [self] (connection) throws(StorageFault) in
+            let found = try connection.all(SQL.next) {
                 $0.identifier(start)
                 $0.identifier(bound)
                 $0.integer(limit)
             } _: { (row) throws(StorageFault) -> (id: CorrelationID, isNew: Bool) in
                 (try row.identifier("sessions.correlation_id"), try row.text("sessions.phase") == "created")
             }
+            var unredeemed: [CorrelationID] = []
+            for row in found where row.isNew {
+                let stored = try load(.correlation(row.id), in: .all, connection)
+                // One that is damaged helps nobody.
+                let end = try stored.flatMap { (stored) throws(StorageFault) in try readable(stored)?.readableUntil }
+                if end.map({ $0 <= now }) ?? true { unredeemed.append(row.id) }
+            }
+            return (found, unredeemed)
         }
         guard let last = found.last?.id else { return 0 }
-        let unredeemed = found.filter(\.isNew).map(\.id)
         if !unredeemed.isEmpty {
             try await database.transaction { (connection) throws(StorageFault) in
                 for id in unredeemed { try connection.run(SQL.remove) { $0.identifier(id) } }
