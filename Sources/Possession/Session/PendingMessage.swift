@@ -111,10 +111,11 @@ extension Session {
 
     /// Gives a message back that was not sent: such a send is not counted (client protocol 4.11). The step, the number
     /// and the older code or link are those from before it again. A message that another one followed, whose code was
-    /// tried, or whose session is over changes nothing.
+    /// tried, or whose session is over changes nothing; nor does one whose link was opened, if it was the first to its number.
     /// - Parameter orLate: also if somebody was told that its code or link is late.
     package mutating func giveBack(_ message: PendingMessage, orLate: Bool = false, at now: Timestamp) {
         guard isNewest(message, orLate: orLate), otp.attemptsLeft == message.triesLeft else { return }
+        guard exchange == nil || !message.place.namesNumber else { return }
         sends.giveBack(newNumber: message.place.namesNumber)
         switch message.place {
         case .first(let step):

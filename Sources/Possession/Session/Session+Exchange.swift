@@ -27,6 +27,9 @@ extension Session {
         record(.linkTapped, at: now)
     }
 
+    /// A link was opened in time: its code stays good for its own time.
+    func awaitsExchange(at now: Timestamp) -> Bool { exchange.map { now < $0.expiresAt } ?? false }
+
     /// The backend shows the code that a link gave: the session succeeds.
     /// - Parameter challenge: of the verifier that came with it.
     /// - Throws: `.sessionDone`; `.invalidState`: the code is void or late, or the verifier is not the right one. The code

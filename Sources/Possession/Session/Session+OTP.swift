@@ -15,7 +15,10 @@ extension Session {
     ) throws(StepRefusal) -> StepOutcome {
         try require(.otpFinish)
         guard let target = currentTarget else { throw .invalidState }
-        switch otp.submit(digest(authID, target), isLast: sends.sendsLeft == 0, at: now) {
+        // It lives on for the code of a link alone.
+        guard now < expiresAt else { return .refused(.otpExpired) }
+        let isLast = sends.sendsLeft == 0 && !awaitsExchange(at: now)
+        switch otp.submit(digest(authID, target), isLast: isLast, at: now) {
         case .passed:
             record(.otpPassed, at: now)
             succeed(by: hasOwnCode ? .customer : .otp, target, at: now, rules: rules)

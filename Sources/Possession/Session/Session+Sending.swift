@@ -65,7 +65,7 @@ extension Session {
         _ order: SendOrder, issue: CodeIssuer, by channel: OutgoingMessage.Channel? = nil, at now: Timestamp,
         rules: Rules
     ) throws(StepRefusal) -> PendingMessage {
-        let target = try recipient(order, of: .code)
+        let target = try recipient(order, of: .code, at: now)
         return send(.code, order, to: target, at: now) { session in
             let code = issue(session.authID, target, session.otp.codeLength)
             let earlier = session.otp.state
@@ -80,7 +80,7 @@ extension Session {
     package mutating func sendLink(
         _ order: SendOrder, link: IssuedLink, browser: String?, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> PendingMessage {
-        let target = try recipient(order, of: .link)
+        let target = try recipient(order, of: .link, at: now)
         return send(.link, order, to: target, at: now) { session in
             let earlier = session.link
             session.link.sent(
@@ -91,7 +91,11 @@ extension Session {
     }
 
     /// To whom it goes, if this message may go out now.
-    private func recipient(_ order: SendOrder, of kind: MessageKind) throws(StepRefusal) -> Target {
+    private func recipient(
+        _ order: SendOrder, of kind: MessageKind, at now: Timestamp
+    ) throws(StepRefusal) -> Target {
+        // It lives on for the code of a link alone.
+        guard now < expiresAt else { throw .sessionDone }
         switch order {
         case .first(let entered):
             try requireStep(before: kind.startStep)
@@ -133,6 +137,8 @@ extension Session {
             }
         // A Mobile Auth attempt stays as it is: nothing takes it up while the session is at another step.
         device.skip()
+        // The holder of the number before has it.
+        if case .toNumber = order { exchange = nil }
         sends.spend(newNumber: place.namesNumber)
         enteredNumber = target != request.subject.target ? target.number : nil
         phase = .active(kind.waitStep)

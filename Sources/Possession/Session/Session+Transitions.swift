@@ -55,9 +55,7 @@ extension Session {
     }
 
     private mutating func endWhatTimeHasEnded(at now: Timestamp) {
-        guard !isDone else { return }
-        // A link was opened in time: its code stays good for its own time.
-        if let code = exchange, now < code.expiresAt { return }
+        guard !isDone, !awaitsExchange(at: now) else { return }
         settleLink(at: now)
         guard !isDone else { return }
         if sends.sendsLeft == 0, let lateAt = otp.expiresAt, now >= lateAt, lateAt < expiresAt {

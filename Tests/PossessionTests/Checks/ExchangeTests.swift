@@ -142,6 +142,75 @@ import Testing
         #expect(session.linkStatus(Fixture.linkDigest(1), at: Fixture.moment(last + 500)) == .ended(.expired))
     }
 
+    @Test func `a session that lives on for the code of a link sends nothing, and takes no other code`() throws {
+        var session = Self.coded()
+        let last = Int(Fixture.limits.sessionLifetime.components.seconds)
+        session.otp = OTPCheck(
+            state: .waiting(Self.otp, expiresAt: session.expiresAt.adding(.seconds(300))), codeLength: 6,
+            attemptsLeft: 3)
+        Self.tap(&session, after: last - 1)
+        let late = Fixture.moment(last)
+        session.settle(at: late)
+        let before = session
+        #expect(throws: StepRefusal.sessionDone) {
+            try session.sendCode(.again, issue: Fixture.issue, at: late, rules: Fixture.rules)
+        }
+        #expect(
+            try session.verifyOTP({ _, _ in Self.otp }, at: late, rules: Fixture.rules) == .refused(.otpExpired))
+        #expect(session == before)
+        #expect(Self.redeem(&session, after: last + 58) == nil)
+    }
+
+    @Test func `a late code does not void what a link has given`() throws {
+        var session = Self.coded()
+        let life = Int(Fixture.limits.otpLifetime.components.seconds)
+        while session.sends.sendsLeft > 0 {
+            _ = try session.sendCode(
+                .again, issue: { _, _, _ in .init(shown: OTP("123456")!, expected: Self.otp) }, at: Fixture.start,
+                rules: Fixture.rules)
+        }
+        Self.tap(&session, after: life - 1)
+        session.settle(at: Fixture.moment(life))
+        let told = try session.verifyOTP({ _, _ in Self.otp }, at: Fixture.moment(life), rules: Fixture.rules)
+        #expect(told == .refused(.otpExpired) && session.brokenInvariant == nil)
+        #expect(Self.redeem(&session, after: life + 58) == nil)
+    }
+
+    // MARK: What was not sent, and other numbers
+
+    @Test func `a first message whose link was opened has arrived, whatever its carrier says`() throws {
+        var session = Fixture.redeemed(
+            Fixture.request(.desktop) { $0.exchange = SessionRequest.Exchange(challenge: nil) }, fallback: .link)
+        let message = try session.link(1, .first(nil))
+        Self.tap(&session)
+        let before = session
+        session.giveBack(message, at: Fixture.moment(2))
+        #expect(session == before && session.brokenInvariant == nil)
+        #expect(Self.redeem(&session) == nil)
+    }
+
+    @Test func `a number proves nothing for the one that is named after it`() throws {
+        var session = Self.linking { $0.allowPhoneChange = true }
+        Self.tap(&session)
+        let message = try session.link(2, .toNumber(Fixture.laney), after: 2)
+        #expect(session.exchange == nil)
+        #expect(Self.redeem(&session, after: 3) == .invalidState)
+        session.giveBack(message, at: Fixture.moment(3))
+        #expect(session.currentNumber == Fixture.lorant && session.exchange == nil)
+    }
+
+    @Test func `nor does the one that is named for the one before it`() throws {
+        var session = Self.linking { $0.allowPhoneChange = true }
+        let message = try session.link(2, .toNumber(Fixture.laney), after: 1)
+        let phone = Session.ApprovingPhone(address: nil)
+        _ = session.decideLink(
+            Fixture.linkDigest(2), .approve(matchCode: nil), by: phone, giving: Self.code(1), at: Fixture.moment(2),
+            rules: Fixture.rules)
+        session.giveBack(message, at: Fixture.moment(3))
+        #expect(Self.redeem(&session, after: 4) == nil)
+        #expect(session.proof?.number == Fixture.laney)
+    }
+
     // MARK: The verifier
 
     @Test func `a challenge needs its verifier, and another one uses nothing up`() {
