@@ -8,6 +8,8 @@ struct ModelSetup {
     let deviceKey, mobileAuth, canMobileAuth, wishesTestMode, isSandbox, hasReturnPage: Bool
     let retries, mayChange, rebind, namesOtherDevice, isBadStanding: Bool
     let matchCode, needsAddress, givesAddress: Bool
+    /// Whether links give codes, and whether those come with a verifier.
+    let exchange: SessionModel.Exchange?
 
     init(using generator: inout SeededGenerator) {
         func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
@@ -27,7 +29,8 @@ struct ModelSetup {
         rebind = chance(20)
         namesOtherDevice = chance(15)
         isBadStanding = chance(10)
-        matchCode = chance(40)
+        exchange = claimed == nil || flow == .none || chance(60) ? nil : chance(50) ? .plain : .challenged
+        matchCode = exchange == nil && chance(40)
         needsAddress = chance(30)
         givesAddress = chance(70)
     }
@@ -42,6 +45,7 @@ struct ModelSetup {
             $0.mobileAuth = mobileAuth
             $0.linkMatchCode = matchCode
             $0.linkNeedsSameAddress = needsAddress
+            $0.exchange = exchange.map { .init(challenge: $0 == .challenged ? ModelPlayer.challenge(1) : nil) }
         }
     }
 
@@ -67,6 +71,9 @@ enum ModelCall {
     enum Code: CaseIterable { case right, wrong, older }
     enum Address: CaseIterable { case same, other, unknown }
     enum Digits: CaseIterable { case right, wrong, missing }
+    /// A code that a link gave: the newest one, one that another tap has replaced, or one that no link gave.
+    enum Given: CaseIterable { case newest, older, forged }
+    enum Verifier: CaseIterable { case right, wrong, missing }
     struct Answer {
         var isNewest = true, approves = true, digits = Digits.right, address = Address.same, isOtherPhone = false
     }
@@ -83,6 +90,7 @@ enum ModelCall {
     case refused(isNewest: Bool)
     case code(Code)
     case decide(Answer)
+    case exchange(Given, Verifier)
     case bind(right: Bool)
     case sandbox(Bool)
     case wait(Int)
@@ -94,6 +102,7 @@ enum ModelCall {
         case .finish(let isCurrent, let print): isCurrent && print == .genuine
         case .code(let code): code == .right
         case .decide(let answer): answer.isNewest && answer.approves && !answer.isOtherPhone
+        case .exchange(let code, _): code == .newest
         case .bind: true
         case .sandbox(let succeeds): succeeds
         default: false
@@ -103,6 +112,7 @@ enum ModelCall {
     /// Half of the calls are what an honest client and its person would do next; the rest is anything.
     static func random(for model: SessionModel, using generator: inout SeededGenerator) -> ModelCall {
         func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+        func any<Choice>(_ choices: [Choice]) -> Choice { choices.randomElement(using: &generator)! }
         let verdicts: [SessionModel.Verdict] = [model.setup.claimed == nil ? .found : .agrees]
         if chance(4) { return .wait(chance(50) ? 180 : 420) }
         guard chance(50) else { return anything(for: model, using: &generator) }
@@ -121,6 +131,11 @@ enum ModelCall {
         case .first: return .send(model.kind ?? .code, model.setup.claimed == nil ? .firstNaming : .first)
         case .waiting:
             if chance(40) { return .send(model.kind ?? .code, chance(50) ? .again : .toNumber) }
+            if let exchange = model.setup.exchange, chance(70) {
+                guard model.given != nil, chance(60) else { return .decide(Answer()) }
+                return chance(50)
+                    ? .wait(any([1, 58, 59, 60])) : .exchange(.newest, exchange == .plain ? .missing : .right)
+            }
             return model.kind == .code ? .code(chance(30) ? .right : .wrong) : .decide(Answer())
         case .done: return .bind(right: chance(40))
         }
@@ -131,7 +146,7 @@ enum ModelCall {
         func any<Choice>(_ choices: [Choice]) -> Choice { choices.randomElement(using: &generator)! }
         let verdicts: [SessionModel.Verdict] =
             model.setup.claimed == nil ? [.found, .unavailable] : [.agrees, .differs, .unavailable]
-        switch Int.random(in: 0..<30, using: &generator) {
+        switch Int.random(in: 0..<32, using: &generator) {
         case 0: return .redeem
         case 1: return .stranger
         case 2: return chance(20) ? .cancel : .wait(1)
@@ -153,6 +168,7 @@ enum ModelCall {
                     isNewest: chance(50), approves: chance(70), digits: any(Digits.allCases),
                     address: any(Address.allCases), isOtherPhone: chance(20)))
         case 26: return .bind(right: chance(50))
+        case 27...28: return .exchange(any(Given.allCases), any(Verifier.allCases))
         default: return .wait(any([1, 29, 30, 59, 60, 61, 119, 120, 179, 180]))
         }
     }

@@ -68,6 +68,7 @@ struct ModelPlayer {
         case .refused(let isNewest): takeBack(isNewest)
         case .code(let code): return verify(code)
         case .decide(let answer): return (decide(answer), model.decide(answer))
+        case .exchange(let code, let verifier): return exchange(code, verifier)
         case .bind(let right): return bind(right)
         case .sandbox(let succeeds):
             session.complete(success: succeeds, numberIfUnknown: Fixture.laney, at: now, rules: rules)
@@ -253,6 +254,9 @@ struct ModelPlayer {
             case .code:
                 message = try session.sendCode(
                     wanted, issue: { session, target, _ in Self.code(id, session, target) }, at: now, rules: rules)
+                if session.request.options.exchange != nil {
+                    session.carryLink(Fixture.linkDigest(UInt8(SessionModel.carriedLink)), at: now)
+                }
             case .link:
                 message = try session.sendLink(
                     wanted, link: Fixture.link(UInt8(id), matchCode: matchCode), browser: nil, at: now, rules: rules)
@@ -292,8 +296,10 @@ struct ModelPlayer {
     }
 
     private mutating func decide(_ answer: ModelCall.Answer) -> SessionModel.Reply {
-        let current = model.spot.message?.id ?? 0
-        let id = answer.isNewest ? current : model.messages > current ? model.messages : current - 1
+        let current = model.newestLink
+        let id =
+            answer.isNewest || model.carriesLink
+            ? current : model.messages > current ? model.messages : current - 1
         let digits: String? =
             switch answer.digits {
             case .right: "42"
@@ -310,8 +316,39 @@ struct ModelPlayer {
             address: address.flatMap { IPAddress($0) }, isOtherPhone: answer.isOtherPhone)
         let decision: LinkDecision = answer.approves ? .approve(matchCode: digits) : .deny
         let isTaken = session.decideLink(
-            Fixture.linkDigest(UInt8(max(0, id))), decision, by: phone, at: now, rules: rules)
+            Fixture.linkDigest(UInt8(max(0, id))), decision, by: phone, giving: Self.given(model.taps + 1), at: now,
+            rules: rules)
         return isTaken ? .ok : .askAgain
+    }
+
+    private static func given(_ tap: Int) -> ExchangeDigest {
+        ExchangeDigest([UInt8](repeating: UInt8(tap), count: 32))
+    }
+
+    static func challenge(_ verifier: UInt8) -> CodeChallenge {
+        CodeChallenge([UInt8](repeating: verifier, count: 32))
+    }
+
+    private mutating func exchange(_ code: ModelCall.Given, _ verifier: ModelCall.Verifier) -> Replies {
+        let newest = model.given?.id ?? model.taps
+        let shown =
+            switch code {
+            case .newest: newest
+            case .older: max(0, newest - 1)
+            case .forged: 255
+            }
+        let challenge: CodeChallenge? =
+            switch verifier {
+            case .right: Self.challenge(1)
+            case .wrong: Self.challenge(2)
+            case .missing: nil
+            }
+        let rules = rules
+        let got = reply { (session, now) throws(StepRefusal) in
+            try session.redeemExchange(Self.given(shown), verifiedBy: challenge, at: now, rules: rules)
+            return nil
+        }
+        return (got, model.exchange(code, verifier))
     }
 
     private mutating func bind(_ right: Bool) -> Replies {
@@ -357,7 +394,10 @@ struct ModelPlayer {
         if (session.deviceID != nil) != model.hasKey { return "has a key: \(session.deviceID != nil)" }
         if !session.riskReasons.isEmpty != model.isAtRisk { return "is at risk: \(!session.riskReasons.isEmpty)" }
         if session.currentNumber != model.spot.number { return "is about another number" }
-        for id in 0...model.messages
+        if (session.exchange != nil) != (model.given != nil) {
+            return "has a code of a link: \(session.exchange != nil)"
+        }
+        for id in Array(0...model.messages) + [SessionModel.carriedLink]
         where session.linkStatus(Fixture.linkDigest(UInt8(id)), at: now) != model.linkStatus(id) {
             return "shows link \(id) otherwise"
         }
@@ -370,7 +410,9 @@ struct ModelPlayer {
     private func violation(of call: ModelCall, since before: Session, _ settled: Session) -> String? {
         // What time ended is a change of its own.
         let isStranger = if case .stranger = call { true } else { false }
-        let changes = (settled == before ? 0 : 1) + (isStranger || session.isSame(as: settled) ? 0 : 1)
+        // No client sees a tap: its backend is told once the code is redeemed.
+        let isUnseen = isStranger || session.newEvents.last?.kind == .linkTapped
+        let changes = (settled == before ? 0 : 1) + (isUnseen || session.isSame(as: settled) ? 0 : 1)
         if session.revision - before.revision != changes { return "counts its revisions wrong" }
         if session.newEvents.count > 6 { return "writes too many events" }
         if session.outcome == .succeeded, before.outcome != .succeeded, !call.isProof {
@@ -385,7 +427,7 @@ struct ModelPlayer {
         guard case .active(let step) = session.phase else { return nil }
         if session.allowed.count < 2, step != .linkWait { return "is a dead end" }
         var ended = session
-        ended.settle(at: session.expiresAt)
+        ended.settle(at: max(session.expiresAt, session.exchange?.expiresAt ?? session.expiresAt))
         return ended.isDone ? nil : "outlives its time"
     }
 }

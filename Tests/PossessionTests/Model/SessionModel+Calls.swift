@@ -110,6 +110,8 @@ extension SessionModel {
     }
 
     mutating func send(_ kind: Kind, _ order: ModelCall.Order, to number: PhoneNumber) -> Reply {
+        // It may live on, but for the code of a link alone.
+        if clock >= 900 { return .refused(.sessionDone) }
         guard spot.place != .done, self.kind == kind else { return off }
         let isFirst = order == .first || order == .firstNaming
         guard spot.place == .waiting ? !isFirst : isFirst && spot.place != .created else { return off }
@@ -121,6 +123,8 @@ extension SessionModel {
         spot.sendsLeft -= 1
         if order != .again { spot.entriesLeft -= 1 }
         if order == .firstNaming || order == .toNumber { spot.number = number }
+        // It was given to the holder of another number.
+        if order == .toNumber { given = nil }
         messages += 1
         spot.message = Message(id: messages, at: clock)
         spot.place = .waiting
@@ -131,13 +135,17 @@ extension SessionModel {
 
     /// The carrier refused the message that was sent from `before`.
     mutating func takeBack(to before: Spot, sentAs stamp: Int) {
-        if spot.place != .done, spot.stamp == stamp { spot = before }
+        guard spot.place != .done, spot.stamp == stamp else { return }
+        // A message whose link was opened has arrived. The link beside codes is the same one in all of them.
+        if given != nil, before.place != .waiting || before.number != spot.number { return }
+        spot = before
     }
 
     mutating func verify(isRight: Bool) -> Reply {
         guard spot.place == .waiting, kind == .code, let message = spot.message, let number = spot.number else {
             return off
         }
+        if clock >= 900 { return .refused(.otpExpired) }
         guard clock < message.at + 120 else {
             // Once lateness was told, the send is no longer taken back.
             if !message.isLate { spot.message?.isLate = true; touch() }
@@ -151,7 +159,7 @@ extension SessionModel {
     }
 
     mutating func decide(_ answer: ModelCall.Answer) -> Reply {
-        guard answer.isNewest, case .open = linkStatus(spot.message?.id ?? 0), let number = spot.number else {
+        guard answer.isNewest || carriesLink, case .open = linkStatus(newestLink), let number = spot.number else {
             return .ok
         }
         if answer.approves, setup.matchCode, answer.digits == .missing { return .askAgain }
@@ -161,18 +169,42 @@ extension SessionModel {
             || answer.isOtherPhone
         {
             end(.failed)
+        } else if setup.exchange != nil {
+            linkEnd = nil
+            taps += 1
+            given = (taps, clock + 60)
         } else {
             pass(.instantLink, number)
         }
         return .ok
     }
 
+    /// The link beside a session's codes: the same one in all its messages.
+    static let carriedLink = 200
+    var carriesLink: Bool { kind == .code && setup.exchange != nil }
+    var newestLink: Int { carriesLink ? Self.carriedLink : spot.message?.id ?? 0 }
+
+    mutating func exchange(_ code: ModelCall.Given, _ verifier: ModelCall.Verifier) -> Reply {
+        guard spot.place != .done else { return .refused(.sessionDone) }
+        let isVerified = verifier == (setup.exchange == .challenged ? .right : .missing)
+        guard code == .newest, isVerified, let given, clock < given.until, let number = spot.number else {
+            return .refused(.invalidState)
+        }
+        linkEnd = .failed
+        pass(.instantLink, number)
+        return .ok
+    }
+
     func linkStatus(_ id: Int) -> Session.LinkStatus {
-        guard kind == .link, let message = spot.message, message.id == id else { return .superseded }
-        if outcome == .succeeded { return .ended(.approved) }
-        if spot.place == .done { return .ended(linkEnd ?? .expired) }
-        guard !message.isLate, clock < min(message.at + 180, 900) else { return .ended(.expired) }
-        return .open(expiresAt: Fixture.moment(min(message.at + 180, 900)))
+        let isKnown = carriesLink ? id == Self.carriedLink && messages > 0 : kind == .link && spot.message?.id == id
+        guard isKnown else { return .superseded }
+        if outcome == .succeeded { return .ended(setup.exchange == nil ? .approved : .used) }
+        if spot.place == .done {
+            return .ended(linkEnd ?? (kind == .link || outcome == .expired ? .expired : .failed))
+        }
+        guard spot.place == .waiting, let message = spot.message, !message.isLate else { return .ended(.expired) }
+        let end = min(message.at + life, 900)
+        return clock < end ? .open(expiresAt: Fixture.moment(end)) : .ended(.expired)
     }
 
     mutating func bind(_ number: PhoneNumber?) -> Reply {

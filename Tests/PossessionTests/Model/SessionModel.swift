@@ -6,6 +6,7 @@
 struct SessionModel {
     enum Place: Equatable { case created, device, mobileAuth, first, waiting, done }
     enum Kind: CaseIterable { case code, link }
+    enum Exchange { case plain, challenged }
     enum Verdict: CaseIterable { case found, agrees, differs, unavailable }
     enum Hop: Equatable {
         case offered(until: Int), travelling(until: Int), asking, answered(Verdict, signedAt: Int), lost
@@ -39,6 +40,9 @@ struct SessionModel {
     var attempt = 0, messages = 0, stamps = 0, challengedAt = 0
     var holdsKey = false, hasKey = false, isAtRisk = false
     var method: Session.Proof.Method?, proven: PhoneNumber?
+    /// The code that the newest tap gave, and until when it is good.
+    var given: (id: Int, until: Int)?
+    var taps = 0
     /// What the holder's answer made of the newest link.
     var linkEnd: LinkEnding.Reason?
 
@@ -81,6 +85,7 @@ struct SessionModel {
         endedAt = moment ?? clock
         spot.place = .done
         spot.hop = nil
+        given = nil
     }
 
     mutating func pass(_ method: Session.Proof.Method, _ number: PhoneNumber) {
@@ -101,6 +106,8 @@ struct SessionModel {
 
     mutating func settle() {
         guard spot.place != .done else { return }
+        // A link was opened in time: its code has its own time.
+        if let given, clock < given.until { return }
         if spot.place == .waiting, let message = spot.message, !message.isLate {
             let late = message.at + life
             if clock >= late, late < 900 {
@@ -108,7 +115,7 @@ struct SessionModel {
                 if kind == .link { spot.message?.isLate = true; touch() }
             }
         }
-        if clock >= 900 { end(.expired, at: 900) }
+        if clock >= 900 { end(.expired, at: max(900, given?.until ?? 0)) }
     }
 
     // MARK: what may be called

@@ -15,6 +15,7 @@ import Testing
         var steps = 0
         var ends: [Session.Outcome: Int] = [:]
         var methods: [Session.Proof.Method: Int] = [:]
+        var exchanged = 0
         while steps < 100_000 {
             var player = ModelPlayer(ModelSetup(using: &generator))
             var history: [ModelCall] = []
@@ -32,10 +33,12 @@ import Testing
             steps += history.count
             if let outcome = player.session.outcome { ends[outcome, default: 0] += 1 }
             if let method = player.session.proof?.method { methods[method, default: 0] += 1 }
+            if player.session.proof?.method == .instantLink, player.model.setup.exchange != nil { exchanged += 1 }
         }
         print("session model: \(steps) steps, seed \(seed)")
         // A run that never got that far would agree with anything.
         for outcome in Session.Outcome.allCases { #expect(ends[outcome, default: 0] >= 10, "\(outcome), seed \(seed)") }
+        #expect(exchanged >= 10, "codes of links, seed \(seed)")
         for method in [Session.Proof.Method.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .assumed] {
             #expect(methods[method, default: 0] >= 10, "\(method), seed \(seed)")
         }
