@@ -257,12 +257,15 @@ package struct MessagesTable: Outbox {
     func kept(
         _ id: MessageID, of session: CorrelationID, _ connection: Connection
     ) throws(StorageFault) -> OutboundMessage? {
-        try connection.first(SQL.kept) {
+        let kept = try connection.first(SQL.kept) {
             $0.identifier(session)
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
             try QueuedRow(&row, "messages.again_sealed").message(sealing, as: .again)
         }
+        // An earlier process may have kept it.
+        if kept != nil { hasKept.withLock { $0 = true } }
+        return kept
     }
 
     private static func keep(

@@ -126,6 +126,29 @@ import Testing
                 == [MessageStanding(id: message.id, state: .sent, gateway: "main", channel: .sms, end: .delivered)])
     }
 
+    @Test func `what an earlier process has kept goes on once as well`() async throws {
+        let database = try Fixture.database()
+        let sessions = Fixture.sessions(database)
+        let message = try await promise(sessions)
+        sessions.outbox.noteSent(message, Acceptance(gateway: "main"), keeps: true, webhooks: [])
+        let next = SessionsTable(database, sealing: Fixture.sealing, holder: 2)
+        var lookup = ChangeInputs()
+        lookup.message = message.id
+        lookup.wantsKeptMessage = true
+        var goesOn: [Bool] = []
+        for id in [Fixture.id(), Fixture.id()] as [MessageID] {
+            let found = try await next.update(
+                .correlation(message.correlationID), lookup, freshHolderID: Fixture.id()
+            ) { change in
+                guard let kept = change.keptMessage else { return false }
+                change.message = OutboundMessage(id: id, correlationID: message.correlationID, pending: kept.pending)
+                return true
+            }
+            goesOn.append(found == true)
+        }
+        #expect(goesOn == [true, false])
+    }
+
     @Test func `counts a damaged message, and takes the others`() async throws {
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
