@@ -115,7 +115,8 @@ struct HeadlessMachine: Sendable {
 
     /// How a request stands that waits for a code.
     func codeStanding(of session: Session, for app: StartedApp) async throws(OtplessError) -> Transaction {
-        try await standing(of: session, try await requests.messages(movingOnIn: session, for: app.tenant))
+        try await standing(
+            of: session, try await requests.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant))
     }
 
     /// How the operator's word on a request stands. Once it is clear that there is none, a code is sent: by the question that
@@ -140,7 +141,7 @@ struct HeadlessMachine: Sendable {
         if session.outcome == .succeeded { return SilentStanding(transaction: try await standing(of: session)) }
         let failed = Transaction(session: session, state: .failed, way: .silent, channel: nil, isDelivered: false)
         guard !session.isDone else { return SilentStanding(transaction: failed) }
-        let messages = try await requests.messages(movingOnIn: session, for: app.tenant)
+        let messages = try await requests.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant)
         guard messages.isEmpty else {
             return SilentStanding(transaction: failed, next: try await standing(of: session, messages))
         }
@@ -168,7 +169,7 @@ struct HeadlessMachine: Sendable {
             state = .succeeded(try await identities.oneTap(of: person))
         } else if session.isDone {
             state = .failed
-        } else if messages.last?.isLost ?? false {
+        } else if messages.last?.isLost ?? false, !messages.contains(where: \.hasArrived) {
             throw .everythingFailed
         } else {
             state = .pending
@@ -176,7 +177,7 @@ struct HeadlessMachine: Sendable {
         return Transaction(
             session: session, state: state, way: AuthWay(session, messages).name,
             channel: OtplessRequests.channel(of: messages, in: session),
-            isDelivered: messages.last?.end == .delivered)
+            isDelivered: messages.last?.hasArrived ?? false)
     }
 }
 

@@ -34,12 +34,14 @@ extension OtplessRequests {
 
     /// The same, once the message has gone to the next channel if the one that has it said nothing for as long as it had. So it
     /// is for clients that have an order of channels.
+    /// - Parameter untilOneArrives: all of them have the same code, so that one that has arrived is enough, also late.
     func messages(
-        movingOnIn session: Session, for tenant: Tenant
+        movingOnIn session: Session, untilOneArrives: Bool = false, for tenant: Tenant
     ) async throws(OtplessError) -> [MessageStanding] {
         let messages = try await messages(of: session)
         let seconds = tenant.rules.secondsPerChannel ?? TenantRules.defaultSecondsPerChannel
         guard !tenant.rules.smartChannels.isEmpty, let newest = messages.last,
+            !(untilOneArrives && messages.contains(where: \.hasArrived)),
             fallback.isDue(newest, of: session, after: seconds, at: engine.now())
         else { return messages }
         let sent: MessageStanding?
@@ -96,4 +98,8 @@ extension OtplessRequests {
         }
         return (session, person)
     }
+}
+
+extension MessageStanding {
+    var hasArrived: Bool { end == .delivered }
 }

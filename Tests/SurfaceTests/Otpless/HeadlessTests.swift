@@ -371,6 +371,22 @@ import Text
         #expect(await app.mode() == "WHATSAPP" && otpless.world.gateway.sent.count == 1)
     }
 
+    @Test func `a channel that says late that the code has arrived has not failed`() async throws {
+        let otpless = try await PlayedApp.world([.whatsapp, .viber, .sms])
+        let (app, _) = try await begun(otpless)
+        let seconds = Int64(TenantRules.defaultSecondsPerChannel)
+        _ = otpless.world.clock.advance(seconds: seconds)
+        #expect(await app.mode() == "VIBER")
+        try await app.tell(.delivered, message: 0)
+        _ = otpless.world.clock.advance(seconds: seconds)
+        #expect(await app.mode() == "VIBER" && otpless.world.gateway.sent.count == 2, "nobody needs it once more")
+        otpless.world.gateway.refuse(true)
+        try await app.tell(.undelivered)
+        let answer = await app.status()
+        #expect(answer.status == 200 && answer.json["authDetail"]?.object?["status"] == "PENDING", "\(answer.json)")
+        #expect(await app.check(OtplessWorld.right).status == 200)
+    }
+
     @Test func `of many questions at the same time one sends the code on`() async throws {
         let otpless = try await world()
         let (app, _) = try await begun(otpless)
