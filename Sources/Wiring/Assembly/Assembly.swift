@@ -34,7 +34,7 @@ package final class Assembly: Sendable {
     let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
     let store: Store
-    let engine: Engine
+    package let engine: Engine
     /// The configuration that the limits of now come from.
     let takenLimits: Locked<Configuration>
     let network: Network

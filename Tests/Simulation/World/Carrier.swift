@@ -17,9 +17,13 @@ final class Carrier: MessageGateway, @unchecked Sendable {
     /// Whether there is an excuse for handing a message over again that was taken at this time.
     var isExcused: (_ since: UInt64) -> Bool = { _ in true }
     let promises: Promises
+    let ways: Ways
     private var takenAt: [String: UInt64] = [:]
 
-    init(_ promises: Promises) { self.promises = promises }
+    init(_ promises: Promises) {
+        self.promises = promises
+        ways = Ways(promises)
+    }
 
     /// What the carrier does to one message in so many; 0: never.
     struct Mood {
@@ -48,6 +52,12 @@ final class Carrier: MessageGateway, @unchecked Sendable {
             throw GatewayFault("the carrier refuses")
         }
         let id = "\(message.id.text)"
+        let session = message.correlationID.text
+        let way: (acceptance: Acceptance, arrives: Bool)?
+        do throws(GatewayFault) { way = try ways.take(message) } catch {
+            if !ways.taken.contains(where: { $0.correlationID == session }) { refused[session, default: 0] += 1 }
+            throw error
+        }
         handed[id, default: 0] += 1
         if let before = takenAt[id] {
             promises.require(
@@ -56,7 +66,7 @@ final class Carrier: MessageGateway, @unchecked Sendable {
         }
         takenAt[id] = Sim.now
         // A carrier knows an id that it had before.
-        if handed[id] == 1 {
+        if handed[id] == 1, way?.arrives != false {
             messages.append(
                 Message(
                     id: id, number: message.to.text, code: message.code?.text, link: message.linkToken,
@@ -67,8 +77,10 @@ final class Carrier: MessageGateway, @unchecked Sendable {
             refused[message.correlationID.text, default: 0] += 1
             throw GatewayFault("the carrier's answer was lost")
         }
-        return Acceptance()
+        return way?.acceptance ?? Acceptance()
     }
+
+    func wasNoted(_ message: MessageID) async { ways.wasNoted(message.text) }
 
     func messages(of correlationID: String) -> [Message] { messages.filter { $0.correlationID == correlationID } }
 }

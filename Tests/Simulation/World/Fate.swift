@@ -42,6 +42,20 @@ struct Fate {
                 }
             }
         }
+        for _ in 0..<Sim.draw(1...3) {
+            Sim.spawn("request") {
+                while Sim.now < end {
+                    RequestVisit(world: world).run()
+                    Sim.sleep(milliseconds: Sim.draw(3_000))
+                }
+            }
+        }
+        Sim.spawn("receipts") {
+            while true {
+                world.tellReceipts()
+                Sim.sleep(milliseconds: 100)
+            }
+        }
         while Sim.now < end {
             Sim.sleep(milliseconds: Sim.draw(world.settings.pause))
             strike(overseer, shop, bank)
@@ -100,6 +114,7 @@ struct Fate {
         let back = Sim.onceIn(2)
         if !back, seconds > 60 || world.figures.clockSteps > 3 { world.hasSteppedFar = true }
         world.figures.clockSteps += 1
+        if !back { world.ahead += UInt64(seconds) * 1_000_000_000 }
         machine_step_wall(Int64(seconds * (back ? -1000 : 1000)))
     }
 

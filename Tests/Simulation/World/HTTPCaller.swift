@@ -33,6 +33,8 @@ struct Reply {
     /// Parsed when somebody asks: most are not.
     var json: JSONObject { (try? JSONObject.parse(body)) ?? JSONObject() }
     var error: String? { json["error"]?.string }
+    /// Every channel of the carrier refuses the number.
+    var isOfCarrier: Bool { json["description"]?.string?.hasPrefix("the message could not be sent") == true }
     /// The state document of a client's call, in whatever answer it came.
     var state: JSONObject? { json["rev"] != nil ? json : json["state"]?.object }
 }
@@ -46,6 +48,8 @@ final class HTTPCaller {
 
     private let place: Place
     private let address: UInt8
+    /// Of every call.
+    var fields: [(name: String, value: String)] = []
     private var socket: Int32 = -1
     private var input: [UInt8] = []
 
@@ -81,7 +85,7 @@ final class HTTPCaller {
         let isFresh = socket < 0
         if isFresh { socket = connect() }
         guard socket >= 0 else { return .refused }
-        let request = HTTPCaller.request(method, path, body, type: type, authorization, name: name)
+        let request = request(method, path, body, type: type, authorization, name: name)
         guard machine_send(socket, request, request.count) == request.count else {
             hangUp()
             // A connection that was left open may have ended meanwhile, and nothing of this call has left.
@@ -108,7 +112,7 @@ final class HTTPCaller {
     func send(_ method: String, _ path: String, _ body: [UInt8], type: String?, _ authorization: String?) -> Bool {
         if socket < 0 { socket = connect() }
         guard socket >= 0 else { return false }
-        let request = HTTPCaller.request(method, path, body, type: type, authorization)
+        let request = request(method, path, body, type: type, authorization)
         return machine_send(socket, request, request.count) == request.count
     }
 
@@ -133,13 +137,14 @@ final class HTTPCaller {
         }
     }
 
-    private static func request(
+    private func request(
         _ method: String, _ path: String, _ body: [UInt8], type: String?, _ authorization: String?,
         name: String? = nil
     ) -> [UInt8] {
         var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(World.port)\r\n"
         if let authorization { head += "Authorization: \(authorization)\r\n" }
         if let name { head += "Idempotency-Key: \(name)\r\n" }
+        for field in fields { head += "\(field.name): \(field.value)\r\n" }
         if let type { head += "Content-Type: \(type)\r\n" }
         if method != "GET" { head += "Content-Length: \(body.count)\r\n" }
         return Array((head + "\r\n").utf8) + body

@@ -10,6 +10,7 @@ struct Reckoning {
         world.promises.require(ready.status == 200, "the server is ready again when nothing is wrong: \(ready.word)")
         for history in world.histories { look(at: history) }
         for window in world.windows { look(at: window) }
+        RequestReckoning(world: world).look()
     }
 
     private func look(at window: WindowHistory) {

@@ -23,6 +23,8 @@ struct Report {
         for (name, value) in [
             ("calls", figures.calls), ("answers", figures.answers), ("sessions", figures.sessions),
             ("successes", figures.successes), ("windows", figures.windows),
+            ("requests", figures.requests), ("codes of links redeemed", figures.redeemed),
+            ("messages moved on", world.carrier.ways.movedOn), ("requests without a channel left", figures.exhausted),
             ("histories put in order", figures.histories),
             ("starts", world.lives), ("kills", figures.kills), ("power losses", figures.powerLosses),
             ("stops in good order", figures.restarts), ("fatal stops", figures.fatalStops),

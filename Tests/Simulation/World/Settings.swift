@@ -21,13 +21,16 @@ struct Settings {
         isOverloaded = seed % 8 == 0
         pause = Sim.pick([3_000, 6_000, 20_000])
         let changes = isOverloaded ? 4 : Sim.pick([4, 16, 64, 512])
+        let channels = Ways.names
         configuration = """
             {"mode":"sandbox","server":{"host":"127.0.0.1","port":\(World.port),"loops":\(loops),"drainSeconds":5,
              "drainNoticeSeconds":1},
              "data":{"directory":"/proc/self/cwd/\(World.folder)","migrations":"\(repository)/migrations","changesPerCommit":\(changes)},
              "otp":{"codeLength":6,"lifetimeSeconds":120},
              "sandbox":{"usersFile":"\(repository)/config/sandbox-users.json","unknownNumbers":"simulate",
-             "clients":{"shop":{"secret":"shop-secret","apiKey":"hf_test_shop"},"bank":{"secret":"bank-secret"}}},
+             "clients":{"shop":{"secret":"shop-secret","apiKey":"hf_test_shop",
+               "smartChannels":\(channels),"secondsPerChannel":\(Ways.secondsPerChannel)},
+              "bank":{"secret":"bank-secret"}}},
              "log":{"level":"warning","requests":false}}
             """
     }

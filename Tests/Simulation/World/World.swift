@@ -39,6 +39,11 @@ final class World: @unchecked Sendable {
         var sessions = 0
         var successes = 0
         var windows = 0
+        var requests = 0
+        /// Codes of links that ended their request.
+        var redeemed = 0
+        /// Requests of which every channel has failed.
+        var exhausted = 0
         var histories = 0
     }
 
@@ -59,17 +64,20 @@ final class World: @unchecked Sendable {
 
     var histories: [History] = []
     var windows: [WindowHistory] = []
+    var requests: [RequestHistory] = []
     /// The latest end of a token that anybody was told, in seconds.
     var latestTold: Int64 = 0
-    private var requests = 0
+    private var numbersDrawn = 0
     /// The clock was stepped so far that tokens, codes or sessions may have outlived their time.
     var hasSteppedFar = false
+    /// Nanoseconds by which it was stepped ahead.
+    var ahead: UInt64 = 0
     /// When the disk last had a fault.
     var lastFault: UInt64 = 0
 
     func nextRequest() -> Int {
-        requests += 1
-        return requests
+        numbersDrawn += 1
+        return numbersDrawn
     }
 
     /// Makes a call, and looks at whether it was answered as promised.
@@ -105,7 +113,9 @@ final class World: @unchecked Sendable {
         guard isCalm, server == .up, let calmSince, began > calmSince + World.aftermath,
             began > servesSince + World.aftermath, !what.hasPrefix("POST /control")
         else { return }
-        if answer.status == 503 { promises.broken("\(what) is not refused while the machine is calm") }
+        if answer.status == 503, answer.reply?.isOfCarrier == false {
+            promises.broken("\(what) is not refused while the machine is calm")
+        }
         if answer.reply != nil, Sim.now - began > World.calmAnswer {
             promises.broken(
                 "\(what) is answered soon while the machine is calm, and took \((Sim.now - began) / 1_000_000) ms")
@@ -128,6 +138,7 @@ final class World: @unchecked Sendable {
     /// Starts a server process, and returns when it serves or has failed. In a lane of the world.
     func start() {
         lives += 1
+        carrier.ways.life = lives
         let life = lives
         server = .starting
         faultsAtStart = diskFaults
@@ -144,6 +155,7 @@ final class World: @unchecked Sendable {
             let assembly = try await Assembly(
                 configuration, sink: LogSink(descriptor: settings.log), gateway: carrier
             ) { reason in self.failedFatally(reason, life) }
+            receipts = ReceiptService(assembly.engine)
             _ = try assembly.start()
             self.assembly = assembly
             server = .up
@@ -153,6 +165,26 @@ final class World: @unchecked Sendable {
         } catch {
             server = .failed("\(error)")
         }
+    }
+
+    private var receipts: ReceiptService?
+
+    /// Tells the server what has become of messages, as far as the carrier's channels say so by now.
+    func tellReceipts() {
+        guard server == .up, let receipts else { return }
+        while let receipt = carrier.ways.nextDue(isSettled: Sim.now > servesSince + World.aftermath) {
+            Task { await self.tell(receipt, to: receipts) }
+        }
+    }
+
+    private func tell(_ receipt: Ways.Receipt, to receipts: ReceiptService) async {
+        guard let message = receipts.message(of: receipt.token, from: receipt.gateway) else {
+            return promises.broken("a receipt names its message")
+        }
+        do {
+            try await receipts.take(MessageReceipt(receipt.end), for: message, from: receipt.gateway)
+            carrier.ways.wasTaken(receipt)
+        } catch { carrier.ways.wasRefused(receipt) }
     }
 
     /// As the process does: it says so, and is gone.
