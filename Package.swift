@@ -228,8 +228,8 @@ let package = Package(
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
-                "Administration", "Backups", "HTTPServer", "Outbound", "PhoneNumbers", "Possession", "ProveSurfaces",
-                "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
+                "Administration", "Backups", "HTTPServer", "OtplessSurface", "Outbound", "PhoneNumbers", "Possession",
+                "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
             ],
             path: "Tests/Fuzzing",
             exclude: [

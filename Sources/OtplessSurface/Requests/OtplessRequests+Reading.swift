@@ -65,7 +65,7 @@ extension OtplessRequests {
         }
     }
 
-    fileprivate static func withPlus(_ text: String) -> String {
+    static func withPlus(_ text: String) -> String {
         hasPlus(text) ? text : "+" + text
     }
 

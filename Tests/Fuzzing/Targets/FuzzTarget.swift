@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .http, .chunks, .json, .form, .query, .cookies, .fields, .addresses, .jwt, .dpop, .mobileAuth, .template,
         .phone, .sandboxUsers, .people, .control, .configuration, .texts, .records, .keyset, .answers,
-        .backups,
+        .backups, .otpless, .otplessState, .otplessNumber,
     ]
 }
 
