@@ -3,7 +3,7 @@ package import Possession
 
 /// A P-256 key pair that makes ES256 signatures.
 package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
-    private let handle: KeyHandle
+    let handle: KeyHandle
     private let contexts: ContextPool
     /// The public half.
     package let verifyingKey: VerifyingKey
@@ -30,19 +30,17 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
         try self.init(KeyHandle(privateDER: der))
     }
 
+    /// Makes the key pair of a private number: 32 bytes, most significant first.
+    ///
+    /// - Throws: `TokenFault` unless it is from 1 to the order of P-256 less 1.
+    package init(scalar: [UInt8]) throws(TokenFault) {
+        try self.init(KeyHandle(scalar: scalar))
+    }
+
     private init(_ handle: KeyHandle) throws(TokenFault) {
         self.handle = handle
-        var point: UnsafeMutablePointer<UInt8>?
-        let length = EVP_PKEY_get1_encoded_public_key(handle.key, &point)
-        defer { CRYPTO_free(point, #file, #line) }
-        guard let point, length == 65, point[0] == 0x04 else {
-            ERR_clear_error()
-            throw TokenFault("not a P-256 key")
-        }
-        let x = Array(UnsafeBufferPointer(start: point + 1, count: 32))
-        let y = Array(UnsafeBufferPointer(start: point + 33, count: 32))
-        guard let publicKey = PublicKey(x: x, y: y) else { throw TokenFault("not a P-256 key") }
-        // A point of 65 bytes could be on another curve; this takes only those on P-256.
+        let publicKey = try handle.publicKey()
+        // The point could be on another curve; this takes only those on P-256.
         verifyingKey = try VerifyingKey(publicKey)
         contexts = handle.contexts(starting: EVP_PKEY_sign_init, "EVP_PKEY_sign_init")
     }

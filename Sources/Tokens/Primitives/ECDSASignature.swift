@@ -37,8 +37,9 @@ struct ECDSASignature: Equatable {
         return [0x30, UInt8(r.count + s.count)] + r + s
     }
 
-    private static func isInRange(_ number: ArraySlice<UInt8>) -> Bool {
-        number.contains { $0 != 0 } && number.lexicographicallyPrecedes(order)
+    /// Whether 32 bytes are a number from 1 to the order less 1, most significant first. A private key is one, too.
+    static func isInRange(_ number: ArraySlice<UInt8>) -> Bool {
+        number.count == half && number.contains { $0 != 0 } && number.lexicographicallyPrecedes(order)
     }
 
     /// DER of a positive integer: shortest form, with a zero byte before a set top bit.

@@ -1,0 +1,21 @@
+import Possession
+
+/// A point of P-256 that somebody sent, to agree on a secret with.
+struct CurvePoint: Sendable {
+    let handle: KeyHandle
+    /// The same point, whichever form it came in.
+    let publicKey: PublicKey
+
+    /// Reads a point in compressed or uncompressed form: 33 or 65 bytes (SEC 1 section 2.3.4).
+    ///
+    /// - Throws: `TokenFault` for any other length or form, the point at infinity included, before any work on the curve; and
+    ///   unless the coordinates are in range and satisfy the curve equation.
+    init(encoded: [UInt8]) throws(TokenFault) {
+        switch (encoded.first, encoded.count) {
+        case (0x02, 33), (0x03, 33), (0x04, 65): break
+        default: throw TokenFault("a point has 33 or 65 bytes")
+        }
+        handle = try KeyHandle(point: encoded)
+        publicKey = try handle.publicKey()
+    }
+}
