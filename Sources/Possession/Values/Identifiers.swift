@@ -32,6 +32,13 @@ package struct DeviceID: Identifier {
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
+/// Names one activation: an app on a phone that holds keys of its own, which it agreed with this server.
+package struct ActivationID: Identifier {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
 /// Names one phone number of one tenant, for as long as the tenant keeps it.
 package struct HolderID: Identifier {
     package let high: UInt64

@@ -1,0 +1,75 @@
+/// The factors that a phone signed a call with.
+package enum SignatureFactors: String, Sendable, CaseIterable {
+    case possession
+    case knowledge
+    case biometry
+    case possessionKnowledge = "possession_knowledge"
+    case possessionBiometry = "possession_biometry"
+    case possessionKnowledgeBiometry = "possession_knowledge_biometry"
+
+    /// 1 to 3.
+    package var count: Int {
+        switch self {
+        case .possession, .knowledge, .biometry: 1
+        case .possessionKnowledge, .possessionBiometry: 2
+        case .possessionKnowledgeBiometry: 3
+        }
+    }
+}
+
+/// A call that a phone signed.
+package struct SignedCall: Sendable {
+    /// In capitals, such as `POST`.
+    package let method: String
+    /// Names the call, such as `/pa/signature/validate`.
+    package let resource: String
+    /// As the caller wrote it: Base64 of 16 bytes.
+    package let nonce: String
+    /// The body as it came: encrypted, if the call is.
+    package let body: [UInt8]
+    package let factors: SignatureFactors
+    /// 16 bytes for each factor.
+    package let signature: [UInt8]
+
+    package init(
+        method: String, resource: String, nonce: String, body: [UInt8], factors: SignatureFactors, signature: [UInt8]
+    ) {
+        self.method = method
+        self.resource = resource
+        self.nonce = nonce
+        self.body = body
+        self.factors = factors
+        self.signature = signature
+    }
+}
+
+/// A signature that is the activation's.
+package struct SignatureMatch: Sendable, Equatable {
+    /// How many signatures of the phone's were skipped: 0 to 19.
+    package let skipped: Int
+    /// The counter behind this signature, sealed. It must be stored before anybody is told, or the signature is good twice.
+    package let counter: [UInt8]
+
+    package init(skipped: Int, counter: [UInt8]) {
+        self.skipped = skipped
+        self.counter = counter
+    }
+}
+
+/// A call that a phone signed with the secret of a token.
+package struct TokenProof: Sendable {
+    package let version: DeviceProtocolVersion
+    /// 16 bytes.
+    package let nonce: [UInt8]
+    /// Milliseconds since 1970, by the phone's clock.
+    package let timestamp: Int64
+    /// 32 bytes.
+    package let digest: [UInt8]
+
+    package init(version: DeviceProtocolVersion, nonce: [UInt8], timestamp: Int64, digest: [UInt8]) {
+        self.version = version
+        self.nonce = nonce
+        self.timestamp = timestamp
+        self.digest = digest
+    }
+}

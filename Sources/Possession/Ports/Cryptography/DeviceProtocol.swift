@@ -1,0 +1,84 @@
+/// The cryptography between a phone's app and this server: envelopes, temporary keys, activations, signatures. Its keys stay
+/// behind this port: the engine and the surfaces see sealed bytes.
+///
+///     let opened = try crypto.open(envelope, for: .application, from: DeviceCaller(keys), at: systemNow)
+///     let reply = try opened.reply(answer(to: opened.plain), at: systemNow)
+///
+/// Times are the machine's: a phone keeps its clock by this server's (contract section 10).
+package protocol DeviceProtocol: Sendable {
+    // MARK: Applications
+
+    /// New keys from the random generator.
+    func makeApplicationKeys() throws(TokenFault) -> ApplicationKeys
+    /// - Throws: `TokenFault` unless the key and the secret have 16 bytes and the private key is one of P-256.
+    func applicationKeys(_ given: GivenApplicationKeys) throws(TokenFault) -> ApplicationKeys
+    /// The one text that an app is built with. It holds the secret of the application.
+    func configuration(of keys: ApplicationKeys) throws(TokenFault) -> String
+
+    // MARK: Envelopes
+
+    /// Opens an encrypted request. The same request opens once.
+    ///
+    /// - Throws: `.refused`, `.unknownTemporaryKey`, `.fault`.
+    func open(
+        _ envelope: Envelope, for purpose: EnvelopePurpose, from caller: DeviceCaller, at now: Timestamp
+    ) throws(DeviceProtocolError) -> OpenedEnvelope
+
+    /// Says whose temporary key is asked for. Nothing of it has been checked: it says whose keys to check it with.
+    func claimedCaller(of request: String) -> TemporaryKeyClaims?
+    /// Checks a request for a temporary key, a JWT, and makes one. It lives 300 s, in this process only.
+    ///
+    /// - Returns: a JWT, signed by the master key, or by the server's key of the activation.
+    /// - Throws: `.refused`, `.fault`.
+    func temporaryKey(
+        for request: String, from caller: DeviceCaller, at now: Timestamp
+    ) throws(DeviceProtocolError) -> String
+
+    // MARK: Activations
+
+    /// Agrees on keys with a phone.
+    /// - Parameter devicePublicKey: a point of P-256: 33 bytes compressed, or 65.
+    /// - Throws: `.refused` for anything else, `.fault`.
+    func activate(_ id: ActivationID, devicePublicKey: [UInt8]) throws(DeviceProtocolError) -> NewActivation
+    /// Eight digits that both sides can show, so that people can compare them.
+    func fingerprint(of id: ActivationID, _ secrets: ActivationSecrets) throws(TokenFault) -> String
+    /// The standing of an activation for the phone that sent a challenge of 16 bytes.
+    ///
+    /// - Throws: `.refused` for a challenge of another length, `.fault`.
+    func statusBlob(
+        of id: ActivationID, _ secrets: ActivationSecrets, _ status: ActivationStatus, challenge: [UInt8]
+    ) throws(DeviceProtocolError) -> StatusBlob
+    /// The same for an id that names none: random bytes, which nobody can tell from another phone's.
+    func statusBlobOfNobody() throws(TokenFault) -> StatusBlob
+    /// 20 characters and three hyphens: 80 random bits and a checksum.
+    func makeActivationCode() throws(TokenFault) -> String
+    /// Whether a text has the form and the checksum of an activation code.
+    func isActivationCode(_ text: String) -> Bool
+
+    // MARK: Signatures
+
+    /// Checks a signature at the counter and the 19 places after it.
+    ///
+    /// - Returns: `nil`: it is not the activation's.
+    /// - Throws: `.refused` for a caller without an activation or a signature of another length, `.fault`.
+    func verify(_ call: SignedCall, from caller: DeviceCaller) throws(DeviceProtocolError) -> SignatureMatch?
+    /// Makes a token of an activation.
+    func makeToken(of id: ActivationID) throws(TokenFault) -> NewDeviceToken
+    /// Whether a call was signed with the token: its digest is right, and its time is at most two hours old or 30 minutes
+    /// ahead.
+    func isProof(
+        _ proof: TokenProof, by sealedToken: [UInt8], of id: ActivationID, at now: Timestamp
+    ) throws(TokenFault) -> Bool
+}
+
+/// The claims of a request for a temporary key, unchecked.
+package struct TemporaryKeyClaims: Sendable, Equatable {
+    package let applicationKey: String
+    /// As the caller wrote it; `nil`: the key is for calls of the application.
+    package let activationID: String?
+
+    package init(applicationKey: String, activationID: String?) {
+        self.applicationKey = applicationKey
+        self.activationID = activationID
+    }
+}
