@@ -1,0 +1,14 @@
+/// The values that are sealed for storage, each for the id that stands behind its label. `SealedColumn` needs the contexts when
+/// a new sealing key takes over.
+package enum SealedKeys: String, Sendable, CaseIterable {
+    /// `ApplicationKeys.sealed`, for the 16 bytes of the application key.
+    case application = "application keys "
+    /// `ActivationSecrets.keys`, `ActivationSecrets.counter` and `NewDeviceToken.sealed`, for the id of the activation.
+    case activation = "activation keys "
+    case counter = "activation counter "
+    case token = "device token "
+
+    /// The context that a value is authenticated with.
+    /// - Parameter id: 16 bytes.
+    package func context(of id: [UInt8]) -> [UInt8] { Array(rawValue.utf8) + id }
+}

@@ -1,0 +1,53 @@
+import Possession
+internal import Text
+
+/// The signature of a call in PowerAuth 3.1 and later.
+enum SignatureCode {
+    /// Places of the counter that are tried: a phone may have signed calls that never came.
+    static let lookAhead = 20
+    /// Bytes of a factor's part.
+    static let partSize = 16
+
+    /// The bytes that are signed: method, Base64 of the resource, nonce, Base64 of the body and the application's secret as
+    /// text, with `&` between them.
+    static func data(of call: SignedCall, secretText: BriefSecret) -> [UInt8] {
+        let separator = [UInt8(ascii: "&")]
+        return Array(
+            [
+                Array(call.method.utf8), Array(Base64.encode(Array(call.resource.utf8)).utf8), Array(call.nonce.utf8),
+                Array(Base64.encode(call.body).utf8), secretText.bytes,
+            ].joined(separator: separator))
+    }
+
+    /// The last 16 bytes of the code of each factor. The code of the second and third also needs the keys before it.
+    ///
+    /// - Parameters:
+    ///   - counter: 16 bytes.
+    ///   - keys: of the factors, 1 to 3.
+    static func signature(of data: [UInt8], counter: [UInt8], keys: [BriefSecret]) -> [UInt8] {
+        let derived = keys.map { hmac($0, counter) }
+        return derived.indices.flatMap { factor in
+            var key = derived[factor]
+            for other in 0..<factor { key = hmac(derived[other + 1], key.bytes) }
+            return hmac(key, data).bytes.suffix(partSize)
+        }
+    }
+
+    /// The first counter, from this one on, at which the signature is right.
+    static func match(
+        _ signature: [UInt8], of data: [UInt8], from counter: SignatureCounter, keys: [BriefSecret]
+    ) -> (skipped: Int, counter: SignatureCounter)? {
+        var counter = counter
+        for skipped in 0..<lookAhead {
+            if constantTimeEqual(signature, Self.signature(of: data, counter: counter.data, keys: keys)) {
+                return (skipped, counter)
+            }
+            counter = counter.successor
+        }
+        return nil
+    }
+
+    private static func hmac(_ key: BriefSecret, _ message: [UInt8]) -> BriefSecret {
+        BriefSecret(MessageCode.hmac(.sha256, key: key.bytes, message))
+    }
+}

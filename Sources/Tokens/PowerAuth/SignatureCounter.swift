@@ -1,0 +1,27 @@
+import Possession
+
+/// The counter of an activation's signatures: a chain of hashes, and how many came before. Sealed as 16 and 8 bytes.
+struct SignatureCounter: Sendable, Equatable {
+    /// "ctrData", 16 bytes.
+    let data: [UInt8]
+    let number: UInt64
+
+    init(data: [UInt8], number: UInt64 = 0) {
+        precondition(data.count == KeyDerivation.keySize, "a counter has 16 bytes")
+        self.data = data
+        self.number = number
+    }
+
+    /// - Throws: `TokenFault` unless these are the bytes of one.
+    init(bytes: [UInt8]) throws(TokenFault) {
+        guard bytes.count == 24 else { throw TokenFault("no counter") }
+        self.init(data: Array(bytes.prefix(16)), number: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    var bytes: [UInt8] { data + number.bigEndianBytes }
+
+    /// The counter behind this one.
+    var successor: SignatureCounter {
+        SignatureCounter(data: KeyDerivation.fold(SHA256.digest(data)), number: number &+ 1)
+    }
+}
