@@ -191,7 +191,7 @@ let package = Package(
             name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "TokensTests",
-            dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport"],
+            dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport", "Text"],
             swiftSettings: house),
         .testTarget(
             name: "BackupsTests", dependencies: ["Backups", "Possession", "Text", "Tokens"], swiftSettings: house),
