@@ -47,7 +47,8 @@ struct JWS {
         key.verifies(signature, ofDigest: digest)
     }
 
-    private static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
+    /// Header or claims; `nil` unless the part is canonical base64url of an object with unique names.
+    static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
         guard let bytes = Base64URL.decode(part) else { return nil }
         return try? JSONObject.parse(bytes)
     }
