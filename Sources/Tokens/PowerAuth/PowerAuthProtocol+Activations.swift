@@ -1,0 +1,58 @@
+package import Possession
+internal import Secrets
+
+extension PowerAuthProtocol {
+    package func activate(
+        _ id: ActivationID, devicePublicKey: [UInt8]
+    ) throws(DeviceProtocolError) -> NewActivation {
+        guard let point = try? CurvePoint(encoded: devicePublicKey) else { throw .refused }
+        return try withFault { () throws(TokenFault) in
+            let serverKey = try SigningKey.generate()
+            let keys = try ActivationKeys(serverKey.handle, agreeing: point)
+            let counter = SignatureCounter(data: try random(KeyDerivation.keySize))
+            return NewActivation(
+                secrets: ActivationSecrets(
+                    keys: try seal(keys.bytes, .activation, of: id.bytes), counter: try seal(counter, of: id)),
+                serverPublicKey: serverKey.publicKey.uncompressed, counterData: counter.data)
+        }
+    }
+
+    package func fingerprint(of id: ActivationID, _ secrets: ActivationSecrets) throws(TokenFault) -> String {
+        let keys = try keys(of: id, secrets)
+        return ActivationKeys.fingerprint(
+            device: keys.devicePublicKey, server: try KeyHandle(scalar: keys.serverScalar.bytes).publicKey(),
+            activationID: id.text)
+    }
+
+    package func statusBlob(
+        of id: ActivationID, _ secrets: ActivationSecrets, _ status: ActivationStatus, challenge: [UInt8]
+    ) throws(DeviceProtocolError) -> StatusBlob {
+        guard challenge.count == StatusBlobCipher.nonceSize else { throw .refused }
+        return try withFault { () throws(TokenFault) in
+            let transportKey = try keys(of: id, secrets).transportKey()
+            let nonce = try random(StatusBlobCipher.nonceSize)
+            let plain = try StatusBlobCipher.plain(
+                status, try counter(of: id, secrets), transportKey: transportKey,
+                random: try random(StatusBlobCipher.randomSize))
+            return StatusBlob(
+                encrypted: try StatusBlobCipher.encrypt(
+                    plain, transportKey: transportKey, challenge: challenge, nonce: nonce),
+                nonce: nonce)
+        }
+    }
+
+    package func statusBlobOfNobody() throws(TokenFault) -> StatusBlob {
+        StatusBlob(
+            encrypted: try random(StatusBlobCipher.size), nonce: try random(StatusBlobCipher.nonceSize))
+    }
+
+    package func makeActivationCode() throws(TokenFault) -> String {
+        ActivationCode.text(try random(ActivationCode.randomSize))
+    }
+
+    package func isActivationCode(_ text: String) -> Bool { ActivationCode.isValid(text) }
+
+    func seal(_ counter: SignatureCounter, of id: ActivationID) throws(TokenFault) -> [UInt8] {
+        try seal(counter.bytes, .counter, of: id.bytes)
+    }
+}

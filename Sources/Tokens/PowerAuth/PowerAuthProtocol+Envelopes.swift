@@ -1,0 +1,109 @@
+package import Possession
+internal import Text
+
+extension PowerAuthProtocol {
+    package func open(
+        _ envelope: Envelope, for purpose: EnvelopePurpose, from caller: DeviceCaller, at now: Timestamp
+    ) throws(DeviceProtocolError) -> OpenedEnvelope {
+        guard envelope.isWellFormed, purpose.needsActivation == (caller.activation != nil),
+            replayGuard.isFresh(envelope.timestamp, at: now)
+        else { throw .refused }
+        let keys = try withFault { () throws(TokenFault) in try callerKeys(caller) }
+        let recipient = try recipient(of: envelope, caller, keys, at: now)
+        guard let point = try? CurvePoint(encoded: envelope.ephemeralPublicKey) else { throw .refused }
+
+        let context = EnvelopeContext(
+            envelope, SharedInfo1(purpose), applicationKey: caller.application.applicationKey,
+            activationID: caller.activation?.sentID, secretText: keys.application.secretText,
+            transportKey: keys.transport)
+        let envelopeKeys = try withFault { () throws(TokenFault) in
+            try EnvelopeKeys(
+                recipient: recipient, point: point, ephemeralPublicKey: envelope.ephemeralPublicKey, context)
+        }
+        guard envelopeKeys.authenticates(envelope, context),
+            replayGuard.admit(
+                envelope.identity(of: caller), timestamp: envelope.timestamp,
+                of: Array(caller.application.applicationKey.utf8), at: now),
+            let plain = try withFault({ () throws(TokenFault) in try envelopeKeys.decrypt(envelope) })
+        else { throw .refused }
+
+        return OpenedEnvelope(plain: plain) { (plain, now) throws(TokenFault) in
+            try envelopeKeys.reply(plain, nonce: try random(16), timestamp: now.milliseconds, context)
+        }
+    }
+
+    /// The keys of a caller, opened.
+    private struct CallerKeys {
+        let application: ApplicationSecrets
+        let activation: ActivationKeys?
+        let transport: BriefSecret?
+
+        /// The private key that lives as long as the caller: the activation's, or the master key.
+        var scalar: BriefSecret { activation?.serverScalar ?? application.masterScalar }
+    }
+
+    private func callerKeys(_ caller: DeviceCaller) throws(TokenFault) -> CallerKeys {
+        let application = try secrets(of: caller.application)
+        guard let activation = caller.activation else {
+            return CallerKeys(application: application, activation: nil, transport: nil)
+        }
+        let keys = try self.keys(of: activation.id, activation.secrets)
+        return CallerKeys(application: application, activation: keys, transport: try keys.transportKey())
+    }
+
+    /// The key that the phone encrypted for.
+    private func recipient(
+        of envelope: Envelope, _ caller: DeviceCaller, _ keys: CallerKeys, at now: Timestamp
+    ) throws(DeviceProtocolError) -> KeyHandle {
+        let key = try withFault { () throws(TokenFault) -> KeyHandle? in
+            guard let text = envelope.temporaryKeyID else { return try KeyHandle(scalar: keys.scalar.bytes) }
+            guard let id = TemporaryKeyID(text) else { return nil }
+            return try temporaryKeys.key(id, of: owner(caller), at: now)
+        }
+        guard let key else { throw .unknownTemporaryKey }
+        return key
+    }
+
+    private func owner(_ caller: DeviceCaller) -> TemporaryKeys.Owner {
+        TemporaryKeys.Owner(applicationKey: caller.application.applicationKey, activation: caller.activation?.id)
+    }
+
+    // MARK: Temporary keys
+
+    package func claimedCaller(of request: String) -> TemporaryKeyClaims? { TemporaryKeyRequest(request)?.claims }
+
+    package func temporaryKey(
+        for request: String, from caller: DeviceCaller, at now: Timestamp
+    ) throws(DeviceProtocolError) -> String {
+        guard let request = TemporaryKeyRequest(request), request.isOf(caller) else { throw .refused }
+        let keys = try withFault { () throws(TokenFault) in try callerKeys(caller) }
+        let secret = keys.application.secret
+        let key = keys.transport.map { KeyDerivation.key(from: $0, index: secret.bytes) } ?? secret
+        guard request.isSigned(by: key) else { throw .refused }
+        return try withFault { () throws(TokenFault) in
+            try request.answer(
+                try temporaryKeys.issue(to: owner(caller), at: now), at: now,
+                key: try SigningKey(scalar: keys.scalar.bytes))
+        }
+    }
+}
+
+extension Envelope {
+    /// 2^53: the integers that every JSON reader keeps.
+    private static let latestTimestamp: Int64 = 1 << 53
+
+    /// Whether every member has its length and belongs to the version. Nothing on the curve is done before.
+    fileprivate var isWellFormed: Bool {
+        (ephemeralPublicKey.count == 33 || ephemeralPublicKey.count == 65) && mac.count == 32 && nonce.count == 16
+            && !ciphertext.isEmpty && ciphertext.count % AES128.blockSize == 0
+            && (0..<Self.latestTimestamp).contains(timestamp) && (version == .v33) == (temporaryKeyID != nil)
+    }
+
+    /// The bytes that no other envelope of the application has.
+    fileprivate func identity(of caller: DeviceCaller) -> [UInt8] {
+        KeyDerivation.joined([
+            ephemeralPublicKey, nonce, temporaryKeyID.flatMap { TemporaryKeyID($0)?.bytes } ?? [],
+            caller.activation?.id.bytes ?? [],
+        ])
+    }
+}
