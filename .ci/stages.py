@@ -66,6 +66,8 @@ GATE = (
     Stage("pages", ("scripts/check-docs",), 5),
     Stage("commit-messages", ("scripts/check-commits",), 10),
     TESTS,
+    # The phone that end-to-end scenes play, against published values.
+    Stage("phone-values", ("scripts/python", "Tests/EndToEnd/powerauth.py"), 5, after=("packages",)),
     end_to_end("walk", "walk", 60),
     served("http-cases", ("Tests/Conformance/run.sh",), 70, 2),
     served("faults", ("Tests/Faults/run.sh", "--gate"), 120, environment=()),
