@@ -21,7 +21,7 @@ extension Policy {
         record.choice(prefill)
         record.flags([
             code.mayChangeNumber, link.mayChangeNumber, bindsPendingKeysOnly, asksOperatorOfKnownNumber,
-            isFoundByNumber, letsBackendVouch, isAnsweredElsewhere, isAskedByAnyone,
+            isFoundByNumber, letsBackendVouch, isAnsweredElsewhere, isAskedByAnyone, tellsNothingOfMessages,
         ])
         record.integer(maxKeyAgeSeconds)
     }
@@ -44,7 +44,7 @@ extension Policy {
         let resultLifetime = try record.count(Self.resultLifetimes)
         let prefill: Prefill? = try record.optionalChoice()
         // The sixth and those after it are unset in what was written before there were any.
-        let flags = try record.flags(8)
+        let flags = try record.flags(9)
         let maxKeyAge = try record.optionalCount(Self.maxKeyAges)
         do throws(Defect) {
             try self.init(
@@ -56,7 +56,7 @@ extension Policy {
                 channels: channels, sends: sends, numberEntries: numberEntries, resultLifetimeSeconds: resultLifetime,
                 prefill: prefill, bindsPendingKeysOnly: flags[2], asksOperatorOfKnownNumber: flags[3],
                 isFoundByNumber: flags[4], letsBackendVouch: flags[5], isAnsweredElsewhere: flags[6],
-                isAskedByAnyone: flags[7], maxKeyAgeSeconds: maxKeyAge)
+                isAskedByAnyone: flags[7], tellsNothingOfMessages: flags[8], maxKeyAgeSeconds: maxKeyAge)
         } catch {
             throw .corrupt(SessionRecord.column)
         }

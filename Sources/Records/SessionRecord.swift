@@ -6,8 +6,8 @@ package import Possession
 ///     let session = try SessionRecord(..., sealed: bytes).session(sealing)   // as it was read
 package struct SessionRecord: Sendable {
     package static let column: StaticString = "sessions.record_sealed"
-    /// 6 was never written: a state stands in replies as well, and both records count its versions.
-    static let versions: ClosedRange<UInt8> = 1...8
+    /// 6 was never written: a state stands in replies as well, and both records count its versions. 9 changed no state.
+    static let versions: ClosedRange<UInt8> = 1...9
 
     package let correlationID: CorrelationID
     package let authID: AuthID

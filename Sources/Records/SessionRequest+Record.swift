@@ -21,6 +21,7 @@ extension SessionRequest {
         if let keyHolder { record.flag(keyHolder.isKept) }
         record.text(subject.mailbox?.text)
         metadata.write(to: &record)
+        record.bytes(subject.unknown?.digest)
     }
 
     convenience init(_ record: inout RecordReader) throws(StorageFault) {
@@ -50,6 +51,11 @@ extension SessionRequest {
         }
         // Versions up to 7 had none.
         let metadata = record.version >= 8 ? try SessionMetadata(&record) : SessionMetadata()
+        // Versions up to 8 knew everybody.
+        if record.version >= 9 {
+            subject.unknown = try record.optionalValue(try record.optionalBytes(), UnknownPerson.init(digest:))
+            try record.require(subject.unknown == nil || (subject.number == nil && subject.mailbox == nil))
+        }
         self.init(
             flow: flow, policy: policy, subject: subject, options: options, references: references,
             questions: questions, keyHolder: keyHolder, metadata: metadata)

@@ -34,6 +34,10 @@ enum Sample {
             exchange: ExchangeCode(digest: ExchangeDigest([8, 9]), expiresAt: now))
     }
 
+    /// About somebody whom nobody knows, as version 9 began to.
+    private static let unknown = full(
+        locale: nil, languages: nil, unknown: UnknownPerson(digest: (0..<16).map { UInt8($0) }))
+
     private static let asked = [MessageSource(IPAddress("192.0.2.1")), MessageSource(nil)]
 
     /// As version 7 knew it.
@@ -52,11 +56,12 @@ enum Sample {
         endpoint: WebhookEndpointID(high: 0x1900_0000_0000_7005, low: 1), url: "https://a.example/hooks/1")
 
     /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4,
-    ///   `mailbox` with 5, `askers` and `askedCountry` with 7, `metadata` and `exchange` with 8.
+    ///   `mailbox` with 5, `askers` and `askedCountry` with 7, `metadata` and `exchange` with 8,
+    ///   `unknown` with 9.
     static func full(
         locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false,
         mailbox: EmailAddress? = nil, askers: [MessageSource] = [], askedCountry: String? = nil,
-        metadata: SessionMetadata = SessionMetadata(), exchange: ExchangeCode? = nil
+        metadata: SessionMetadata = SessionMetadata(), exchange: ExchangeCode? = nil, unknown: UnknownPerson? = nil
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -64,12 +69,13 @@ enum Sample {
             policy: .standard("auth", prefill: .atOnce, mayChangeNumber: true) {
                 $0.maxKeyAgeSeconds = 60
                 $0.checks = [.code, .deviceKey]
+                $0.tellsNothingOfMessages = unknown != nil
                 $0.code = try! Policy.Code(
                     length: 10, lifetimeSeconds: 600, tries: 5, tryCount: .code, earlierCodes: 2, mayChangeNumber: true)
             },
             subject: .init(
-                number: mailbox == nil ? SubmittedNumber(asSent: "2001004014", number: number) : nil, mailbox: mailbox,
-                emailAddress: "a@example.com", ipAddress: "192.0.2.1",
+                number: mailbox == nil && unknown == nil ? SubmittedNumber(asSent: "2001004014", number: number) : nil,
+                mailbox: mailbox, unknown: unknown, emailAddress: "a@example.com", ipAddress: "192.0.2.1",
                 claim: PersonClaim(dob: PartialDate("1982-07"), ssn: PartialSSN("6227"))),
             options: .init(
                 linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
@@ -228,6 +234,21 @@ enum Sample {
             65111900000000007002000000000000000181a0f1c2b1340211190000000000700300000000000000010964652d41\
             542c656e02031100000000000000000000ffffc00002010103555303080981a0f1c2b134
             """, full
+        ),
+        (
+            9,
+            """
+            0981a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad020201040485070284023d00000e614065\
+            78616d706c652e636f6d0a3139322e302e322e3108313938322d303705363232370911190000000000700200000000\
+            000000011368747470733a2f2f612e6578616d706c652f0c5a6fc3ab3a2023232323230a6c696e6b20232323230000\
+            0104722d3104632d3104682d310604752d3102000111000102030405060708090a0b0c0d0e0f030181a0f1c2b134ad\
+            0203210404040404040404040404040404040404040404040404040404040404040404020202020102056861736817\
+            68747470733a2f2f612e6578616d706c652f6261636b0d2b3132303031303034303134041119000000000070020000\
+            000000000001030206010d2b3132303031303034303134030102110303030303030303030303030303030302030201\
+            0704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204040d2b313230303130303430313481\
+            a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f72651119000000000070020000000000\
+            00000181a0f1c2b1340211190000000000700300000000000000010001010000
+            """, unknown
         ),
     ]
 

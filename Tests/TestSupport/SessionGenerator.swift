@@ -82,7 +82,7 @@ package struct SessionGenerator: RandomNumberGenerator {
             prefill: maybe { $0.pick(Policy.Prefill.allCases) },
             bindsPendingKeysOnly: flag(), asksOperatorOfKnownNumber: flag(), isFoundByNumber: flag(),
             letsBackendVouch: flag(), isAnsweredElsewhere: flag(), isAskedByAnyone: flag(),
-            maxKeyAgeSeconds: maybe { $0.number(in: Policy.maxKeyAges) })
+            tellsNothingOfMessages: flag(), maxKeyAgeSeconds: maybe { $0.number(in: Policy.maxKeyAges) })
     }
 
     mutating func phase() -> Session.Phase {

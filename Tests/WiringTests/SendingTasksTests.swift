@@ -1,3 +1,4 @@
+import Possession
 import Locks
 import Testing
 
@@ -98,6 +99,22 @@ import Testing
         gate.open()
         while tasks.count > 0 { await Task.yield() }
         #expect(done.withLock { $0 })
+    }
+
+    @Test func `lets the caller go at once that does not wait`() async {
+        let (alarm, gate) = (Alarm(), Gate())
+        let done = Locked(false)
+        let tasks = SendingTasks(wait: .seconds(2), sleep: alarm.sleep)
+        let value = await tasks.run(isWaitedFor: false) { () -> Int in
+            await gate.pass()
+            done.withLock { $0 = true }
+            return 7
+        }
+        #expect(value == nil && alarm.count == 0 && tasks.count == 1 && !done.withLock { $0 })
+        gate.open()
+        while tasks.count > 0 { await Task.yield() }
+        #expect(done.withLock { $0 })
+        await tasks.close()
     }
 
     @Test func `the end cancels what is under way, and waits for it`() async {

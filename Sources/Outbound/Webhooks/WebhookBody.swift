@@ -81,6 +81,7 @@ package struct WebhookBody: Sendable {
         switch target {
         case .number(let number): data.set("phoneNumberHint", Self.hint(number))
         case .email(let address): data.set("emailAddressHint", address.masked)
+        case .nobody: return data
         }
         data.set("subject", subject(event.clientID, target))
         if includesTarget { data.set(target.number == nil ? "emailAddress" : "phoneNumber", target.text) }

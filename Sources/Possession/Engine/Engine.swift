@@ -32,6 +32,7 @@ package final class Engine: Sendable {
     package let codes: any CodeSource
     /// Numbers that nothing is sent to.
     package let testNumbers: @Sendable () -> [TestNumber]
+    let carrierTimes = CarrierTimes()
     /// Networks that ask in vain.
     let refusedAskers = RefusedAskers()
     /// Beginnings of numbers that get no messages.

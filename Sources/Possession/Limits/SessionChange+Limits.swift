@@ -58,8 +58,8 @@ extension SessionChange {
     /// - Parameters:
     ///   - subject: `nil` where no limits hold.
     ///   - parts: as how many messages one is billed; asked where budgets count that.
-    /// - Returns: a limit's refusal as an outcome, because what it counted is stored. `nil`: the number's standing has
-    ///   ended the session, and nothing is sent (OTP-16).
+    /// - Returns: a limit's refusal as an outcome, because what it counted is stored. `nil`: nothing is sent: the number's
+    ///   standing has ended the session (OTP-16), or nobody is to learn why (`Policy.tellsNothingOfMessages`).
     mutating func send(
         at now: Timestamp, rules: Rules, _ subject: (Session, Target) -> SendSubject?,
         parts: (Session.PendingMessage, Session, TenantRules?) -> Int,
@@ -67,10 +67,20 @@ extension SessionChange {
     ) throws(StepRefusal) -> Result<Session.PendingMessage?, StepRefusal> {
         var sent = session
         let message = try rule(&sent)
-        if session.isStopped(sendingTo: message.to, at: now, rules: rules) { return .success(nil) }
+        let isQuiet = session.request.policy.tellsNothingOfMessages
+        var stopped = session
+        if stopped.isStopped(sendingTo: message.to, at: now, rules: rules) {
+            session = isQuiet ? sent : stopped
+            return .success(nil)
+        }
         if let over = rules.limits.overSessions(of: session.clientID), var subject = subject(session, message.to) {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
-            if let refusal = refusal(of: subject, by: over, at: now) { return .failure(refusal) }
+            if let refusal = refusal(of: subject, by: over, at: now) {
+                guard isQuiet else { return .failure(refusal) }
+                // The session waits for a code that nobody has.
+                session = sent
+                return .success(nil)
+            }
             if subject.isAnswerKnown {
                 sent.askers = session.askers.filter { $0 != subject.account.source } + [subject.account.source]
                 sent.askedCountry = subject.account.country

@@ -9,13 +9,15 @@ struct MessageDelivery: Sendable {
     func deliver(
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
-        let sent = await engine.sending.run { () async -> Result<OperationReply?, EngineFault> in
+        let isWaitedFor = !session.request.policy.tellsNothingOfMessages
+        let sent = await engine.sending.run(isWaitedFor: isWaitedFor) {
+            () async -> Result<OperationReply?, EngineFault> in
             do throws(EngineFault) { return .success(try await send(message, of: session)) } catch {
                 return .failure(error)
             }
         }
-        // The carrier takes long.
-        guard let sent else { return OperationReply(refusal: nil, session: session) }
+        // The carrier takes long, or nobody is told of it.
+        guard let sent, isWaitedFor else { return OperationReply(refusal: nil, session: session) }
         return try sent.get()
     }
 
@@ -69,7 +71,9 @@ struct MessageDelivery: Sendable {
             ) { (change) throws(Never) in
                 // Another one may have settled it.
                 guard change.messageState == .queued else { return }
-                change.session.giveBack(message.pending, orLate: state == .expired, at: now)
+                if !change.session.request.policy.tellsNothingOfMessages {
+                    change.session.giveBack(message.pending, orLate: state == .expired, at: now)
+                }
                 change.messageState = state
                 change.giveBack(target, isTaken: false, limits: limits, at: now)
             }
@@ -98,14 +102,22 @@ struct MessageDelivery: Sendable {
 
     /// What the carrier says of the message. Why it does not take it is reported.
     func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault> {
+        if message.pending.to.isNobody {
+            await engine.sending.pause(engine.carrierTimes.take())
+            return .success(Acceptance())
+        }
         if let isTaken = isKept(message, of: session) {
             return isTaken ? .success(Acceptance()) : .failure(GatewayFault("a link to a test number", kind: .number))
         }
         let outgoing = await outgoing(message, of: session)
+        let beginning = engine.now()
         let handed: Result<Acceptance, GatewayFault>
         do { handed = .success(try await engine.gateway.send(outgoing)) } catch {
             engine.report("a message to \(message.pending.to) was not taken: \(error.reason)")
             handed = .failure(error)
+        }
+        if session.request.policy.tellsNothingOfMessages {
+            engine.carrierTimes.note(.milliseconds(engine.now().milliseconds - beginning.milliseconds))
         }
         let isTaken = if case .success = handed { true } else { false }
         engine.noteNews(.message(message.pending.kind, to: message.pending.to, isTaken: isTaken))

@@ -16,6 +16,8 @@ package struct PlatformService: Sendable {
         package var number: SubmittedNumber?
         /// That is to be proven in the place of a number, by a code or a link that goes there.
         package var mailbox: EmailAddress?
+        /// Where nobody is known by what the order was made of.
+        package var unknown: UnknownPerson?
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
         /// Whether links give codes. The final target is the page that gets them, and no link asks for a match code.
@@ -45,6 +47,7 @@ package struct PlatformService: Sendable {
         /// As in `Policy`.
         package var letsBackendVouch = false
         package var isAskedByAnyone = false
+        package var tellsNothingOfMessages = false
         package var allowOTPRetry = false
         package var codeMayChangeNumber = true
         package var linkMayChangeNumber = true
@@ -68,6 +71,9 @@ package struct PlatformService: Sendable {
             self.product = product
             self.flow = flow
         }
+
+        /// It is about something that is no number.
+        fileprivate var hasOtherTarget: Bool { mailbox != nil || unknown != nil }
     }
 
     package struct StartedSession: Sendable {
@@ -111,15 +117,15 @@ package struct PlatformService: Sendable {
         }
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         var checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
-        if order.mailbox != nil { checks.formIntersection(order.exchange == nil ? .code : [.code, .link]) }
-        let number = order.mailbox == nil ? try await claimedNumber(of: order, for: tenant) : nil
+        if order.hasOtherTarget { checks.formIntersection(order.exchange == nil ? .code : [.code, .link]) }
+        let number = !order.hasOtherTarget ? try await claimedNumber(of: order, for: tenant) : nil
         switch number.flatMap({ engine.closure(of: $0.number, by: tenant.rules) }) {
         case nil: break
         case .country:
             throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
         case .line(let reason): throw .invalidField(.phoneNumber, reason: reason)
         }
-        if number == nil, order.mailbox == nil { try checkNeed(of: order.product, checks) }
+        if number == nil, !order.hasOtherTarget { try checkNeed(of: order.product, checks) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
         let callback = try await callback(of: order, for: tenant.id)
         // Asked only where it matters: a directory may have to search for it.
@@ -138,12 +144,12 @@ package struct PlatformService: Sendable {
         return SessionRequest(
             flow: order.flow, policy: policy,
             subject: .init(
-                number: number, mailbox: order.mailbox, emailAddress: order.emailAddress, ipAddress: order.ipAddress,
-                claim: order.claim),
+                number: number, mailbox: order.mailbox, unknown: order.unknown, emailAddress: order.emailAddress,
+                ipAddress: order.ipAddress, claim: order.claim),
             options: .init(
                 rebind: order.rebind,
                 // An address has no standing that anybody knows.
-                checkReputation: order.mailbox == nil
+                checkReputation: !order.hasOtherTarget
                     && (order.product.asksReputation ? engine.reputation != nil : order.checkReputation),
                 linkMatchCode: order.exchange == nil && tenant.rules.linkMatchCode,
                 // Where the backend gave no address there is nothing to compare.
@@ -402,7 +408,8 @@ extension Policy {
             asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber,
             isFoundByNumber: product.isFoundByNumber && !order.isAskedByAnyone,
             letsBackendVouch: order.letsBackendVouch, isAnsweredElsewhere: product.isAnsweredElsewhere,
-            isAskedByAnyone: order.isAskedByAnyone, maxKeyAgeSeconds: order.maxKeyAgeSeconds)
+            isAskedByAnyone: order.isAskedByAnyone, tellsNothingOfMessages: order.tellsNothingOfMessages,
+            maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }
 
     /// Codes as the server's limits have them.

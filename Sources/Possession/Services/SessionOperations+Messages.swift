@@ -245,6 +245,7 @@ extension SessionOperations {
         let engine = engine
         return { tenant, now in
             { session, target, length in
+                if target.isNobody { return Session.IssuedCode(shown: drawn.prefix(length), expected: unmatchable) }
                 if let test = engine.testNumber(target, of: tenant, at: now) {
                     return Session.IssuedCode(shown: test.code, expected: engine.keyed.testOTP(test.code, session))
                 }

@@ -122,6 +122,9 @@ package struct Policy: Sendable, Equatable {
     /// Whether a browser or phone that has shown no credential has asked for it. What it sends is of the part of a budget
     /// that strangers may spend.
     package let isAskedByAnyone: Bool
+    /// Whether whoever asks for a message does not learn that none has left: what stopped it (a limit, the number's standing, a
+    /// carrier) would tell that the person is known.
+    package let tellsNothingOfMessages: Bool
     /// Maximum age of a device-key binding, in seconds. An older binding must be renewed. `nil`: no maximum.
     package let maxKeyAgeSeconds: Int?
 
@@ -131,7 +134,7 @@ package struct Policy: Sendable, Equatable {
         sends: Int, numberEntries: Int, resultLifetimeSeconds: Int, prefill: Prefill? = nil,
         bindsPendingKeysOnly: Bool = false, asksOperatorOfKnownNumber: Bool = false, isFoundByNumber: Bool = false,
         letsBackendVouch: Bool = false, isAnsweredElsewhere: Bool = false, isAskedByAnyone: Bool = false,
-        maxKeyAgeSeconds: Int? = nil
+        tellsNothingOfMessages: Bool = false, maxKeyAgeSeconds: Int? = nil
     ) throws(Defect) {
         try Self.check("sends", sends, Self.sendsBounds)
         try Self.check("number entries", numberEntries, Self.sendsBounds)
@@ -156,6 +159,7 @@ package struct Policy: Sendable, Equatable {
         self.letsBackendVouch = letsBackendVouch
         self.isAnsweredElsewhere = isAnsweredElsewhere
         self.isAskedByAnyone = isAskedByAnyone
+        self.tellsNothingOfMessages = tellsNothingOfMessages
         self.maxKeyAgeSeconds = maxKeyAgeSeconds
     }
 

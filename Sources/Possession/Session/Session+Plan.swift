@@ -65,7 +65,7 @@ extension Session {
             case .none: currentNumber == nil || request.policy.asksOperatorOfKnownNumber
             }
         // An operator knows numbers.
-        return request.subject.mailbox == nil && request.policy.checks.contains(.mobileAuth) && capabilities.mobileAuth
+        return !request.subject.hasOtherTarget && request.policy.checks.contains(.mobileAuth) && capabilities.mobileAuth
             && fitsFlow
             && (declaration.cellular != .no || declaration.testMode)
             && (declaration.platform != .web || declaration.mobileAuthReturnURL != nil)

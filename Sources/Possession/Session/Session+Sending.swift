@@ -117,7 +117,7 @@ extension Session {
     /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
     package func refusalOfNumberChange(_ kind: MessageKind) -> StepRefusal? {
         do throws(StepRefusal) { try require(kind.waitStep) } catch { return error }
-        guard request.policy.mayChangeNumber(kind), request.subject.mailbox == nil else {
+        guard request.policy.mayChangeNumber(kind), !request.subject.hasOtherTarget else {
             return .phoneChangeNotAllowed
         }
         guard sends.entriesLeft > 0 else { return .phoneEntriesExhausted }

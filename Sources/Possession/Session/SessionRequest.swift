@@ -82,6 +82,8 @@ package final class SessionRequest: Sendable, Equatable {
         package var number: SubmittedNumber?
         /// That the session is about, in the place of a number.
         package var mailbox: EmailAddress?
+        /// Where nobody is known by what the session was started with.
+        package var unknown: UnknownPerson?
         /// The backend's word on the person. Nothing is sent there.
         package var emailAddress: String?
         package var ipAddress: String?
@@ -89,19 +91,26 @@ package final class SessionRequest: Sendable, Equatable {
         package var claim: PersonClaim
 
         package init(
-            number: SubmittedNumber? = nil, mailbox: EmailAddress? = nil, emailAddress: String? = nil,
-            ipAddress: String? = nil, claim: PersonClaim = PersonClaim()
+            number: SubmittedNumber? = nil, mailbox: EmailAddress? = nil, unknown: UnknownPerson? = nil,
+            emailAddress: String? = nil, ipAddress: String? = nil, claim: PersonClaim = PersonClaim()
         ) {
-            precondition(number == nil || mailbox == nil, "a session is about one target")
+            precondition(
+                [number == nil, mailbox == nil, unknown == nil].count { !$0 } <= 1, "a session is about one target")
             self.number = number
             self.mailbox = mailbox
+            self.unknown = unknown
             self.emailAddress = emailAddress
             self.ipAddress = ipAddress
             self.claim = claim
         }
 
-        /// That the backend has named.
-        package var target: Target? { mailbox.map(Target.email) ?? number.map { .number($0.number) } }
+        /// That the backend has named, or found.
+        package var target: Target? {
+            mailbox.map(Target.email) ?? unknown.map(Target.nobody) ?? number.map { .number($0.number) }
+        }
+
+        /// It is about something that is no number: nobody is asked of a number, and none can be named.
+        package var hasOtherTarget: Bool { mailbox != nil || unknown != nil }
     }
 
     /// Where a backend is called when the session is over, by an endpoint of its own: the call is made and signed as that

@@ -1,17 +1,21 @@
 /// What a session proves that a person holds: a phone number or an e-mail address. Messages go to it, and limits count
-/// it.
+/// it. A session of somebody whom nobody knows has a target that counts as the others do and gets nothing.
 ///
 /// Its description is masked, so that one printed by accident shows nobody.
 package enum Target: Sendable, Hashable, CustomStringConvertible {
     case number(PhoneNumber)
     case email(EmailAddress)
+    case nobody(UnknownPerson)
 
     /// Reads what `text` wrote; `nil` for anything else. An address has an `@`, and no number has.
+    /// Nobody is written with a `?` before it.
     package init?(_ text: String) {
         if let number = PhoneNumber(e164: text) {
             self = .number(number)
         } else if let address = EmailAddress(text) {
             self = .email(address)
+        } else if let person = UnknownPerson(text) {
+            self = .nobody(person)
         } else {
             return nil
         }
@@ -25,11 +29,17 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         if case .email(let address) = self { address } else { nil }
     }
 
+    /// No message goes there.
+    package var isNobody: Bool {
+        if case .nobody = self { true } else { false }
+    }
+
     /// As messages go to it: E.164, or the address.
     package var text: String {
         switch self {
         case .number(let number): number.e164
         case .email(let address): address.text
+        case .nobody(let person): person.text
         }
     }
 
@@ -38,6 +48,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .number(let number): number.e164
         case .email(let address): address.canonical
+        case .nobody(let person): person.text
         }
     }
 
@@ -46,6 +57,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .number(let number): number.masked
         case .email(let address): address.masked
+        case .nobody(let person): person.description
         }
     }
 
@@ -54,6 +66,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .number(let number): number.description
         case .email(let address): address.description
+        case .nobody(let person): person.description
         }
     }
 }

@@ -38,6 +38,7 @@ extension LimitTallies.Stop {
             switch target {
             case .number: "number"
             case .email: "email"
+            case .nobody: "nobody"
             case nil: "device"
             }
         return WebhookNews(

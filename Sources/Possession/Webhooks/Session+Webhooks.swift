@@ -104,6 +104,7 @@ extension Session {
 
     /// A message has gone out, and before that: where it goes another way than the one that was tried before it.
     func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> [WebhookNews] {
+        if message.pending.to.isNobody { return [] }
         let about = WebhookFact.text("messageId", message.id.text)
         let sent = news(
             .messageSent, at: now, of: message.pending.to,

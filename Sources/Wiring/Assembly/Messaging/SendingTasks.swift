@@ -29,7 +29,9 @@ final class SendingTasks: BackgroundWork {
     /// How many sends are under way.
     var count: Int { state.withLock { $0.tasks.count } }
 
-    func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+    func run<Value: Sendable>(
+        isWaitedFor: Bool, _ work: @escaping @Sendable () async -> Value
+    ) async -> Value? {
         let promise = Promise<Value>()
         let isBegun = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
@@ -43,6 +45,7 @@ final class SendingTasks: BackgroundWork {
         }
         // When the process ends nobody is left to send anything later.
         guard isBegun else { return await work() }
+        guard isWaitedFor else { return nil }
         let (wait, sleep) = (wait, sleep)
         return await withTaskGroup(of: Value?.self) { group in
             group.addTask { await promise.value }
@@ -54,6 +57,11 @@ final class SendingTasks: BackgroundWork {
             group.cancelAll()
             return first
         }
+    }
+
+    func pause(_ time: Duration) async {
+        guard time > .zero else { return }
+        try? await sleep(time)
     }
 
     private func end(_ number: Int) {

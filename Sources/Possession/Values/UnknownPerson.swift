@@ -1,0 +1,34 @@
+internal import Text
+
+/// Whom credentials name where nobody is known by them.
+///
+/// The session of such a person goes the way of every other: it counts, it waits for a code, it ends. Only no code is right, and
+/// no message leaves. So whoever tries credentials does not learn whose are known.
+package struct UnknownPerson: Sendable, Hashable, CustomStringConvertible {
+    /// Of the digest: as many bytes as it has.
+    private static let length = 16
+    /// Neither a number nor an e-mail address begins so.
+    private static let mark: StaticString = "?"
+
+    /// The credentials, made unreadable: the same ones give the same person.
+    package let digest: [UInt8]
+
+    /// - Parameter digest: 16 bytes; `nil` for any other.
+    package init?(digest: [UInt8]) {
+        guard digest.count == Self.length else { return nil }
+        self.digest = digest
+    }
+
+    /// Reads what `text` wrote; `nil` for anything else.
+    init?(_ text: String) {
+        guard text.utf8.starts(with: Self.mark.description.utf8),
+            let digest = Hex.bytes(String(decoding: text.utf8.dropFirst(), as: UTF8.self))
+        else { return nil }
+        self.init(digest: digest)
+    }
+
+    /// `?` and 32 hexadecimal digits.
+    package var text: String { Self.mark.description + Hex.text(digest) }
+
+    package var description: String { "nobody" }
+}
