@@ -148,6 +148,10 @@ final class World: Sendable {
             result: { Array(World.digest($0.bytes + Array($1.text.utf8)).prefix(16)) },
             appState: { Array(World.digest([0] + $0 + Array($1.text.utf8)).prefix(16)) },
             subject: { Array(World.digest(Array("\($0.canonical)|\($1.text)".utf8)).prefix(16)) },
+            identification: { said, client in
+                let text = said.entries.map { "\($0.name)=\($0.value)" } + [client.text]
+                return Array(World.digest(Array(text.joined(separator: "|").utf8)).prefix(16))
+            },
             hook: { World.digest($0.bytes + Array($1.text.utf8)) },
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         let world = PlannedNumbers(

@@ -15,6 +15,8 @@ package struct LimitKey: Sendable, Hashable {
         /// What messages have cost: of a tenant, of what all tenants share, to a country.
         case spendOfTenant, spendInCommon, spendOfCountry
         case startsFromAddress, startsFromNetwork
+        /// Sessions that were started by the same identification.
+        case startsOfPerson
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
         /// Wrong codes where one network asked for the message, and where a network did that has proven the number.
         case wrongCodesOfNetwork, wrongCodesOfOwner
@@ -33,6 +35,7 @@ package struct LimitKey: Sendable, Hashable {
             case .spendOfCountry: .budgetPerCountry
             case .startsFromAddress: .startsPerAddress
             case .startsFromNetwork: .startsPerNetwork
+            case .startsOfPerson: .startsPerPerson
             case .wrongCodes, .wrongCodesOfNetwork, .wrongCodesOfOwner: .wrongCodes
             case .refusedLinks: .refusedLinks
             case .failedDeviceProofs: .failedDeviceProofs

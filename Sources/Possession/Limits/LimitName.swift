@@ -10,6 +10,8 @@ package enum LimitName: String, Sendable, CaseIterable {
     /// Sessions that an anonymous caller starts, by address, IPv6 /64 and /48.
     case startsPerAddress = "starts_per_address"
     case startsPerNetwork = "starts_per_network"
+    /// Sessions that are started by the same identification, whether or not anybody is known by it.
+    case startsPerPerson = "starts_per_person"
     case sendsPerNumber = "sends_per_number"
     case sendsPerAddress = "sends_per_address"
     case sendsPerNetwork = "sends_per_network"
@@ -47,6 +49,7 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .callsPerAddress: "calls from this address"
         case .failedTokenCalls: "failed token calls"
         case .startsPerAddress, .startsPerNetwork: "sessions from this address"
+        case .startsPerPerson: "sessions of this person"
         case .sendsPerNumber: "messages to this number"
         case .sendsPerNetworkInPrefix, .prefixClosed, .sendsPerCountry: "messages to numbers like this one"
         case .budget, .budgetPerTenant: "messages of this client"

@@ -22,6 +22,8 @@ extension Limits {
         package var networkFactor = 5
         /// Sessions that an anonymous caller may start from an address; 0: no limit. Ours.
         package var startsPerAddressPerTenMinutes = 60
+        /// Sessions by the same identification; 0: no limit.
+        package var startsPerPersonPerDay = 5
         /// Failures for a number (OTP-06). Links and device proofs as codes.
         package var wrongCodesPerHour = 10
         package var wrongCodesPerDay = 20
@@ -56,6 +58,7 @@ extension Limits {
             case .spendInCommon: []
             case .startsFromAddress: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes)]
             case .startsFromNetwork: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes * networkFactor)]
+            case .startsOfPerson: [LimitWindow(day, most: startsPerPersonPerDay)]
             case .wrongCodesOfNetwork: pair(hour, max(1, wrongCodesPerHour / 2), wrongCodesPerDay)
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs:
                 pair(hour, wrongCodesPerHour, wrongCodesPerDay)
@@ -69,7 +72,8 @@ extension Limits {
             // Their rules take nothing for granted that was not read.
             case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: true
             case .spendOfTenant, .spendInCommon, .spendOfCountry: spend.mode != .off && spend.hasBudget
-            case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .wrongCodesOfNetwork: most(of: counter) > 0
+            case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .startsOfPerson, .wrongCodesOfNetwork:
+                most(of: counter) > 0
             // Their failures in a row count as well.
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
                 .failedClaimsOfDeviceKey:

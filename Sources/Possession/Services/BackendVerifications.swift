@@ -39,6 +39,8 @@ package struct BackendVerifications: Sendable {
         package var names: [SessionName] = []
         /// A new session asks the operator of the person's phone in place of sending a code. It needs a declaration.
         package var asksOperator = false
+        /// Whole seconds from one message of the session to the next; `nil`: only limits say.
+        package var pauseSeconds: Int?
 
         package init() {}
     }
@@ -53,17 +55,22 @@ package struct BackendVerifications: Sendable {
     /// of several calls at the same time one starts the session and the others go on with it. A new session whose step
     /// is refused is not stored; what limits counted is.
     /// - Parameters:
-    ///   - order: of a product that is found by its number, with that number or address.
+    ///   - order: of a product that is found by its number, with that number or address, or with another name.
+    ///   - name: that finds the session in the place of its number, and that a new one gets. It is shared.
     ///   - keys: what a new session counts under.
     ///   - retry: a call that was answered under it gets the same answer, also of a session that does not go on, and
     ///     also where a first call would be refused by now (`repeated`).
-    ///   - goesOn: asked about the target's newest session of the product, as it is now; `nil`: each call starts one.
+    ///   - goesOn: asked about the newest session of the target, or of the name, of the product, as it is now; `nil`: each call starts
+    ///     one. Where its pause is not over, it goes on and sends nothing.
     /// - Throws: as `PlatformService.start`.
     package func start(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant, _ step: Step, counting keys: [LimitKey] = [],
-        retry: Retry? = nil, goesOn: (@Sendable (Session) -> Bool)? = nil
+        _ order: PlatformService.SessionOrder, for tenant: Tenant, _ step: Step, foundBy name: SessionName? = nil,
+        counting keys: [LimitKey] = [], retry: Retry? = nil, goesOn: (@Sendable (Session) -> Bool)? = nil
     ) async throws(PlatformRefusal) -> Started {
-        precondition(order.product.isFoundByNumber, "a product whose sessions are found by their number")
+        precondition(
+            name.map { $0.kind.isShared } ?? order.product.isFoundByNumber, "a session that is found by what is shared")
+        var step = step
+        if let name { step.names.append(name) }
         let platform = PlatformService(engine)
         do {
             let request: SessionRequest
@@ -79,9 +86,10 @@ package struct BackendVerifications: Sendable {
                 throw PlatformRefusal.numberNeeded(orPerson: false)
             }
             let session = try platform.session(order, request, for: tenant, at: engine.now())
-            let (first, next) = try operations(of: step)
+            let (first, send) = try operations(of: step)
+            let next = step.pauseSeconds.map { send.after($0, orElse: .done) } ?? send
             let reply = try await admission.perform(
-                first, orOnFound: next, on: .target(target),
+                first, orOnFound: next, on: name.map { .named($0) } ?? .target(target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
             guard let reply else { throw PlatformRefusal.unknownSession }
             if case .rateLimited(let hit) = reply.refusal, keys.contains(where: { $0.counter.limit == hit.limit }) {
@@ -129,12 +137,14 @@ package struct BackendVerifications: Sendable {
         return (first, send)
     }
 
-    /// Sends another code of a session.
+    /// Sends another code of a session. Before its pause is over it is refused with `.rateLimited`.
     /// - Returns: `nil`: the tenant has no such session of the product.
     package func sendCode(
         on key: SessionKey, of product: ProductName, for tenant: ClientID, _ step: Step = Step()
     ) async throws(EngineFault) -> OperationReply? {
-        try await admission.perform(try operations(of: step).1, on: key, of: product, for: tenant)
+        var send = try operations(of: step).1
+        if let seconds = step.pauseSeconds { send = send.after(seconds, orElse: nil) }
+        return try await admission.perform(send, on: key, of: product, for: tenant)
     }
 
     /// Stores a session of which nothing is known but what the order says: `begin` begins it.
@@ -289,5 +299,28 @@ package struct BackendVerifications: Sendable {
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> Session? {
         try await engine.settledSession(key, in: SessionFence(tenant, product), at: engine.now())
+    }
+}
+
+extension SessionOperation {
+    /// The operation, where the newest code of the session is so many seconds old.
+    /// - Parameter outcome: comes of it before that; `nil`: a refusal that says how long to wait.
+    fileprivate func after(_ seconds: Int, orElse outcome: Outcome?) -> SessionOperation {
+        var operation = self
+        let rule = rule
+        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
+            if let end = change.session.codeSentAt?.adding(.seconds(seconds)), now < end, !change.session.isDone {
+                return outcome ?? .refused(.rateLimited(LimitHit(.sendsPerNumber, until: end, at: now)))
+            }
+            return try rule(&change, binding, now, rules)
+        }
+        return operation
+    }
+}
+
+extension Session {
+    /// When the newest code left, as far as it is awaited, or was until it was late.
+    fileprivate var codeSentAt: Timestamp? {
+        otp.expiresAt?.adding(.seconds(-request.policy.code.lifetimeSeconds))
     }
 }

@@ -22,6 +22,7 @@ package struct MasterKey: Sendable {
         case result = "holdfast result 1"
         case resultSubject = "holdfast result subject 1"
         case appState = "holdfast app state 1"
+        case identification = "holdfast identification 1"
         case hookSecret = "holdfast hook secret 1"
         case clientAddress = "holdfast client address 1"
         case webhookSubject = "holdfast webhook subject 1"

@@ -99,6 +99,7 @@ extension KeyedDigests {
         let resultHash = KeyedHash(key: try master.subkey(.result))
         let stateHash = KeyedHash(key: try master.subkey(.appState))
         let subjectHash = KeyedHash(key: try master.subkey(.resultSubject))
+        let identificationHash = KeyedHash(key: try master.subkey(.identification))
         let hookHash = KeyedHash(key: try master.subkey(.hookSecret))
         self.init(
             otp: { OTPDigest(otpHash.digest(fields: [$0.text.utf8, $1.text.utf8, $2.canonical.utf8])) },
@@ -113,6 +114,10 @@ extension KeyedDigests {
             result: { Array(resultHash.digest(fields: [$0.bytes, Array($1.text.utf8)]).prefix(16)) },
             appState: { Array(stateHash.digest(fields: [$0, Array($1.text.utf8)]).prefix(16)) },
             subject: { Array(subjectHash.digest(fields: [$0.canonical.utf8, $1.text.utf8]).prefix(16)) },
+            identification: { said, client in
+                let texts = said.entries.flatMap { [Array($0.name.utf8), Array($0.value.utf8)] }
+                return Array(identificationHash.digest(fields: texts + [Array(client.text.utf8)]).prefix(16))
+            },
             hook: { hookHash.digest(fields: [$0.bytes, Array($1.text.utf8)]) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })
     }
