@@ -146,7 +146,9 @@ import Text
     {
         let server = try CountingServer { _ in CountingServer.ok }
         let resolver = Resolver()
-        let client = OutboundHTTP(connectTimeout: .seconds(600), lookUp: resolver.lookUp)
+        var limits = OutboundLimits()
+        limits.idleTimeout = .seconds(600)
+        let client = OutboundHTTP(connectTimeout: .seconds(600), limits: limits, lookUp: resolver.lookUp)
         for _ in 0..<3 {
             let answer = try await client.send(Self.request("http://\(host):\(server.port)/", of: Self.shop))
             #expect(answer.status == 200)
