@@ -47,12 +47,12 @@ struct SandboxScript {
     }
 
     func user(
-        digits: String, number: PhoneNumber, emailAddress: EmailAddress?, name: String, region: SandboxUser.Region,
-        product: SandboxProduct
+        digits: String, number: PhoneNumber, emailAddress: EmailAddress?, credentials: Identification?,
+        isReachedByEmail: Bool, name: String, region: SandboxUser.Region, product: SandboxProduct
     ) -> SandboxUser {
         SandboxUser(
-            digits: digits, number: number, emailAddress: emailAddress, name: name, region: region, otp: otp,
-            codes: codes, delivery: delivery,
+            digits: digits, number: number, emailAddress: emailAddress, credentials: credentials,
+            isReachedByEmail: isReachedByEmail, name: name, region: region, otp: otp, codes: codes, delivery: delivery,
             deliveryDelaySeconds: deliveryDelaySeconds, mobileAuth: mobileAuth, reputation: reputation,
             reputationReasons: reputationReasons, link: link, withoutClient: withoutClient,
             product: product, note: note, verification: verification)

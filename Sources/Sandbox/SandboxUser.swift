@@ -24,6 +24,10 @@ package final class SandboxUser: Sendable {
     package let number: PhoneNumber
     /// Codes by e-mail go there, by the same script.
     package let emailAddress: EmailAddress?
+    /// What the user says of themselves to be found by (`PersonFinder`); `nil`: nobody is found so.
+    package let credentials: Identification?
+    /// Codes go to the e-mail address of a user who is found by credentials.
+    package let isReachedByEmail: Bool
     package let name: String
     package let region: Region
     /// `pass`: the user's codes pass. `fail`: no code does.
@@ -47,7 +51,8 @@ package final class SandboxUser: Sendable {
 
     /// - Parameter reputationReasons: for a reputation that fails; none are the default one (Prove section 9).
     package init(
-        digits: String, number: PhoneNumber, emailAddress: EmailAddress? = nil, name: String, region: Region,
+        digits: String, number: PhoneNumber, emailAddress: EmailAddress? = nil, credentials: Identification? = nil,
+        isReachedByEmail: Bool = false, name: String, region: Region,
         otp: CodeOutcome = .pass, codes: [OTP] = [], delivery: SandboxDelivery = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
         reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
@@ -56,6 +61,8 @@ package final class SandboxUser: Sendable {
         self.digits = digits
         self.number = number
         self.emailAddress = emailAddress
+        self.credentials = credentials
+        self.isReachedByEmail = isReachedByEmail && emailAddress != nil
         self.name = name
         self.region = region
         self.otp = otp

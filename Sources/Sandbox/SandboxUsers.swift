@@ -8,14 +8,18 @@ package struct SandboxUsers: Sendable {
         let all: [SandboxUser]
         private let byDigits: [String: Int]
         private let byTarget: [Target: Int]
+        /// By the first thing that a user says.
+        private let byCredential: [Identification.Entry: [Int]]
 
         /// A later user with the same digits replaces an earlier one.
         package init(_ users: [SandboxUser]) {
             var byDigits: [String: Int] = [:]
             var byTarget: [Target: Int] = [:]
+            var byCredential: [Identification.Entry: [Int]] = [:]
             for (index, user) in users.enumerated() {
                 byTarget[.number(user.number)] = index
                 if let address = user.emailAddress { byTarget[.email(address)] = index }
+                if let first = user.credentials?.entries.first { byCredential[first, default: []].append(index) }
                 switch user.region {
                 case .international:
                     byDigits[user.digits] = index
@@ -27,10 +31,21 @@ package struct SandboxUsers: Sendable {
             all = users
             self.byDigits = byDigits
             self.byTarget = byTarget
+            self.byCredential = byCredential
         }
 
         func user(sentAs digits: String) -> SandboxUser? { byDigits[digits].map { all[$0] } }
         func user(_ target: Target) -> SandboxUser? { byTarget[target].map { all[$0] } }
+
+        func user(saying said: Identification) -> SandboxUser? {
+            for entry in said.entries {
+                let found = byCredential[entry]?.first { index in
+                    all[index].credentials.map { said.says(allOf: $0) } ?? false
+                }
+                if let found { return all[found] }
+            }
+            return nil
+        }
     }
 
     private let table: @Sendable () -> Table
@@ -53,4 +68,6 @@ package struct SandboxUsers: Sendable {
     package func user(sentAs digits: String) -> SandboxUser? { table().user(sentAs: digits) }
     package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(.number(number)) }
     package func user(_ target: Target) -> SandboxUser? { table().user(target) }
+    /// The user all of whose credentials are said.
+    package func user(saying said: Identification) -> SandboxUser? { table().user(saying: said) }
 }

@@ -22,6 +22,9 @@ internal import StrictJSON
 ///     "verify":                     how verifications end, where the person alone does not say
 ///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
 ///     "emailAddress"                none; codes by e-mail go there, by the same script
+///     "credentials"                 none: what the user is found by where somebody says who they are: 1 to 32 texts by
+///         {"clientNumber": "12345"}     name; whoever says all of them, and perhaps more, is the user
+///     "codesTo": "number"           or "email": where the codes go of a user who is found so
 ///     "note", "person"              none
 ///
 /// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on
@@ -91,14 +94,17 @@ package struct SandboxUsersFile: Sendable {
         let region = reader.choice("region", of: [SandboxUser.Region.northAmerica, .international])
         let number = number(&reader, region: region, at: place, seen: &seen)
         let emailAddress = emailAddress(&reader, at: place, seen: &seen)
+        let credentials = credentials(&reader)
+        let codesTo = reader.choice("codesTo", of: CodesTo.allCases, or: CodesTo.number)
+        if codesTo == .email, emailAddress == nil { reader.note("codesTo", "needs an emailAddress") }
         let name = reader.text("name", maxBytes: Limit.nameBytes, required: true)
         let product = reader.choice("product", of: SandboxProduct.allCases)
         let script = SandboxScript(&reader)
         let person = Person.read("person", in: &reader)
         guard let region, let number, let name, let product, let script else { return nil }
         let user = script.user(
-            digits: number.digits, number: number.e164, emailAddress: emailAddress, name: name, region: region,
-            product: product)
+            digits: number.digits, number: number.e164, emailAddress: emailAddress, credentials: credentials,
+            isReachedByEmail: codesTo == .email, name: name, region: region, product: product)
         return Entry(user: user, person: person)
     }
 
@@ -135,6 +141,26 @@ package struct SandboxUsersFile: Sendable {
         if let other = seen[.email(address)] { reader.note(name, "is that of \(other) already") }
         seen[.email(address)] = place
         return address
+    }
+
+    private enum CodesTo: String, CaseIterable { case number, email }
+
+    private static func credentials(_ reader: inout MemberReader) -> Identification? {
+        let name = "credentials"
+        guard let value = reader.value(name) else { return nil }
+        let entries = value.object?.members.compactMap { member in
+            member.value.string.map { Identification.Entry(member.name, $0) }
+        }
+        guard let entries, entries.count == value.object?.count, let credentials = Identification(entries) else {
+            reader.note(
+                name,
+                """
+                must be an object of 1 to \(Identification.mostEntries) texts, names of at most \(Identification.longestName) \
+                bytes and texts of at most \(Identification.longestValue)
+                """)
+            return nil
+        }
+        return credentials
     }
 
     /// The line of a byte, counted from 1.

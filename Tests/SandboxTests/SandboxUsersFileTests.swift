@@ -91,6 +91,10 @@ import Testing
 
     // MARK: What is wrong
 
+    private static let credentialsMistake = """
+        users[0].credentials: must be an object of 1 to 32 texts, names of at most 64 bytes and texts of at most 256
+        """
+
     @Test(arguments: [
         ("", "line 1: the text ends where a value is due"),
         ("[]", "line 1: the top is not an object"),
@@ -117,6 +121,10 @@ import Testing
         (#""note":"""#, "users[0].note: must not be empty"), (#""note":5"#, "users[0].note: must be text"),
         (#""note":"a\nb""#, "users[0].note: must not contain control characters"),
         (#""otpp":"pass""#, "users[0].otpp: unknown member"), (#""Otp":"pass""#, "users[0].Otp: unknown member"),
+        (#""credentials":{}"#, credentialsMistake), (#""credentials":"12345""#, credentialsMistake),
+        (#""credentials":{"a":1}"#, credentialsMistake), (#""credentials":null"#, credentialsMistake),
+        (#""codesTo":"sms""#, "users[0].codesTo: must be one of number, email"),
+        (#""codesTo":"email""#, "users[0].codesTo: needs an emailAddress"),
         (#""person":[]"#, "users[0].person: must be an object"),
         (#""person":null"#, "users[0].person: must be an object"),
     ])

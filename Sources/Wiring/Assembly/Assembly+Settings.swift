@@ -67,6 +67,7 @@ extension Possession.Limits {
             .sendsPerQuarterHour, .sendsPerDay, .secondsBetweenSends, .unansweredPerAddress,
             .unansweredPerNetwork,
             .unansweredPerPrefix, .unansweredPerCountry, .knownNetworks, .lineTypes, .startsPerAddressPerTenMinutes,
+            .startsPerPersonPerDay,
             .wrongCodesPerHour, .wrongCodesPerDay, .failedClaimsPerHour, .failedClaimsPerDay, .failuresInARow,
         ]
 }

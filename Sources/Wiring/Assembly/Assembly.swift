@@ -77,7 +77,7 @@ package final class Assembly: Sendable {
         self.texts = texts
         let (identity, reputation) = (configuration.identity, configuration.reputation)
         let identityKey = try SharedSecret.key(
-            ofService: "identity", url: identity.url, file: identity.secretFile)
+            ofService: "identity", url: identity.url ?? identity.lookupURL, file: identity.secretFile)
         let reputationKey = try SharedSecret.key(
             ofService: "reputation", url: reputation.url, file: reputation.secretFile)
         let messaging = try configuration.messaging.routesFile.map { (path) throws(StartFault) in
@@ -101,7 +101,8 @@ package final class Assembly: Sendable {
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
-                + CountedOperator.families + CountedIdentityService.families + CountedReputation.families
+                + CountedOperator.families + CountedIdentityService.families + CountedPersonLookup.families
+                + CountedReputation.families
                 + OutboxWorker.families
                 + WebhookWorker.families)
         let ground = Groundwork(

@@ -33,6 +33,7 @@ extension Configuration {
         object.set("messaging", messages)
         object.set("guard", spend.settings)
         object.set("app", app.settings)
+        object.set("onboarding", onboarding.settings)
         object.set("identity", identity.settings)
         object.set("reputation", reputation.settings)
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
@@ -196,10 +197,19 @@ extension Configuration.App {
     }
 }
 
+extension Configuration.Onboarding {
+    fileprivate var settings: JSONObject {
+        var object = JSONObject()
+        object.set("acceptPlain", acceptsPlain)
+        return object
+    }
+}
+
 extension Configuration.Identity {
     fileprivate var settings: JSONObject {
         var object = JSONObject()
         object.set("url", url)
+        object.set("lookupUrl", lookupURL)
         object.set("secretFile", secretFile)
         object.set("timeoutSeconds", timeoutSeconds)
         object.set("circuitFailures", circuitFailures)
@@ -229,6 +239,7 @@ extension Configuration.Limiting {
         if !over.knownNetworks.isEmpty { object.set("knownNetworks", over.knownNetworks.text) }
         object.set("lineTypes", lineTypes.map { $0.map(\.rawValue) })
         object.set("startsPerAddressPerTenMinutes", over.startsPerAddressPerTenMinutes)
+        object.set("startsPerPersonPerDay", over.startsPerPersonPerDay)
         object.set("wrongCodesPerNumberPerHour", over.wrongCodesPerHour)
         object.set("wrongCodesPerNumberPerDay", over.wrongCodesPerDay)
         object.set("failedClaimsPerHour", over.failedClaimsPerHour)

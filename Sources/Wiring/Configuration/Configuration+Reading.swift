@@ -40,6 +40,7 @@ extension Configuration {
         limits = Limiting(&reader, mode)
         sandbox = mode == .live ? nil : Sandbox(&reader, sources)
         app = App(&reader, sandbox)
+        onboarding = Onboarding(&reader, app, isSandbox: sandbox != nil)
         log = Log(
             level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true,
             refusalsPerSecond: reader.integer(.refusalsPerSecond) ?? 100)
@@ -282,18 +283,35 @@ extension Configuration.App {
     }
 }
 
+extension Configuration.Onboarding {
+    fileprivate init(_ reader: inout ConfigurationReader, _ app: Configuration.App, isSandbox: Bool) {
+        acceptsPlain = reader.flag(.onboardingAcceptPlain) ?? isSandbox
+        if !isSandbox, acceptsPlain, app.clientID == nil {
+            reader.refuse(.onboardingAcceptPlain, "needs app.clientId, the API client of such calls")
+        }
+    }
+}
+
 extension Configuration.Identity {
     fileprivate init(_ reader: inout ConfigurationReader) {
         url = reader.text(.identityURL)
+        lookupURL = reader.text(.identityLookupURL)
         secretFile = reader.text(.identitySecretFile)
         timeoutSeconds = reader.integer(.identityTimeout) ?? 3
         circuitFailures = reader.integer(.identityFailures) ?? 5
         circuitPauseSeconds = reader.integer(.identityPause) ?? 30
 
         if let defect = urlDefect { reader.refuse(.identityURL, defect) }
-        let (hasURL, hasSecret) = (reader.isSet(.identityURL), reader.isSet(.identitySecretFile))
+        if let defect = lookupURLDefect { reader.refuse(.identityLookupURL, defect) }
+        let (hasURL, hasLookup) = (reader.isSet(.identityURL), reader.isSet(.identityLookupURL))
+        let hasSecret = reader.isSet(.identitySecretFile)
         if hasURL && !hasSecret { reader.refuse(.identitySecretFile, "missing; identity.url needs it") }
-        if hasSecret && !hasURL { reader.refuse(.identityURL, "missing; identity.secretFile is for it") }
+        if hasLookup && !hasURL && !hasSecret {
+            reader.refuse(.identitySecretFile, "missing; identity.lookupUrl needs it")
+        }
+        if hasSecret && !hasURL && !hasLookup {
+            reader.refuse(.identityURL, "missing; identity.secretFile is for it")
+        }
     }
 }
 
@@ -326,6 +344,7 @@ extension Configuration.Limiting {
             country: reader.integer(.unansweredPerCountry) ?? Int(sizes.country.start))
         over.knownNetworks = reader.addressRanges(.knownNetworks)
         set(\.startsPerAddressPerTenMinutes, .startsPerAddressPerTenMinutes)
+        set(\.startsPerPersonPerDay, .startsPerPersonPerDay)
         set(\.wrongCodesPerHour, .wrongCodesPerHour)
         set(\.wrongCodesPerDay, .wrongCodesPerDay)
         set(\.failedClaimsPerHour, .failedClaimsPerHour)

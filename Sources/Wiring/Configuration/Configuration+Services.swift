@@ -67,8 +67,14 @@ extension Configuration.Identity {
         url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
-    /// What is wrong with the URL, if there is one.
+    /// The same of the one that finds people by credentials.
+    var lookup: SignedServiceSettings? {
+        lookupURL.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
+    }
+
+    /// What is wrong with the URLs, where there are any.
     var urlDefect: String? { service?.urlDefect }
+    var lookupURLDefect: String? { lookup?.urlDefect }
 }
 
 extension Configuration.Reputation {

@@ -143,11 +143,18 @@ package struct Configuration: Sendable, Equatable {
         package var finalTargetURL: String?
     }
 
+    /// How apps are served that activate devices.
+    package struct Onboarding: Sendable, Equatable {
+        package var acceptsPlain: Bool
+    }
+
     /// The operator's own service that knows the people behind numbers.
     package struct Identity: Sendable, Equatable {
         /// `nil`: there is none.
         package var url: String?
-        /// Set whenever `url` is.
+        /// Finds people by credentials; `nil`: nobody does.
+        package var lookupURL: String?
+        /// Set whenever one of the two is.
         package var secretFile: String?
         package var timeoutSeconds: Int
         package var circuitFailures: Int
@@ -240,6 +247,7 @@ package struct Configuration: Sendable, Equatable {
     package var messaging: Messaging
     package var spend: SpendGuard
     package var app: App
+    package var onboarding: Onboarding
     package var identity: Identity
     package var reputation: Reputation
     package var limits: Limiting

@@ -233,11 +233,17 @@ extension ConfigurationKey {
     static let identityURL = ConfigurationKey(
         "identity.url", .text, standard: "none",
         "your own service that knows the people behind numbers; it replaces the imported people")
+    static let identityLookupURL = ConfigurationKey(
+        "identity.lookupUrl", .text, standard: "none",
+        "your own service that finds people by the credentials that onboarding starts with")
+    static let onboardingAcceptPlain = ConfigurationKey(
+        "onboarding.acceptPlain", .flag, standard: "true in sandbox, false in live",
+        "whether onboarding takes calls that are not encrypted, for the API client of app.clientId")
     static let identitySecretFile = ConfigurationKey(
-        "identity.secretFile", .path, standard: "none, must be set with identity.url",
-        "file of the secret shared with it, 32 to 1024 visible characters; mode 0600")
+        "identity.secretFile", .path, standard: "none, must be set with identity.url or identity.lookupUrl",
+        "file of the secret shared with them, 32 to 1024 visible characters; mode 0600")
     static let identityTimeout = ConfigurationKey(
-        "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to it may take, in seconds")
+        "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to them may take, in seconds")
     static let identityFailures = ConfigurationKey(
         "identity.circuitFailures", .integer(0...1_000), standard: "5",
         "failed calls in a row after which it is not called for a while; 0: never")
@@ -327,6 +333,9 @@ extension ConfigurationKey {
         "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
         "calls of /initialize from one address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
     )
+    static let startsPerPersonPerDay = ConfigurationKey(
+        "limits.startsPerPersonPerDay", .integer(0...200), standard: "5",
+        "onboarding processes that are started with the same credentials in 24 hours; 0: no limit")
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
         "wrong birth dates, SSNs and names in an hour, for one number or with one device key")
@@ -379,7 +388,9 @@ extension ConfigurationKey {
             operatorTimeout,
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,
-            appTarget, acceptAuthID, appRetry, identityURL, identitySecretFile, identityTimeout, identityFailures,
+            appTarget, acceptAuthID, appRetry, onboardingAcceptPlain, identityURL, identityLookupURL,
+            identitySecretFile,
+            identityTimeout, identityFailures,
             identityPause,
             reputationURL, reputationSecretFile, reputationOperators, reputationWhenUnknown, simSwapHours,
             reputationTimeout, reputationFailures, reputationPause,
@@ -389,7 +400,7 @@ extension ConfigurationKey {
             sendsPerQuarterHour, sendsPerDay, secondsBetweenSends,
             unansweredPerAddress, unansweredPerNetwork, unansweredPerPrefix, unansweredPerCountry, knownNetworks,
             lineTypes,
-            startsPerAddressPerTenMinutes,
+            startsPerAddressPerTenMinutes, startsPerPersonPerDay,
             wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
             usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
         ] + ofMessaging + ofGuard

@@ -64,7 +64,9 @@ struct StartChecks {
     }
 
     private mutating func checkServiceSecrets(_ configuration: Configuration) {
-        checkSecret("identity", configuration.identity.url, configuration.identity.secretFile)
+        checkSecret(
+            "identity", configuration.identity.url ?? configuration.identity.lookupURL,
+            configuration.identity.secretFile)
         checkSecret("reputation", configuration.reputation.url, configuration.reputation.secretFile)
     }
 

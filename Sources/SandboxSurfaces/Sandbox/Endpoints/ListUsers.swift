@@ -20,6 +20,12 @@ struct ListUsers: SandboxEndpoint {
         ReplyMember.always("phoneNumber", .text) { $0.digits }
         ReplyMember.whenThere("emailAddress", .text, "Codes by e-mail go there.") { $0.emailAddress?.text }
         ReplyMember.always("name", .text) { $0.name }
+        ReplyMember.whenThere(
+            "credentials", .object(.map(of: .text())), "What onboarding finds the user by: all of them have to be said."
+        ) { $0.credentials.map { JSONObject($0.entries.map { ($0.name, .string($0.value)) }) } }
+        ReplyMember.whenThere("codesTo", .text, "Where the codes go of a user who is found so.") {
+            $0.credentials == nil ? nil : $0.isReachedByEmail ? "email" : "number"
+        }
         ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.region }
         ReplyMember.always("otp", .choice([.pass, .fail]), "Whether a code passes.") { $0.otp }
         ReplyMember.whenThere("codes", .list(of: .text), "Which pass, where not 1234.") {

@@ -48,6 +48,41 @@ struct CountedOperator: BreakableOperator {
     }
 }
 
+/// Counts questions to the operator's service that finds people by what came of them, and tells whether it is left alone
+/// (OPS-06).
+struct CountedPersonLookup: PersonFinder {
+    static let families = [
+        MetricsRegistry.Family(
+            "holdfast_person_lookups_total", help: "Questions to the service that finds people, by outcome.")
+    ]
+
+    private let base: PersonLookup
+    private let counters: CallCounters
+
+    init(_ base: PersonLookup, _ registry: MetricsRegistry) {
+        self.base = base
+        counters = CallCounters(registry, "holdfast_person_lookups_total", ["found", "unknown", "unavailable"], [])
+        registry.collect { text in
+            text.gauge(
+                "holdfast_person_lookup_circuit_open", "1 while the service that finds people is left alone.",
+                base.isAvailable ? 0 : 1)
+        }
+    }
+
+    func person(
+        _ identification: Identification, for client: ClientID
+    ) async throws(IdentityFault) -> FoundPerson? {
+        do throws(IdentityFault) {
+            let person = try await base.person(identification, for: client)
+            counters.count(person == nil ? "unknown" : "found")
+            return person
+        } catch {
+            counters.count("unavailable")
+            throw error
+        }
+    }
+}
+
 /// Counts questions to the operator's identity service by what came of them, and tells whether it is left alone (OPS-06).
 struct CountedIdentityService: IdentitySource {
     static let families = [

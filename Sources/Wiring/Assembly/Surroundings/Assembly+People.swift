@@ -17,4 +17,16 @@ extension Assembly {
             SignedService(settings, send: send, sign: { key.digest($0) }, now: systemNow))
         return CountedIdentityService(service, registry)
     }
+
+    /// Who finds people by credentials, beside those of a sandbox: the operator's service where there is one, else nobody.
+    ///
+    /// - Parameter systemNow: as in `knownPeople`.
+    static func personFinder(
+        _ configuration: Configuration, key: KeyedHash?, send: @escaping OutboundSend, systemNow: @escaping Now,
+        registry: MetricsRegistry
+    ) -> any PersonFinder {
+        guard let settings = configuration.identity.lookup, let key else { return NobodyFound() }
+        let lookup = PersonLookup(SignedService(settings, send: send, sign: { key.digest($0) }, now: systemNow))
+        return CountedPersonLookup(lookup, registry)
+    }
 }

@@ -12,6 +12,7 @@ internal import Tokens
 /// people.
 struct Network: Sendable {
     let people: any IdentitySource
+    let finder: any PersonFinder
     let operators: any MobileOperators
     let mobile: MobileNetwork
     /// How the standing of numbers is learned; `nil`: nobody is asked.
@@ -38,6 +39,10 @@ struct Network: Sendable {
             ground.configuration, key: identityKey, imported: StoredPeople(ground.store.people), send: send,
             systemNow: { SystemClock.now() }, registry: ground.registry)
         people = ground.surroundings.people(known)
+        finder = ground.surroundings.finder(
+            Assembly.personFinder(
+                ground.configuration, key: identityKey, send: send, systemNow: { SystemClock.now() },
+                registry: ground.registry))
         mobile = MobileNetwork(
             ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
             tokens: ground.tokens, now: ground.surroundings.operatorNow,

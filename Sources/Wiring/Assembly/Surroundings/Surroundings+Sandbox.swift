@@ -28,6 +28,7 @@ extension Surroundings {
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
             reputation: { _ in ReputationCheck(ScriptedReputation(users)) },
             people: { SandboxPeople(userList, others: $0) },
+            finder: { SandboxPersonFinder(users, others: $0) },
             operators: { network, registry in
                 SimulatedConnections(network.simulatedDirectory(registry), numbers: numbers)
             },

@@ -25,6 +25,8 @@ struct Surroundings: Sendable {
     let reputation: @Sendable (ReputationCheck?) -> ReputationCheck?
     /// Who knows people, given the source that both modes have.
     let people: @Sendable (any IdentitySource) -> any IdentitySource
+    /// Who finds people by credentials, given the finder that both modes have.
+    let finder: @Sendable (any PersonFinder) -> any PersonFinder
     let operators: @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators
     /// What only a sandbox has; `nil` in live.
     let played: PlayedWorld?
@@ -57,6 +59,7 @@ struct Surroundings: Sendable {
         capabilities: Session.Capabilities,
         reputation: @escaping @Sendable (ReputationCheck?) -> ReputationCheck?,
         people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,
+        finder: @escaping @Sendable (any PersonFinder) -> any PersonFinder,
         operators: @escaping @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators, played: PlayedWorld?
     ) {
         self.now = now
@@ -68,6 +71,7 @@ struct Surroundings: Sendable {
         self.capabilities = capabilities
         self.reputation = reputation
         self.people = people
+        self.finder = finder
         self.operators = operators
         self.played = played
     }
