@@ -113,6 +113,9 @@ let package = Package(
             name: "OtplessSurface",
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
         .target(
+            name: "OnboardingSurface",
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+        .target(
             name: "CamaraSurface",
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
             swiftSettings: house),
@@ -137,7 +140,7 @@ let package = Package(
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
-                "CamaraSurface",
+                "OnboardingSurface", "CamaraSurface",
                 "ServerDescription", "Administration", "Backups", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
@@ -212,7 +215,7 @@ let package = Package(
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
-                "CamaraSurface",
+                "OnboardingSurface", "CamaraSurface",
                 "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
                 "Text", "Tokens",
             ],

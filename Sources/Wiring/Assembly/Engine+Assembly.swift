@@ -3,6 +3,7 @@ internal import HookSurface
 internal import PreludeSurface
 internal import ProveSurfaces
 internal import TwilioVerifySurface
+internal import OnboardingSurface
 internal import OtplessSurface
 internal import Logging
 internal import HTTPServer
@@ -18,7 +19,8 @@ extension Engine {
     private static func noteNews(
         _ ground: Groundwork, _ network: Network, _ limits: LimitLog
     ) -> @Sendable (EngineNews) -> Void {
-        let products = ProductName.ofPlatform + [.prelude, .twilioVerify, .otpless, .hook, .camara, .camaraNumber]
+        let products =
+            ProductName.ofPlatform + [.prelude, .twilioVerify, .otpless, .onboarding, .hook, .camara, .camaraNumber]
         let sessions = SessionFigures(ground.registry, products: products)
         let (gateways, logger) = (network.messages.figures, ground.logger)
         return { news in

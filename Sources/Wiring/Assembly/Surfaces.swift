@@ -4,6 +4,7 @@ internal import CamaraSurface
 internal import ClientSurfaces
 internal import HookSurface
 internal import MessageSurfaces
+internal import OnboardingSurface
 internal import OperationsSurfaces
 internal import OtplessSurface
 internal import PreludeSurface
@@ -39,6 +40,7 @@ struct Surfaces: Sendable {
     private let simulatedOperator: SimulatedOperator?
     private let platform: PlatformSurface
     private let idTokens: IDTokens
+    private let finder: any PersonFinder
 
     init(
         _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
@@ -47,6 +49,7 @@ struct Surfaces: Sendable {
         self.ground = ground
         self.engine = engine
         routed = network.messages.routed
+        finder = network.finder
         self.erasure = erasure
         self.webhooks = webhooks
         self.waits = waits
@@ -82,7 +85,7 @@ struct Surfaces: Sendable {
             operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
             platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
             webhookRoutes, app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes, prelude.routes,
-            twilioVerify.routes, otpless.routes, hooks.routes, camara.routes,
+            twilioVerify.routes, otpless.routes, onboarding.routes, hooks.routes, camara.routes,
         ]
         return parts.flatMap { $0 }
     }
@@ -98,8 +101,8 @@ struct Surfaces: Sendable {
     var redirect: RedirectSurface {
         let calls = [
             platform.routes, client.routes, identities.routes, auth.routes, webhookRoutes, app?.routes ?? [],
-            receipts?.routes ?? [], prelude.routes, twilioVerify.routes, otpless.routes, hooks.routes,
-            camara.routes,
+            receipts?.routes ?? [], prelude.routes, twilioVerify.routes, otpless.routes,
+            onboarding.routes, hooks.routes, camara.routes,
         ]
         return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
     }
@@ -205,6 +208,22 @@ struct Surfaces: Sendable {
             people: people, carries: { routed?.carries($0) ?? true })
     }
 
+    private var onboarding: OnboardingSurface {
+        let configuration = ground.configuration
+        var settings = OnboardingSurface.Settings(
+            version: BuildInfo.version, isSandbox: ground.surroundings.isSandbox, trustedProxies: trustedProxies)
+        if configuration.onboarding.acceptsPlain { settings.plainClient = configuration.app.clientID }
+        if let inbox = ground.surroundings.played?.inbox {
+            settings.sentCode = { session in
+                let messages = session.currentTarget.map { inbox.messages(to: $0, after: nil) } ?? []
+                return messages.last { $0.correlationID == session.correlationID && $0.code != nil }?.code
+            }
+        }
+        return OnboardingSurface(
+            engine: engine, settings: settings, finder: finder, callers: platform.callers,
+            systemNow: ground.store.machineNow)
+    }
+
     private var camara: CamaraSurface {
         CamaraSurface(
             engine: engine, logins: platform.logins, keys: ClientKeyAssertions(),
@@ -219,6 +238,7 @@ struct Surfaces: Sendable {
             (PreludeSurface.documentPath, PreludeSurface.description, PreludeSurface.info),
             (TwilioSurface.documentPath, TwilioSurface.description, TwilioSurface.info),
             (OtplessSurface.documentPath, OtplessSurface.description, OtplessSurface.info),
+            (OnboardingSurface.documentPath, OnboardingSurface.description, OnboardingSurface.info),
             (HookSurface.documentPath, HookSurface.description, HookSurface.info),
             (CamaraSurface.documentPath, CamaraSurface.description, CamaraSurface.info),
         ]

@@ -1,0 +1,157 @@
+internal import Possession
+internal import SurfaceKit
+
+/// Starts processes and goes on with them, for every call. A process is a session of its API client that the app drives by the
+/// session's id, which is a secret between the two.
+///
+/// Nobody learns whether a person is known: who is not gets a process like any other, and what stops a message is not told
+/// (`Policy.tellsNothingOfMessages`). Only in a sandbox, whose people are public, is a message that was refused told.
+struct Processes: Sendable {
+    let engine: Engine
+    let backend: BackendVerifications
+    let finder: any PersonFinder
+    let isSandbox: Bool
+
+    init(_ engine: Engine, finder: any PersonFinder, isSandbox: Bool) {
+        self.engine = engine
+        self.finder = finder
+        self.isSandbox = isSandbox
+        backend = BackendVerifications(engine)
+    }
+
+    /// Starts a process and sends its code, or goes on with the one that the same identification has started and that is not
+    /// over: then another code goes out, if the last one is old enough.
+    func start(
+        _ said: Identification, for caller: OnboardingCaller
+    ) async throws(OnboardingError) -> Session {
+        let digest = engine.keyed.identification(said, caller.tenant.id)
+        guard let unknown = UnknownPerson(digest: digest) else {
+            throw .internalFault("a digest of an identification has \(digest.count) bytes")
+        }
+        let found = await person(said, of: caller.tenant)
+        do throws(PlatformRefusal) {
+            return try await start(found, orNobody: unknown, for: caller)
+        } catch {
+            switch error {
+            // Nothing is sent to such a number. It must not be seen.
+            case .invalidField, .numberNotServed, .otherProduct:
+                engine.report("a process was started without a message: \(error)")
+            default: throw OnboardingError(ofStart: error)
+            }
+        }
+        do throws(PlatformRefusal) {
+            return try await start(nil, orNobody: unknown, for: caller)
+        } catch { throw OnboardingError(ofStart: error) }
+    }
+
+    /// A finder that does not answer knows nobody: the caller must see no difference.
+    private func person(_ said: Identification, of tenant: Tenant) async -> FoundPerson? {
+        do throws(IdentityFault) {
+            guard let found = try await finder.person(said, for: tenant.id) else { return nil }
+            guard let mailbox = found.target.email else { return found }
+            guard (try? engine.emails.read(mailbox.text)) != nil else {
+                engine.report("a process was started without a message: there is no way to an e-mail address")
+                return nil
+            }
+            return found
+        } catch {
+            switch error {
+            case .unavailable(let reason): engine.report("whom credentials name: \(reason)")
+            }
+            return nil
+        }
+    }
+
+    private func start(
+        _ found: FoundPerson?, orNobody unknown: UnknownPerson, for caller: OnboardingCaller
+    ) async throws(PlatformRefusal) -> Session {
+        let target = found?.target ?? .nobody(unknown)
+        var order: PlatformService.SessionOrder
+        do throws(Policy.Defect) {
+            order = try OnboardingRules.session(to: target, tellsNothingOfMessages: !isSandbox)
+        } catch { throw .internalFault("policy: \(error.what)") }
+        order.languages = caller.languages ?? found?.language.map { Languages([$0]) } ?? nil
+        order.references.clientHumanID = found?.id
+        var keys: [LimitKey] = []
+        if engine.limits.overSessions != nil {
+            keys =
+                LimitKey.starts(from: caller.address, of: caller.tenant.id)
+                + [LimitKey(.startsOfPerson, of: caller.tenant.id, unknown.digest)]
+        }
+        let reply = try await backend.start(
+            order, for: caller.tenant, step(of: caller),
+            foundBy: SessionName(.identification, .digest(unknown.digest)), counting: keys,
+            goesOn: { !$0.isDone && $0.request.subject.target == target }
+        ).reply
+        switch reply.refusal {
+        // The process goes on, and the code before is the last one.
+        case nil, .sendsExhausted: return reply.session
+        case .rateLimited(let hit): throw .rateLimited(hit)
+        case .messageFailed: throw .stepNotAllowed
+        case let refusal?: throw .internalFault("a process was not started: \(refusal)")
+        }
+    }
+
+    private func step(of caller: OnboardingCaller) -> BackendVerifications.Step {
+        var step = BackendVerifications.Step()
+        step.address = caller.address
+        step.isAskedByPerson = true
+        step.pauseSeconds = OnboardingRules.pauseSeconds
+        return step
+    }
+
+    /// As it stands now.
+    func process(_ id: CorrelationID, for tenant: Tenant) async throws(OnboardingError) -> Session {
+        let session: Session?
+        do throws(EngineFault) {
+            session = try await backend.session(.correlation(id), of: .onboarding, for: tenant.id)
+        } catch { throw OnboardingError(error) }
+        guard let session else { throw .unknownProcess }
+        return session
+    }
+
+    /// Sends another code. The ones before are good no more.
+    func sendAgain(_ id: CorrelationID, for caller: OnboardingCaller) async throws(OnboardingError) {
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.sendCode(
+                on: .correlation(id), of: .onboarding, for: caller.tenant.id, step(of: caller))
+        } catch { throw OnboardingError(error) }
+        guard let reply else { throw .unknownProcess }
+        switch reply.refusal {
+        case nil: return
+        case .sessionDone, .invalidState: throw .processFailed("the process is over")
+        case .sendsExhausted: throw .codeNotSent("no message is left in this process", retryAfterSeconds: nil)
+        case .messageFailed: throw .messageRefused
+        case .rateLimited(let hit):
+            throw .codeNotSent("the last code is too new for another one", retryAfterSeconds: hit.retryAfterSeconds)
+        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
+        }
+    }
+
+    /// Ends a process. One that is over stays as it is.
+    func cancel(_ id: CorrelationID, for tenant: Tenant) async throws(OnboardingError) {
+        let reply: OperationReply?
+        do throws(EngineFault) {
+            reply = try await backend.cancel(on: .correlation(id), of: .onboarding, for: tenant.id)
+        } catch { throw OnboardingError(error) }
+        guard reply != nil else { throw .unknownProcess }
+    }
+}
+
+extension OnboardingError {
+    static let unknownProcess = Self.processFailed("there is no such process")
+    static let messageRefused = Self.codeNotSent("the message could not be sent", retryAfterSeconds: nil)
+
+    fileprivate init(ofStart refusal: PlatformRefusal) {
+        switch refusal {
+        case .rateLimited(let hit) where hit.limit == .startsPerPerson:
+            self = .tooManyProcesses(retryAfterSeconds: hit.retryAfterSeconds)
+        case .rateLimited(let hit): self = .rateLimited(hit)
+        case .stepNotAllowed: self = .messageRefused
+        case .overloaded: self = .overloaded
+        case .internalFault(let reason): self = .internalFault(reason)
+        default: self = .internalFault("a process was not started: \(refusal)")
+        }
+    }
+}
