@@ -10,7 +10,7 @@ import Text
 
 /// In which language a person gets a message, by what the calls of each surface say.
 @Suite struct MessageLanguageTests {
-    private static let texts: MessageTexts = {
+    static let texts: MessageTexts = {
         let entries = ["en", "de", "pt-BR"].flatMap { locale in
             [
                 MessageCatalog.Entry(

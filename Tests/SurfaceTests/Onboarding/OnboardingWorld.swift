@@ -1,0 +1,120 @@
+import HTTPServer
+import Locks
+import Possession
+import ProveSurfaces
+import Sandbox
+import StrictJSON
+import TestSupport
+import Testing
+import Text
+@testable import OnboardingSurface
+@testable import SurfaceKit
+
+/// Finds whom a test says.
+final class FakeFinder: PersonFinder {
+    private let people: @Sendable (Identification) async throws(IdentityFault) -> FoundPerson?
+    let asked = Locked<[Identification]>([])
+
+    init(_ people: @escaping @Sendable (Identification) async throws(IdentityFault) -> FoundPerson?) {
+        self.people = people
+    }
+
+    func person(
+        _ identification: Identification, for client: ClientID
+    ) async throws(IdentityFault) -> FoundPerson? {
+        asked.withLock { $0.append(identification) }
+        return try await people(identification)
+    }
+}
+
+/// A server in memory with the surface on it, and an app that calls it plainly.
+struct OnboardingWorld: Sendable {
+    static let lorant = PhoneNumber(e164: "+12001004014")!
+    /// Of Lorant, and of nobody.
+    static let known = #"{"clientNumber":"12345"}"#
+    static let unknown = #"{"clientNumber":"99999"}"#
+
+    let world: World
+    let finder: FakeFinder
+    let client: InProcessClient
+
+    /// - Parameter finder: `nil`: it knows Lorant.
+    init(
+        _ options: World.Options = World.Options(), isSandbox: Bool = true, acceptsPlain: Bool = true,
+        finder: FakeFinder? = nil
+    ) async throws {
+        world = try await World(options)
+        let clock = world.clock
+        self.finder =
+            finder
+            ?? FakeFinder { (said) throws(IdentityFault) in
+                said.entries == [.init("clientNumber", "12345")] ? FoundPerson(target: .number(Self.lorant)) : nil
+            }
+        let platform = PlatformSurface(engine: world.engine, settings: options.platform, systemNow: { clock.now() })
+        var settings = OnboardingSurface.Settings(
+            version: "1.2.3", isSandbox: isSandbox, trustedProxies: try AddressRanges(list: "192.0.2.9"))
+        if acceptsPlain { settings.plainClient = ClientID("sandbox") }
+        let gateway = world.gateway
+        settings.sentCode = { session in
+            gateway.sent.last { $0.correlationID == session.correlationID }?.code?.text
+        }
+        let surface = OnboardingSurface(
+            engine: world.engine, settings: settings, finder: self.finder, callers: platform.callers,
+            systemNow: { Self.machineTime })
+        client = try InProcessClient(
+            surface.routes, stillClock: options.stillClock, check: OnboardingDescription.check)
+    }
+
+    /// By the machine's clock, which stands still while the sandbox's moves.
+    static let machineTime = Timestamp(milliseconds: 1_800_000_000_000)
+
+    /// A world in which the limits of live hold, and nothing is told of messages.
+    static func live(
+        _ change: (inout Possession.Limits.OverSessions) -> Void = { _ in }, finder: FakeFinder? = nil
+    ) async throws -> OnboardingWorld {
+        var options = World.limited(change)
+        options.isSandbox = false
+        return try await OnboardingWorld(options, isSandbox: false, finder: finder)
+    }
+
+    /// - Parameter path: below `/api/onboarding`.
+    func post(
+        _ path: String, _ object: String, from address: String = "198.51.100.1", language: String? = nil
+    ) async -> Response {
+        var request = World.request(
+            .post, "/api/onboarding\(path)", #"{"requestObject":\#(object)}"#,
+            language.map { [("Accept-Language", $0)] } ?? [])
+        request.peer = PeerAddress(IPAddress(address))
+        return await client.send(request)
+    }
+
+    func start(_ said: String = known, from address: String = "198.51.100.1") async -> Response {
+        await post("/start", #"{"identification":\#(said)}"#, from: address)
+    }
+
+    func call(_ path: String, _ process: String) async -> Response {
+        await post(path, #"{"processId":"\#(process)"}"#)
+    }
+}
+
+extension Response {
+    var answered: JSONObject { json["responseObject"]?.object ?? JSONObject() }
+    var processID: String { answered["processId"]?.string ?? "" }
+    var processState: String? { answered["onboardingStatus"]?.string }
+    var failure: String? { answered["code"]?.string }
+}
+
+/// The document of this surface.
+enum OnboardingDescription {
+    static let document = APIDocument(
+        OnboardingSurface.info, publicURL: World.publicURL, surfaces: [OnboardingSurface.description],
+        example: { _ in nil }
+    ).object
+    static let answers = DocumentAnswers(document)
+
+    /// What is absent is not described.
+    @Sendable static func check(_ response: Response, to request: Request) {
+        guard let pattern = request.routePattern, answers.operation(request.method, pattern) != nil else { return }
+        answers.check(response, to: request)
+    }
+}
