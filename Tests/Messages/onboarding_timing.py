@@ -11,6 +11,7 @@ since a shared machine decides that too. Asked for is less than 2 % and 0.1 ms.
 """
 import argparse
 import json
+import multiprocessing
 import random
 import sys
 import tempfile
@@ -63,6 +64,21 @@ class People(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
+def play(pipe):
+    """Plays the service and the gateway, until it is told to end. In a process of its own: a thread of theirs would keep the
+    measuring one from running, and only a known customer's message wakes it."""
+    people = People()
+
+    def behave(gateway, call):
+        gateway.wait(GATEWAY_SECONDS)
+        return gateway.taken(call)
+
+    with Gateway("gateway", behave) as gateway:
+        pipe.send((people.url, gateway.url))
+        pipe.recv()
+        pipe.send(len(gateway.calls))
+
+
 def walk(caller, number):
     """How long each call took in seconds, and its answer without what differs in any two of them."""
     taken, answers, process = [], [], ""
@@ -83,24 +99,22 @@ def main():
     add_server_arguments(parser)
     parser.add_argument("--samples", type=int, default=2000, help="of each customer (default %(default)s)")
     options = checked_arguments(parser)
-    people = People()
-
-    def behave(gateway, call):
-        gateway.wait(GATEWAY_SECONDS)
-        return gateway.taken(call)
-
-    with tempfile.TemporaryDirectory(prefix="holdfast-timing-") as folder, Gateway("gateway", behave) as gateway:
+    pipe, others = multiprocessing.Pipe()
+    player = multiprocessing.Process(target=play, args=(others,), daemon=True)
+    player.start()
+    people_url, gateway_url = pipe.recv()
+    with tempfile.TemporaryDirectory(prefix="holdfast-timing-") as folder:
         secret = Path(folder) / "secret"
         secret.write_text(SECRET + "\n")
         secret.chmod(0o600)
         routes = {
             "gateways": {"main": {
-                "preset": "hook", "settings": {"url": gateway.url + "/send"}, "secretFiles": {"secret": str(secret)}}},
+                "preset": "hook", "settings": {"url": gateway_url + "/send"}, "secretFiles": {"secret": str(secret)}}},
             "routes": [{"gateways": ["main"]}],
         }
         settings = {
             "app": {"clientId": CLIENT}, "onboarding": {"acceptPlain": True},
-            "identity": {"lookupUrl": people.url, "secretFile": str(secret)},
+            "identity": {"lookupUrl": people_url, "secretFile": str(secret)},
             "log": {"requests": False}, "guard": {"mode": "off"},
         }
         with Live(options.binary, Path(folder) / "live", routes, settings) as live:
@@ -115,7 +129,8 @@ def main():
                     for index in range(len(CALLS)):
                         times[name][index].append(taken[index])
                         seen[name][index].add(repr(answers[index]))
-            sent = len(gateway.calls)
+            pipe.send(None)
+            sent = pipe.recv()
             caller.close()
     report(CALLS, "unknown", times, seen, options.samples)
     print(f"\nthe answers are the same but for the process's id; {sent} messages were sent")
