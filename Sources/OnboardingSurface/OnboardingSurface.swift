@@ -17,13 +17,13 @@ package struct OnboardingSurface: Sendable {
         },
     ]
 
-    /// Those that a sandbox alone has.
+    /// A sandbox has these as well.
     private static let sandboxCalls: [SurfaceCall<OnboardingSurface>] = [
         SurfaceCall { ReadCode(processes: $0.processes, sentCode: $0.settings.sentCode) }
     ]
 
     package struct Settings: Sendable {
-        /// Of the server.
+        /// The server's.
         package let version: String
         package let isSandbox: Bool
         /// Peers whose `X-Forwarded-For` is believed.

@@ -3,7 +3,7 @@ internal import Possession
 /// How processes are run: the vendor's numbers.
 enum OnboardingRules {
     static let codeLength = 8
-    /// Of a code, in seconds.
+    /// A code is good for so many seconds.
     static let codeSeconds = 300
     /// Codes that may be tried in a process, the right one included, over all that were sent.
     static let tries = 5

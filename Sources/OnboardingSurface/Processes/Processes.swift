@@ -2,10 +2,10 @@ internal import Possession
 internal import SurfaceKit
 
 /// Starts processes and goes on with them, for every call. A process is a session of its API client that the app drives by the
-/// session's id, which is a secret between the two.
+/// session's id. Whoever says the same identification gets the same id.
 ///
-/// Nobody learns whether a person is known: who is not gets a process like any other, and what stops a message is not told
-/// (`Policy.tellsNothingOfMessages`). Only in a sandbox, whose people are public, is a message that was refused told.
+/// No answer tells whether a person is known: an unknown one gets a process like any other, and what stops a message is not
+/// told (`Policy.tellsNothingOfMessages`). A sandbox, whose people are public, tells that a message was refused.
 struct Processes: Sendable {
     let engine: Engine
     let backend: BackendVerifications
@@ -76,7 +76,7 @@ struct Processes: Sendable {
         if engine.limits.overSessions != nil {
             keys =
                 LimitKey.starts(from: caller.address, of: caller.tenant.id)
-                + [LimitKey(.startsOfPerson, of: caller.tenant.id, unknown.digest)]
+                + [LimitKey.starts(by: unknown, from: caller.address, of: caller.tenant.id)]
         }
         let reply = try await backend.start(
             order, for: caller.tenant, step(of: caller),

@@ -4,12 +4,12 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Whose app calls, and for whom.
+/// An app that calls, and its API client.
 struct OnboardingCaller: Sendable {
     let tenant: Tenant
-    /// Of the app; `nil`: not known.
+    /// The app's; `nil`: it is not known.
     let address: IPAddress?
-    /// That the person reads.
+    /// The person reads them.
     let languages: Languages?
 }
 
@@ -59,6 +59,6 @@ extension Reply {
 }
 
 extension Output where Value == String {
-    /// Of an answer that is none of an error.
+    /// Stands in every answer but an error.
     static var ok: Output { .text(Schema(["type": "string", "enum": ["OK"]])) }
 }

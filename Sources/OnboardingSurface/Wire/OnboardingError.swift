@@ -20,7 +20,7 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     /// No code was sent.
     /// - Parameter retryAfterSeconds: `nil`: waiting does not help.
     case codeNotSent(_ reason: String, retryAfterSeconds: Int?)
-    /// The same credentials have begun too many processes.
+    /// A network has begun too many processes by the same credentials.
     case tooManyProcesses(retryAfterSeconds: Int)
     case rateLimited(LimitHit)
     /// No API client is named for plain calls, or it may no longer call.
@@ -43,7 +43,7 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         case .processFailed(let reason): (400, "ONBOARDING_FAILED", reason)
         case .codeNotSent(let reason, _): (400, "ONBOARDING_OTP_FAILED", reason)
         case .tooManyProcesses:
-            (429, "TOO_MANY_ONBOARDING_PROCESSES", "these credentials have begun too many processes in 24 hours")
+            (429, "TOO_MANY_ONBOARDING_PROCESSES", "too many processes were begun with these credentials in 24 hours")
         case .rateLimited(let hit): (429, "TOO_MANY_REQUESTS", hit.message)
         case .notSetUp: (400, "INVALID_APPLICATION", "no API client of this server takes this call")
         case .overloaded: (503, "ERROR_GENERIC", "the server is busy; try again")

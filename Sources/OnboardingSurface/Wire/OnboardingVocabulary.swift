@@ -18,7 +18,7 @@ enum OnboardingPath {
 }
 
 extension Product {
-    /// Of a process: its person is found by what they say of themselves.
+    /// The product of processes, whose people are found by what they say of themselves.
     static let onboarding = Product(.onboarding, number: .optional)
 }
 
@@ -28,6 +28,6 @@ extension ProductName {
 }
 
 extension SessionName.Kind {
-    /// What a process was started with: whoever says the same again goes on with it.
+    /// Finds the process that the same identification has started.
     static let identification = SessionName.Kind("identification", isShared: true)
 }

@@ -15,7 +15,7 @@ package struct LimitKey: Sendable, Hashable {
         /// What messages have cost: of a tenant, of what all tenants share, to a country.
         case spendOfTenant, spendInCommon, spendOfCountry
         case startsFromAddress, startsFromNetwork
-        /// Sessions that were started by the same identification.
+        /// Sessions that one network has started by the same identification.
         case startsOfPerson
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
         /// Wrong codes where one network asked for the message, and where a network did that has proven the number.
@@ -119,6 +119,15 @@ package struct LimitKey: Sendable, Hashable {
         guard let address else { return [LimitKey(.startsFromNetwork, of: tenant)] }
         let whole = LimitKey(.startsFromAddress, of: tenant, address.network64.bytes)
         return address.isIPv4 ? [whole] : [whole, LimitKey(.startsFromNetwork, of: tenant, address.network48.bytes)]
+    }
+
+    /// Under what a session counts that is started by an identification: for its network alone, so that a stranger who knows
+    /// somebody's credentials uses up none of the starts that this person has elsewhere.
+    package static func starts(
+        by identification: UnknownPerson, from address: IPAddress?, of tenant: ClientID
+    ) -> LimitKey {
+        LimitKey(
+            .startsOfPerson, of: tenant, identification.digest + (MessageSource(address).network?.bytes ?? []))
     }
 }
 

@@ -10,7 +10,7 @@ package enum LimitName: String, Sendable, CaseIterable {
     /// Sessions that an anonymous caller starts, by address, IPv6 /64 and /48.
     case startsPerAddress = "starts_per_address"
     case startsPerNetwork = "starts_per_network"
-    /// Sessions that are started by the same identification, whether or not anybody is known by it.
+    /// Sessions that one network starts by the same identification, whether or not anybody is known by it.
     case startsPerPerson = "starts_per_person"
     case sendsPerNumber = "sends_per_number"
     case sendsPerAddress = "sends_per_address"

@@ -22,7 +22,7 @@ extension Limits {
         package var networkFactor = 5
         /// Sessions that an anonymous caller may start from an address; 0: no limit. Ours.
         package var startsPerAddressPerTenMinutes = 60
-        /// Sessions by the same identification; 0: no limit.
+        /// Sessions by the same identification from one network; 0: no limit.
         package var startsPerPersonPerDay = 5
         /// Failures for a number (OTP-06). Links and device proofs as codes.
         package var wrongCodesPerHour = 10

@@ -335,7 +335,7 @@ extension ConfigurationKey {
     )
     static let startsPerPersonPerDay = ConfigurationKey(
         "limits.startsPerPersonPerDay", .integer(0...200), standard: "5",
-        "onboarding processes that are started with the same credentials in 24 hours; 0: no limit")
+        "onboarding processes that one network starts with the same credentials in 24 hours; 0: no limit")
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
         "wrong birth dates, SSNs and names in an hour, for one number or with one device key")

@@ -119,6 +119,21 @@ final class FakePerson: Sendable {
         #expect(await onboarding.start(OnboardingWorld.known, from: "198.51.100.2").status == 200)
     }
 
+    @Test func `has starts in each network that no other one uses up`() async throws {
+        let onboarding = try await OnboardingWorld.live()
+        for address in ["198.51.100.1", "203.0.113.1"] {
+            for _ in 1...5 {
+                let started = await onboarding.start(from: address)
+                #expect(started.status == 200)
+                _ = await onboarding.call("/cleanup", started.processID)
+            }
+            // A neighbour is in the same network.
+            let refused = await onboarding.start(from: address == "198.51.100.1" ? "198.51.100.9" : address)
+            #expect(refused.status == 429 && refused.failure == "TOO_MANY_ONBOARDING_PROCESSES")
+        }
+        #expect(onboarding.world.hits.withLock { $0.contains(.startsPerPerson) })
+    }
+
     @Test func `is no person of another API client's`() async throws {
         let keyed = try await World().engine.keyed
         let said = try #require(Identification([.init("a", "1")]))
