@@ -17,6 +17,7 @@ package final class Engine: Sendable {
     package let people: any IdentitySource
     package let tenants: any TenantStore
     package let apiKeys: any APIKeyStore
+    package let applications: any ApplicationKeyStore
     package let limitCounts: any LimitStore
     package let webhooks: any WebhookStore
     package let audit: any AuditLog
@@ -66,7 +67,8 @@ package final class Engine: Sendable {
         rules: Rules, reputation: ReputationCheck? = nil, sessions: any SessionStore, outbox: any Outbox,
         deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
-        apiKeys: any APIKeyStore = NoAPIKeys(), limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(),
+        apiKeys: any APIKeyStore = NoAPIKeys(), applications: any ApplicationKeyStore = NoApplicationKeys(),
+        limitCounts: any LimitStore, webhooks: any WebhookStore = NoWebhooks(),
         audit: any AuditLog = NoAudit(), tokens: any TokenService,
         proofs: any ProofVerifier,
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
@@ -92,6 +94,7 @@ package final class Engine: Sendable {
         self.people = people
         self.tenants = tenants
         self.apiKeys = apiKeys
+        self.applications = applications
         self.limitCounts = limitCounts
         self.webhooks = webhooks
         self.audit = audit

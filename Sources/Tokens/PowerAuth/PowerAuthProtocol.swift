@@ -87,10 +87,13 @@ package struct PowerAuthProtocol: DeviceProtocol {
             masterPublicKey: masterKey.publicKey)
     }
 
-    package func configuration(of keys: ApplicationKeys) throws(TokenFault) -> String {
-        SDKConfiguration.text(
-            applicationKey: try Self.bytes(of: keys), secret: try secrets(of: keys).secret,
-            masterPublicKey: keys.masterPublicKey)
+    package func credentials(of keys: ApplicationKeys) throws(TokenFault) -> ApplicationCredentials {
+        let secret = try secrets(of: keys).secret
+        let configuration = SDKConfiguration.text(
+            applicationKey: try Self.bytes(of: keys), secret: secret, masterPublicKey: keys.masterPublicKey)
+        return ApplicationCredentials(
+            applicationKey: keys.applicationKey, applicationSecret: Secret(Base64.encode(secret.bytes)),
+            masterPublicKey: Base64.encode(keys.masterPublicKey.uncompressed), configuration: Secret(configuration))
     }
 }
 

@@ -17,7 +17,7 @@ import Text
         #expect(try master.publicKey() == first.masterPublicKey)
         let renamed = ApplicationKeys(
             applicationKey: second.applicationKey, sealed: first.sealed, masterPublicKey: first.masterPublicKey)
-        #expect(throws: TokenFault.self) { try server.crypto.configuration(of: renamed) }
+        #expect(throws: TokenFault.self) { try server.crypto.credentials(of: renamed) }
     }
 
     @Test func `takes keys that were made elsewhere`() throws {
@@ -52,10 +52,18 @@ import Text
         }
     }
 
-    @Test func `a configuration holds the keys of its application`() throws {
-        let bytes = try #require(Base64.decode(try server.crypto.configuration(of: server.keys).utf8))
+    @Test func `tells the texts that apps are built with, one of which has all three`() throws {
+        let credentials = try server.crypto.credentials(of: server.keys)
+        #expect(credentials.applicationKey == server.keys.applicationKey)
+        #expect(Base64.decode(credentials.masterPublicKey.utf8) == server.keys.masterPublicKey.uncompressed)
+        let secret = try server.crypto.secrets(of: server.keys).secret.bytes
+        #expect(Base64.decode(credentials.applicationSecret.text.utf8) == secret)
+        let bytes = try #require(Base64.decode(credentials.configuration.text.utf8))
         #expect(bytes.count == 1 + 17 + 17 + 2 + 66)
         #expect(Base64.encode(Array(bytes[2..<18])) == server.keys.applicationKey)
+        #expect(Array(bytes[19..<35]) == secret)
         #expect(bytes.suffix(65).elementsEqual(server.keys.masterPublicKey.uncompressed))
+        #expect(!"\(credentials)".contains(credentials.applicationSecret.text))
+        #expect(!"\(credentials)".contains(credentials.configuration.text))
     }
 }

@@ -12,8 +12,9 @@ package protocol DeviceProtocol: Sendable {
     func makeApplicationKeys() throws(TokenFault) -> ApplicationKeys
     /// - Throws: `TokenFault` unless the key and the secret have 16 bytes and the private key is one of P-256.
     func applicationKeys(_ given: GivenApplicationKeys) throws(TokenFault) -> ApplicationKeys
-    /// The one text that an app is built with. It holds the secret of the application.
-    func configuration(of keys: ApplicationKeys) throws(TokenFault) -> String
+    /// What apps are built with.
+    /// - Throws: `TokenFault` where the keys do not open.
+    func credentials(of keys: ApplicationKeys) throws(TokenFault) -> ApplicationCredentials
 
     // MARK: Envelopes
 

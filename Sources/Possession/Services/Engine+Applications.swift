@@ -1,0 +1,18 @@
+internal import Text
+
+// Whose app calls.
+
+extension Engine {
+    /// The tenant whose application has this key, and the keys that it names; `nil`: there is no such key, it has ended, or the
+    /// tenant has been revoked.
+    package func application(
+        ofKey applicationKey: String
+    ) async throws(StorageFault) -> (tenant: Tenant, keys: ApplicationKeys)? {
+        guard applicationKey.utf8.count == ApplicationKeys.textBytes,
+            let application = try await applications.application(applicationKey),
+            let keys = application.keys.keys(named: applicationKey, at: now()),
+            let tenant = try await tenants.tenant(application.client), tenant.revokedAt == nil
+        else { return nil }
+        return (tenant, keys)
+    }
+}
