@@ -188,7 +188,7 @@ let package = Package(
             dependencies: ["SQLiteStorage", "Possession", "Records", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "Locks", "TestSupport"],
+            name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "Locks", "TestSupport", "Text"],
             swiftSettings: house),
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport", "Text"], swiftSettings: house),

@@ -21,6 +21,7 @@ struct Stores: Sendable {
     let lists: any NumberListStore
     let senders: any SenderNameStore
     let apiKeys: any APIKeyStore
+    let applications: any ApplicationKeyStore
 }
 
 extension Stores {
@@ -29,7 +30,8 @@ extension Stores {
         self.init(
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
             deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, webhooks: store,
-            health: store, notices: lists, lists: lists, senders: lists, apiKeys: InMemoryAPIKeys())
+            health: store, notices: lists, lists: lists, senders: lists, apiKeys: InMemoryAPIKeys(),
+            applications: InMemoryApplicationKeys())
     }
 }
 
@@ -58,7 +60,8 @@ enum TestedStore: CaseIterable {
                 erasures: Erasures(database, sealing: .fake),
                 webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
                 notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
-                senders: SenderNamesTable(database), apiKeys: APIKeysTable(database))
+                senders: SenderNamesTable(database), apiKeys: APIKeysTable(database),
+                applications: ApplicationKeysTable(database) { _ in true })
         }
     }
 }

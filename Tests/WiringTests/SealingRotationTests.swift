@@ -116,6 +116,7 @@ import Testing
                     endsAt: now.adding(.seconds(99))), at: now))
         #expect(try await store.listedNumbers.add(Self.number, to: .blocked, of: client, at: now))
         _ = try await store.keeper.load(at: now)
+        #expect(try await store.applicationKeys.add(try store.devices.makeApplicationKeys(), to: client))
         let administrator = store.administrator { _ in }
         try await administrator.rotateKeys()
         _ = try await administrator.retireKeys(at: now.adding(.seconds(900)))
@@ -140,6 +141,12 @@ import Testing
         try await store.testNumbers.load()
         #expect(store.testNumbers.testNumbers.count == 1)
         #expect(try await store.listedNumbers.numbers(.blocked, of: client).map(\.number) == [Self.number])
+        let application = try #require(try await store.applicationKeys.application(of: client)).keys.current
+        // By its name too, which calls go by, and which is remembered.
+        let named = try #require(try await store.applicationKeys.application(application.applicationKey)).keys.current
+        for keys in [application, named] {
+            #expect(try store.devices.credentials(of: keys).applicationKey == application.applicationKey)
+        }
         #expect(try await store.keeper.load(at: store.now()).keys.count > StoredSigningKey.Purpose.ofTokens.count)
     }
 
@@ -149,6 +156,8 @@ import Testing
             let before = try await generations(store)
             #expect(before.count == SealedColumn.all.count)
             for (column, generations) in before { #expect(generations == [1], "\(column)") }
+            // What is remembered from before the rotation must not outlive the key that sealed it.
+            try await check(store, session)
             try await store.administrator { _ in }.rotateSealing()
             let resealer = resealer(store)
             let count = try await resealer.count()

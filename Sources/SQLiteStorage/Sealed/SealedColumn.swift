@@ -9,6 +9,8 @@ package struct SealedColumn: Sendable {
         case row
         /// The name of a signing key: its first part of the key is the `kid`, the second the purpose.
         case privateKey, publicKey
+        /// The 16 bytes of an application key.
+        case applicationKey
     }
 
     /// One column of what a row is found by.
@@ -57,7 +59,7 @@ package struct SealedColumn: Sendable {
 
 extension SealedColumn {
     /// Every column that is sealed under the sealing keys. A test compares them with the schema.
-    package static let all = callers + kept + webhooks + signingKeys
+    package static let all = callers + kept + webhooks + signingKeys + applicationKeys
 
     private static let callers = [
         SealedColumn(
@@ -190,6 +192,16 @@ extension SealedColumn {
                 UPDATE signing_keys SET public_key_sealed = ?1
                   WHERE kid = ?2 AND purpose = ?3 AND public_key_sealed = ?4
                 """),
+    ]
+
+    private static let applicationKeys = [
+        SealedColumn(
+            "application_keys.keys_sealed", binding: .applicationKey,
+            scan: """
+                SELECT application_key, keys_sealed FROM application_keys WHERE application_key > ?1
+                  ORDER BY application_key LIMIT ?2
+                """,
+            replace: "UPDATE application_keys SET keys_sealed = ?1 WHERE application_key = ?2 AND keys_sealed = ?3")
     ]
 }
 

@@ -18,6 +18,7 @@ package struct Store: Sendable {
     package let domains: DomainsTable
     package let tenants: TenantsTable
     package let apiKeys: APIKeysTable
+    package let applicationKeys: ApplicationKeysTable
     package let people: PeopleTable
     package let erasures: Erasures
     package let limitCounts: LimitCountsTable
@@ -36,6 +37,8 @@ package struct Store: Sendable {
     package let keysets: KeysetKeeper
     package let keyed: KeyedDigests
     package let mobileAuthTokens: MobileAuthTokenService
+    /// The cryptography of activated phones.
+    package let devices: PowerAuthProtocol
     package let random: SystemRandom
     /// The clock that everything stored goes by.
     let now: Now
@@ -152,6 +155,9 @@ package struct Store: Sendable {
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database, own: limits.limits.own)
         apiKeys = APIKeysTable(database)
+        let sealer = keysets.sealer
+        applicationKeys = ApplicationKeysTable(database) { $0.first == sealer.generation }
+        devices = PowerAuthProtocol(sealer: sealer, randomBytes: random.randomBytes, startedAt: SystemClock.now())
         limitCounts = LimitCountsTable(
             database, sealing: sealing, limits: limits, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)

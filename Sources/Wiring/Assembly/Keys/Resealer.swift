@@ -116,7 +116,7 @@ struct Resealer: Sendable {
 
     private func sealer(of column: SealedColumn) -> Sealer {
         switch column.binding {
-        case .row: sealer
+        case .row, .applicationKey: sealer
         case .privateKey, .publicKey: signingKeySealer
         }
     }
@@ -124,6 +124,7 @@ struct Resealer: Sendable {
     private func context(_ value: SealedRows.Value, _ column: SealedColumn) -> [UInt8] {
         switch column.binding {
         case .row: column.rowContext(value.key)
+        case .applicationKey: SealedKeys.application.context(of: value.key[0].blob)
         case .privateKey: SigningKeyRecord.sealContext(value.key[0].text, purpose(value))
         case .publicKey: SigningKeyRecord.publicSealContext(value.key[0].text, purpose(value))
         }
