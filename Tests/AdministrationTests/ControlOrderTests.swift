@@ -47,6 +47,20 @@ import Testing
         #expect(APIKeyOrder.add(try #require(ClientID("shop")), Array(body.utf8)) == nil)
     }
 
+    @Test(arguments: [0, 90, 730])
+    func `reads a rotation of application keys as it is written`(days: Int) throws {
+        let order = ApplicationKeyOrder.rotate(try #require(ClientID("shop")), overlapDays: days)
+        #expect(ApplicationKeyOrder.rotate(order.client, order.body) == order)
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"overlapDays":731}"#, #"{"overlapDays":-1}"#, #"{"overlapDays":"90"}"#,
+        #"{"overlapDays":90,"other":1}"#, #"{"overlapDays":1.5}"#, #"{"overlap":1}"#,
+    ])
+    func `takes no malformed rotation of application keys`(body: String) throws {
+        #expect(ApplicationKeyOrder.rotate(try #require(ClientID("shop")), Array(body.utf8)) == nil)
+    }
+
     @Test func `takes a number in its one form only`() {
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"+12015550123"}"#.utf8)) != nil)
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)

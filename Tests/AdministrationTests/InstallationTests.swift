@@ -36,11 +36,11 @@ import Testing
 
     @Test func `every leaf below these commands runs on an installation`() {
         let groups: [any ParsableCommand.Type] = [
-            Clients.self, Clients.Keys.self, Keys.self, Numbers.self, People.self,
+            Clients.self, Clients.Keys.self, Clients.AppKeys.self, Keys.self, Numbers.self, People.self,
         ]
         let all = groups.flatMap { $0.configuration.subcommands }
         let leaves = all.filter { $0.configuration.subcommands.isEmpty }
-        #expect(leaves.count == 20)
+        #expect(leaves.count == 24)
         for leaf in leaves { #expect(leaf is any AdministrationCommand.Type, "\(leaf)") }
     }
 

@@ -64,7 +64,8 @@ let package = Package(
         product(
             "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens"],
             sources: [
-                "Audit/AuditPage.swift", "Control/APIKeyOrder.swift", "Control/BackupMade.swift",
+                "Audit/AuditPage.swift", "Control/APIKeyOrder.swift", "Control/ApplicationKeyOrder.swift",
+                "Control/BackupMade.swift",
                 "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/KeysetOrder.swift",
                 "Control/NumberOrders.swift",
                 "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",

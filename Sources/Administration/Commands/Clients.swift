@@ -6,7 +6,9 @@ package struct Clients: ParsableCommand {
     package static let configuration = CommandConfiguration(
         abstract: "Adds, changes, lists and revokes API clients and their keys.",
         discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
-        subcommands: [Add.self, Update.self, RotateSecret.self, HookSecret.self, Keys.self, List.self, Revoke.self])
+        subcommands: [
+            Add.self, Update.self, RotateSecret.self, HookSecret.self, Keys.self, AppKeys.self, List.self, Revoke.self,
+        ])
 
     package init() {}
 

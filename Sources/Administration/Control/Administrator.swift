@@ -7,6 +7,8 @@ package import Tokens
 package struct Administrator: Sendable {
     let tenants: any TenantStore
     let apiKeys: any APIKeyStore
+    let applications: any ApplicationKeyStore
+    let devices: any DeviceProtocol
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore
@@ -33,7 +35,8 @@ package struct Administrator: Sendable {
     var apiKeyPrefix: String { secretRule.apiKeyPrefix }
 
     package init(
-        tenants: any TenantStore, apiKeys: any APIKeyStore, people: any PeopleStore, erasure: Erasure,
+        tenants: any TenantStore, apiKeys: any APIKeyStore, applications: any ApplicationKeyStore,
+        devices: any DeviceProtocol, people: any PeopleStore, erasure: Erasure,
         limits: any LimitStore, closedPrefixes: any ClosedPrefixStore,
         sessions: any SessionStore, outbox: any Outbox, liveLimits: LiveLimits,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
@@ -44,6 +47,8 @@ package struct Administrator: Sendable {
     ) {
         self.tenants = tenants
         self.apiKeys = apiKeys
+        self.applications = applications
+        self.devices = devices
         self.people = people
         self.erasure = erasure
         self.limits = limits

@@ -31,6 +31,9 @@ package struct ControlNote: Sendable, Equatable {
         case .apiKey(.add(let id, let kind, _)):
             self.init("API key added", .apiKeyAdded, client: id, ["kind": kind.rawValue])
         case .apiKey(.revoke(let id)): self.init("API key revoked", .apiKeyRevoked, ["key": id.text])
+        case .applicationKeys(let order):
+            guard let (what, event) = order.act else { return nil }
+            self.init(what, event, client: order.client, order.overlapDays.map { ["overlapDays": String($0)] } ?? [:])
         case .rotateKeys: self.init("signing keys rotated", .signingKeysRotated)
         case .keysets(let order):
             guard let (what, event) = order.act else { return nil }

@@ -13,6 +13,7 @@ enum ControlOrder: Sendable {
     case showHookSecret(ClientID)
     case revokeClient(ClientID)
     case apiKey(APIKeyOrder)
+    case applicationKeys(ApplicationKeyOrder)
     case listKeys
     case rotateKeys
     case keysets(KeysetOrder)
@@ -46,6 +47,7 @@ enum ControlOrder: Sendable {
             .removeTestNumber, .webhook, .listAudit, .noteBackup:
             "POST"
         case .apiKey(let order): order.method
+        case .applicationKeys(let order): order.method
         case .keysets(let order): order.method
         }
     }
@@ -60,6 +62,7 @@ enum ControlOrder: Sendable {
         case .listKeys: "/control/keys"
         case .rotateKeys: "/control/keys/rotate"
         case .apiKey(let order): order.path
+        case .applicationKeys(let order): order.path
         case .keysets(let order): order.path
         case .savePeople: "/control/people"
         case .listPeople: "/control/people/list"
@@ -85,6 +88,7 @@ enum ControlOrder: Sendable {
         case .updateClient(_, let members): members.serialized()
         case .rotateSecret(_, let change): change.object.serialized()
         case .apiKey(let order): order.body
+        case .applicationKeys(let order): order.body
         case .keysets(let order): order.body
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)

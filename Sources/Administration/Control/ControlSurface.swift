@@ -15,6 +15,10 @@ internal import Tokens
 ///     POST /control/clients/{id}/keys      {"kind":"api","name":"checkout"}: `APIKeyOrder`
 ///     GET  /control/clients/{id}/keys
 ///     POST /control/api-keys/{id}/revoke
+///     POST /control/clients/{id}/app-keys  ->  201 {"applicationKey":"...","applicationSecret":"...", ...}: `ApplicationKeyOrder`
+///     GET  /control/clients/{id}/app-keys
+///     POST /control/clients/{id}/app-keys/rotate  {"overlapDays":90}
+///     POST /control/clients/{id}/app-keys/export
 ///     GET  /control/keys
 ///     POST /control/keys/rotate
 ///     GET  /control/keys/status
@@ -59,7 +63,8 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
-        ] + apiKeyRoutes + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes + testNumberRoutes + webhookRoutes
+        ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes
+            + testNumberRoutes + webhookRoutes
             + auditRoutes
     }
 
@@ -109,6 +114,7 @@ package struct ControlSurface: Sendable {
                 try await administrator.revokeClient(id)
                 return ControlAnswer(200, ["id": .string(id.text)])
             case .apiKey(let order): return try await carryOut(order)
+            case .applicationKeys(let order): return try await carryOut(order)
             case .listKeys: return ControlAnswer(200, ["keys": .array(try await keys())])
             case .rotateKeys:
                 try await administrator.rotateKeys()

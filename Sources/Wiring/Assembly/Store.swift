@@ -201,7 +201,8 @@ package struct Store: Sendable {
         changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
-            tenants: tenants, apiKeys: apiKeys, people: people, erasure: erasure ?? Erasure(store: erasures),
+            tenants: tenants, apiKeys: apiKeys, applications: applicationKeys, devices: devices, people: people,
+            erasure: erasure ?? Erasure(store: erasures),
             limits: limitCounts, closedPrefixes: closedPrefixes,
             sessions: sessions, outbox: sessions.outbox, liveLimits: limits,
             // A sandbox has users of its own.

@@ -38,12 +38,17 @@ def what_an_operator_does_is_in_the_audit_log(world):
     key = dict(line.split("=", 1) for line in server.command("clients", "keys", "add", "audited").splitlines())
     server.command("clients", "keys", "list", "audited")
     server.command("clients", "keys", "revoke", key["key_id"])
+    built = [server.command("clients", "app-keys", *words) for words in (
+        ("add", "audited"), ("export", "audited"), ("rotate", "audited", "--overlap-days", "7"))]
+    assert built[0] == built[1] != built[2], built
+    server.command("clients", "app-keys", "list", "audited")
     server.command("keys", "rotate")
     server.command("clients", "revoke", "audited")
     server.command("clients", "list")
     entries = exported(server, "--after", str(before))
     assert [entry["event"] for entry in entries] == [
         "client_added", "client_updated", "client_secret_rotated", "api_key_added", "api_key_revoked",
+        "application_keys_added", "application_keys_exported", "application_keys_rotated",
         "signing_keys_rotated", "client_revoked"], entries
     for entry in entries:
         assert (entry["actor"], entry["result"]) == ("operator", "done") and entry["requestId"], entry
@@ -52,7 +57,11 @@ def what_an_operator_does_is_in_the_audit_log(world):
         assert entry["at"].endswith("Z") and len(entry["at"]) == 24, entry
     assert entries[2]["detail"] == {"overlapHours": "2"}, entries[2]
     text = json.dumps(entries)
-    for hidden in (secret, key["api_key"], rotated.split("client_secret=")[1].split()[0], "Private"):
+    application_secrets = [
+        line.split("=", 1)[1] for text in built for line in text.splitlines() if line.startswith("application_secret=")]
+    assert len(application_secrets) == 3, built
+    client_secrets = [secret, rotated.split("client_secret=")[1].split()[0]]
+    for hidden in (*client_secrets, *application_secrets, key["api_key"], "Private"):
         assert hidden not in text, text
 
 

@@ -110,6 +110,8 @@ import Text
             .updateClient(shop, ["displayName": "private-1", "mobileAuth": .bool(true)]),
             .rotateSecret(shop, SecretChange(secret: Secret("secret-2"))), .revokeClient(shop), .rotateKeys,
             .apiKey(.add(shop, .api, name: "private-2")), .apiKey(.revoke(APIKeyID(high: 1, low: 2))),
+            .applicationKeys(.add(shop)), .applicationKeys(.rotate(shop, overlapDays: 7)),
+            .applicationKeys(.export(shop)),
             .eraseNumber(NumberErasure(name: .target(.number(try #require(PhoneNumber(e164: "+12015550123")))))),
             .unlockNumber(.number(try #require(PhoneNumber(e164: "+12015550123")))),
         ]
@@ -118,7 +120,8 @@ import Text
         for hidden in ["secret-", "private-", "2015550123"] { #expect(!"\(notes)".contains(hidden)) }
         #expect(notes[1].context == ["client": "shop", "members": "displayName,mobileAuth"])
         #expect(ControlNote(.listClients) == nil && ControlNote(.listKeys) == nil)
-        #expect(ControlNote(.apiKey(.list(shop))) == nil)
+        #expect(ControlNote(.apiKey(.list(shop))) == nil && ControlNote(.applicationKeys(.list(shop))) == nil)
+        #expect(notes[8].context == ["client": "shop", "overlapDays": "7"])
     }
 
     @Test func `the program names its version and its libraries`() {

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+extension Clients {
+    struct AppKeys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "app-keys",
+            abstract: "Adds, replaces and shows the keys that an API client's apps are built with.",
+            discussion: """
+                Apps that activate devices by /pa/v3 need them (docs/onboarding.md). The secret stands in every copy of \
+                the app: it tells apart apps of this client from others, and keeps nobody out.
+                """,
+            subcommands: [Add.self, Rotate.self, Export.self, List.self])
+
+        /// The lines that an app is built with.
+        fileprivate static func show(_ answer: JSONObject, asJSON: Bool) {
+            if asJSON { return printJSON(answer) }
+            print("application_key=\(answer["applicationKey"]?.string ?? "")")
+            print("application_secret=\(answer["applicationSecret"]?.string ?? "")")
+            print("master_public_key=\(answer["masterPublicKey"]?.string ?? "")")
+            print("sdk_configuration=\(answer["sdkConfiguration"]?.string ?? "")")
+        }
+    }
+}
+
+extension Clients.AppKeys {
+    struct Add: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes the first keys and prints them.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+        @Flag(name: .long, help: "Prints one JSON object.")
+        var json = false
+
+        func validate() throws { _ = try Clients.id(id) }
+
+        func run(on installation: Installation) async throws {
+            let answer = try await installation.carryOut(.applicationKeys(.add(try Clients.id(id))))
+            Clients.AppKeys.show(answer, asJSON: json)
+        }
+    }
+
+    struct Rotate: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes new keys and prints them.",
+            discussion: """
+                Apps with the keys before are served for --overlap-days, so that people can update. Apps with still \
+                older keys are not served from now on.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+        @Option(name: .long, help: "Days that the keys before are taken, 0 to 730; 0 ends them now.")
+        var overlapDays = ApplicationKeyOrder.standardOverlap
+        @Flag(name: .long, help: "Prints one JSON object.")
+        var json = false
+
+        func validate() throws {
+            _ = try Clients.id(id)
+            guard ApplicationKeyOrder.overlaps.contains(overlapDays) else {
+                throw ValidationError("--overlap-days must be 0 to \(ApplicationKeyOrder.overlaps.upperBound)")
+            }
+        }
+
+        func run(on installation: Installation) async throws {
+            let order = ApplicationKeyOrder.rotate(try Clients.id(id), overlapDays: overlapDays)
+            let answer = try await installation.carryOut(.applicationKeys(order))
+            Clients.AppKeys.show(answer, asJSON: json)
+            if !json { printError("the keys before are taken until \(answer["previousUntil"]?.string ?? "now")") }
+        }
+    }
+
+    struct Export: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Prints the current keys, for the build of an app.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+        @Flag(name: .long, help: "Prints one JSON object.")
+        var json = false
+
+        func validate() throws { _ = try Clients.id(id) }
+
+        func run(on installation: Installation) async throws {
+            let answer = try await installation.carryOut(.applicationKeys(.export(try Clients.id(id))))
+            Clients.AppKeys.show(answer, asJSON: json)
+        }
+    }
+
+    struct List: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists the keys of an API client without their secrets, one JSON object a line.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The client_id.")
+        var id: String
+
+        func validate() throws { _ = try Clients.id(id) }
+
+        func run(on installation: Installation) async throws {
+            try await printLines(
+                of: "keys", in: installation.carryOut(.applicationKeys(.list(try Clients.id(id)))))
+        }
+    }
+}
