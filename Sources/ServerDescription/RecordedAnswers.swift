@@ -540,7 +540,11 @@ enum RecordedAnswers {
             "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
             "link":"open","withoutClient":false},{"phoneNumber":"2001001687","name":"Agretha","region":"NA",\
             "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"fail",\
-            "reputationReasons":{"9133":"low SIM trust score"},"link":"open","withoutClient":false}]}
+            "reputationReasons":{"9133":"low SIM trust score"},"link":"open","withoutClient":false}],\
+            "applications":[{"clientId":"sandbox","applicationKey":"aG9sZGZhc3Qtc2FuZGJveA==",\
+            "applicationSecret":"cHVibGljLXNlY3JldC0wMQ==",\
+            "masterPublicKey":"BCcrGXuPAvpgc9livfoYFiA0iEjm3HhXmPEtGklcbQfociN/AgbONv5UqQiklAWICI7XbGcj59mtSx15NCHB8nE=",\
+            "sdkConfiguration":"ARBob2xkZmFzdC1zYW5kYm94EHB1YmxpYy1zZWNyZXQtMDEBAUEEJysZe48C+mBz2WK9+hgWIDSISObceFeY8S0aSVxtB+hyI38CBs42/lSpCKSUBYgIjtdsZyPn2a1LHXk0IcHycQ=="}]}
             """
         ),
         (

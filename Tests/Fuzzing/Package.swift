@@ -76,7 +76,7 @@ let package = Package(
             "Wiring",
             [
                 "Administration", "Outbound", "PhoneNumbers", "Possession", "SQLiteStorage", "Sandbox", "StrictJSON",
-                "SurfaceKit", "Text",
+                "SurfaceKit", "Text", "Tokens",
             ],
             sources: [
                 "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",
@@ -84,7 +84,8 @@ let package = Package(
                 "Configuration+Reputation.swift", "Configuration+Services.swift", "Configuration+Warnings.swift",
                 "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
                 "ConfigurationReader+URL.swift",
-                "ConfigurationSources.swift", "NearName.swift", "SettingValue.swift", "TextsFile.swift",
+                "ConfigurationSources.swift", "NearName.swift", "SandboxApplication+Reading.swift",
+                "SettingValue.swift", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]
 )

@@ -49,6 +49,16 @@ final class World: Sendable {
     let client: InProcessClient
 
     static let publicURL = "http://127.0.0.1:8080"
+    /// As `config/sandbox.json` has it.
+    static let application = SandboxApplication(
+        client: ClientID("sandbox")!,
+        credentials: ApplicationCredentials(
+            applicationKey: "aG9sZGZhc3Qtc2FuZGJveA==", applicationSecret: Secret("cHVibGljLXNlY3JldC0wMQ=="),
+            masterPublicKey:
+                "BCcrGXuPAvpgc9livfoYFiA0iEjm3HhXmPEtGklcbQfociN/AgbONv5UqQiklAWICI7XbGcj59mtSx15NCHB8nE=",
+            configuration: Secret(
+                "ARBob2xkZmFzdC1zYW5kYm94EHB1YmxpYy1zZWNyZXQtMDEBAUEEJysZe48C+mBz2WK9+hgWIDSISObceFeY8S0aSVxtB+hy"
+                    + "I38CBs42/lSpCKSUBYgIjtdsZyPn2a1LHXk0IcHycQ==")))
     static let users = SandboxUsers([
         user("2001004014", "+12001004014", "Lorant"),
         user("2001004015", "+12001004015", "Laney"),
@@ -210,7 +220,8 @@ final class World: Sendable {
             isOriginListed: { ["https://app.example", "https://other.example"].contains($0) },
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(
-            engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users, waits: waits)
+            engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users,
+            applications: [World.application], waits: waits)
         let links = LinkSurface(
             engine: engine, products: ProductName.ofPlatform, trustedProxies: AddressRanges(),
             callers: platform.callers, sha256: { $0 })

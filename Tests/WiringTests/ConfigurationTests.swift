@@ -403,6 +403,22 @@ import Text
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","apiKey":"hf_test_a"},"b":{"secret":"long enough","apiKey":"hf_test_a"}}}}"#,
             "sandbox.clients: no two may have the same key"
         ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","application":1}}}}"#,
+            "sandbox.clients.a.application: must be an object of: key, secret, masterPrivateKey"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","application":{"key":"AAAA"}}}}}"#,
+            "sandbox.clients.a.application.key: must be Base64 of 16 bytes"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","application":{"x":1}}}}}"#,
+            "sandbox.clients.a.application.x: no such setting"
+        ),
+        (
+            #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","application":{"key":"aG9sZGZhc3Qtc2FuZGJveA==","secret":"cHVibGljLXNlY3JldC0wMQ==","masterPrivateKey":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}}}}"#,
+            "sandbox.clients.a.application.masterPrivateKey: must be from 1 to the order of P-256 less 1"
+        ),
         (#"{"mode":"sandbox","mode":"live","data":{"directory":"d"}}"#, "the file is no JSON object, line 1"),
         (#"["mode"]"#, "the file is no JSON object, line 1"),
         ("{\"mode\":\"sandbox\",\n\"data\" {}}", "the file is no JSON object, line 2"),

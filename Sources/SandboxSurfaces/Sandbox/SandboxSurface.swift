@@ -13,6 +13,7 @@ package struct SandboxSurface: Sendable {
     private let keepClock: KeepClock
     private let clockMoved: ClockMoved
     private let users: SandboxUsers
+    private let applications: [SandboxApplication]
     private let waits: WaitList
     private let places: WaitingPlaces
     private let demo = DemoFiles()
@@ -26,7 +27,7 @@ package struct SandboxSurface: Sendable {
         },
         SurfaceCall { ReadClock(clock: $0.clock) },
         SurfaceCall { MoveClock(clock: $0.clock, keep: $0.keepClock, moved: $0.clockMoved, waits: $0.waits) },
-        SurfaceCall { ListUsers(users: $0.users) },
+        SurfaceCall { ListUsers(users: $0.users, applications: $0.applications) },
         SurfaceCall { ListSessions(service: $0.service) },
         SurfaceCall { ReadTimeline(service: $0.service) },
         SurfaceCall { CompleteSession(service: $0.service) },
@@ -54,7 +55,7 @@ package struct SandboxSurface: Sendable {
     package init(
         engine: Engine, publicURLs: [String] = [], places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
         clock: any SandboxClock, keepClock: @escaping KeepClock, clockMoved: @escaping ClockMoved = {},
-        users: SandboxUsers, waits: WaitList
+        users: SandboxUsers, applications: [SandboxApplication] = [], waits: WaitList
     ) {
         self.engine = engine
         self.inbox = inbox
@@ -62,6 +63,7 @@ package struct SandboxSurface: Sendable {
         self.keepClock = keepClock
         self.clockMoved = clockMoved
         self.users = users
+        self.applications = applications
         self.waits = waits
         self.places = places
         service = SessionAdministration(engine)

@@ -136,7 +136,8 @@ package final class Assembly: Sendable {
         let watches = try await Watches(ground, clock: clock, sink: sink, isDraining: isDraining, onFatal: onFatal)
         integrity = watches.integrity
         let surfaces = Surfaces(
-            ground, engine, network, erasure, webhookManager, watches.readiness, waits: waits)
+            ground, engine, network, erasure, webhookManager, watches.readiness,
+            applications: try store.sandboxApplications(configuration), waits: waits)
         let access =
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
@@ -185,7 +186,7 @@ package final class Assembly: Sendable {
             },
             faults: watches.faults, access: access, tls: tls, logger: logger)
         await audit.begin(configuration.mode, consent)
-        try await saveSandboxClients()
+        try await store.saveSandboxClients(configuration)
         await upkeep.everyFiveSeconds()
         await upkeep.checkAppClient()
         tls?.everyMinute()
@@ -250,39 +251,5 @@ package final class Assembly: Sendable {
         ground.registry.collect(BuildInfo.collect)
         ground.registry.collect(watches.faults.collect)
         ground.registry.collect(watches.integrity.collect)
-    }
-
-    /// The API clients of the configuration file, and their keys. Those that are stored already, as they should be, are not written
-    /// again; one that was revoked stays so.
-    private func saveSandboxClients() async throws(StartFault) {
-        for client in configuration.sandbox?.clients ?? [] {
-            guard let id = ClientID(client.id) else { continue }
-            do throws(StorageFault) {
-                let stored = try await store.tenants.tenant(id)
-                let wanted = Tenant(
-                    id: id, rules: client.rules, secretDigests: [store.keyed.secret(client.secret.text, id)],
-                    createdAt: stored?.createdAt ?? store.now(), revokedAt: stored?.revokedAt)
-                if stored != wanted { try await store.tenants.save(wanted) }
-            } catch { throw .failed("storage: \(error)") }
-        }
-        try await saveSandboxKeys()
-    }
-
-    private func saveSandboxKeys() async throws(StartFault) {
-        var keys: [APIKey] = []
-        for client in configuration.sandbox?.clients ?? [] {
-            guard let id = ClientID(client.id) else { continue }
-            for (kind, text) in [(APIKey.Kind.api, client.apiKey), (.sdk, client.sdkKey)] {
-                guard let text = text?.text else { continue }
-                let random: [UInt8]
-                do { random = try store.random.bytes(16) } catch { throw .failed("the random generator refused") }
-                keys.append(
-                    APIKey(
-                        id: APIKeyID(at: store.now(), random: random), kind: kind, client: id,
-                        digest: store.keyed.apiKey(text), name: "configuration", ending: APIKey.ending(of: text),
-                        isConfigured: true, createdAt: store.now()))
-            }
-        }
-        do { try await store.apiKeys.setConfigured(keys) } catch { throw .failed("storage: \(error)") }
     }
 }

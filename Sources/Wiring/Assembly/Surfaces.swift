@@ -41,15 +41,17 @@ struct Surfaces: Sendable {
     private let platform: PlatformSurface
     private let idTokens: IDTokens
     private let finder: any PersonFinder
+    private let applications: [SandboxApplication]
 
     init(
         _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
-        _ readiness: Readiness, waits: WaitList
+        _ readiness: Readiness, applications: [SandboxApplication], waits: WaitList
     ) {
         self.ground = ground
         self.engine = engine
         routed = network.messages.routed
         finder = network.finder
+        self.applications = applications
         self.erasure = erasure
         self.webhooks = webhooks
         self.waits = waits
@@ -257,7 +259,7 @@ struct Surfaces: Sendable {
             publicURLs: [ground.addresses.publicURL] + (ground.configuration.link.publicURL.map { [$0] } ?? []),
             places: places, inbox: played.inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } },
-            clockMoved: { await played.tellDueReceipts() }, users: users, waits: waits)
+            clockMoved: { await played.tellDueReceipts() }, users: users, applications: applications, waits: waits)
         return sandbox.routes + (simulatedOperator?.routes ?? [])
     }
 }

@@ -258,6 +258,7 @@ extension Configuration.Sandbox {
             object.set("secret", client.secret.description)
             object.set("apiKey", client.apiKey?.description)
             object.set("sdkKey", client.sdkKey?.description)
+            object.set("application", client.application?.settings)
             for member in TenantMember.object(client.rules).members where member.value != .array([]) {
                 object[member.name] = member.value
             }

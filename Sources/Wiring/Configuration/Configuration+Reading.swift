@@ -376,13 +376,16 @@ extension Configuration.Sandbox {
         for member in object.members {
             if let client = Configuration.SandboxClient(&reader, member) { clients.append(client) }
         }
-        let keys = clients.flatMap { [$0.apiKey, $0.sdkKey].compactMap { $0.map { ByteText($0.text) } } }
+        let keys = clients.flatMap { client in
+            [client.apiKey?.text, client.sdkKey?.text, client.application?.key].compactMap { $0.map { ByteText($0) } }
+        }
         if Set(keys).count < keys.count { reader.refuse(.clients, "no two may have the same key") }
     }
 }
 
 extension Configuration.SandboxClient {
-    private static let members = ["secret", "apiKey", "sdkKey", "products"] + TenantMember.all.map(\.name)
+    private static let members =
+        ["secret", "apiKey", "sdkKey", "application", "products"] + TenantMember.all.map(\.name)
 
     /// Characters of a secret; short ones are for the sandbox.
     private static let secretLength = 8...256
@@ -404,6 +407,10 @@ extension Configuration.SandboxClient {
         self.secret = Secret(secret ?? "")
         apiKey = Self.key("apiKey", "hf_test_", object, path, &reader)
         sdkKey = Self.key("sdkKey", "sdk_", object, path, &reader)
+        application = object["application"].flatMap { value in
+            value == .null
+                ? nil : Configuration.SandboxApplication(&reader, value, at: "\(path).application")
+        }
         rules = TenantRules(allowPhoneChange: true, mobileAuth: true, smartChannels: [.whatsapp, .sms])
         for entry in object.members {
             guard let member = TenantMember.named(entry.name), entry.value == .null || !member.set(entry.value, &rules)

@@ -102,6 +102,9 @@ import Testing
         let users = answer.json["users"]?.array?.compactMap(\.object) ?? []
         #expect(users.count == World.users.all.count)
         #expect(users.first?["phoneNumber"] == "2001004014" && users.first?["otp"] == "pass")
+        let application = answer.json["applications"]?.array?.first?.object
+        #expect(application?["clientId"] == "sandbox")
+        #expect(application?["applicationSecret"] == "cHVibGljLXNlY3JldC0wMQ==", "it is public")
         #expect(SDKShape.defects(of: answer.body) == [])
     }
 

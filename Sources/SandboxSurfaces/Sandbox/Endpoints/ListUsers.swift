@@ -3,17 +3,41 @@ internal import HTTPServer
 internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
+internal import Text
 
-/// `GET /sandbox/users`: the test users and what each does.
+/// `GET /sandbox/users`: the test users and what each does, and the keys that apps are built with.
 ///
-///     ->  200 {"users":[{"phoneNumber":"2001004014","name":"Lorant Nerger","region":"NA","otp":"pass", ...}]}
+///     ->  200 {"users":[{"phoneNumber":"2001004014","name":"Lorant Nerger","region":"NA","otp":"pass", ...}],
+///              "applications":[{"clientId":"sandbox","applicationKey":"...", ...}]}
 struct ListUsers: SandboxEndpoint {
+    struct Listing: Sendable {
+        let users: [SandboxUser]
+        let applications: [SandboxApplication]
+    }
+
     let users: SandboxUsers
+    let applications: [SandboxApplication]
 
     static let call = Call(
-        .get, "/sandbox/users", id: "listUsers", "Test users, and what each does", "From the sandbox users file.")
-    static let reply = Reply<[SandboxUser]> {
-        ReplyMember.always("users", .list(of: .object(user))) { $0 }
+        .get, "/sandbox/users", id: "listUsers", "Test users, and what each does",
+        "From the sandbox users file; applications from the configuration file.")
+    static let reply = Reply<Listing> {
+        ReplyMember.always("users", .list(of: .object(user))) { $0.users }
+        ReplyMember.whenThere(
+            "applications", .list(of: .object(application)), "What apps of onboarding are built with."
+        ) { $0.applications.isEmpty ? nil : $0.applications }
+    }
+
+    private static let application = Reply<SandboxApplication> {
+        ReplyMember.always("clientId", .text, "The API client whose apps they are.") { $0.client.text }
+        ReplyMember.always("applicationKey", .text, "Base64 of 16 bytes.") { $0.credentials.applicationKey }
+        ReplyMember.always("applicationSecret", .text, "Base64 of 16 bytes.") { $0.credentials.applicationSecret.text }
+        ReplyMember.always("masterPublicKey", .text, "Base64 of an uncompressed point on P-256.") {
+            $0.credentials.masterPublicKey
+        }
+        ReplyMember.always("sdkConfiguration", .text, "All three, as SDKs from 1.8 on take them.") {
+            $0.credentials.configuration.text
+        }
     }
 
     private static let user = Reply<SandboxUser> {
@@ -67,8 +91,8 @@ struct ListUsers: SandboxEndpoint {
 
     func respond(
         to nothing: Nothing, of request: Request, from caller: Nothing
-    ) async throws(SandboxError) -> [SandboxUser] {
-        users.all
+    ) async throws(SandboxError) -> Listing {
+        Listing(users: users.all, applications: applications)
     }
 }
 

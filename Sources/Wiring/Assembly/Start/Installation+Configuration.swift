@@ -8,6 +8,10 @@ extension Installation {
             readNumber: { () throws(StartFault) in try PeopleNumbers(configuration).number },
             openStore: { () async throws(StartFault) in
                 let store = try await Store.open(configuration)
+                do throws(StartFault) { try await store.saveSandboxClients(configuration) } catch {
+                    await store.close()
+                    throw error
+                }
                 // No server runs: the next one finds what waits.
                 let webhooks = store.webhookManager(
                     configuration.webhookURLs(publicURL: configuration.server.publicURL))

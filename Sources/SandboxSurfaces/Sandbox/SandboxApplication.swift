@@ -1,0 +1,12 @@
+package import Possession
+
+/// What the apps of a sandbox's API client are built with. All of it is public.
+package struct SandboxApplication: Sendable {
+    package let client: ClientID
+    package let credentials: ApplicationCredentials
+
+    package init(client: ClientID, credentials: ApplicationCredentials) {
+        self.client = client
+        self.credentials = credentials
+    }
+}
