@@ -98,5 +98,7 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case sealingKeyEnded = "sealing_key_ended"
     case loginFailed = "login_failed"
     case checkStopped = "check_stopped"
+    /// By the server, as too many signatures did not match, or by the operator.
+    case activationBlocked = "activation_blocked"
     case prefixClosed = "prefix_closed"
 }

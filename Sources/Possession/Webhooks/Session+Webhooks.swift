@@ -81,7 +81,7 @@ extension Session {
         news(type, at: event.at, of: proof?.target ?? currentTarget, facts)
     }
 
-    private func news(
+    func news(
         _ type: WebhookEventType, at time: Timestamp, of target: Target?, _ facts: [WebhookFact?]
     ) -> WebhookNews {
         WebhookNews(

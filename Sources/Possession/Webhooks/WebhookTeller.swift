@@ -71,13 +71,14 @@ extension Engine {
     ) -> [NewWebhookEvent] {
         let ofLimits = change.tallies.webhookNews
         guard !change.tenantIsRevoked,
-            !(change.session.newEvents.isEmpty && change.news.isEmpty && ofLimits.isEmpty)
+            !(change.session.newEvents.isEmpty && change.news.isEmpty && change.activation == nil && ofLimits.isEmpty)
         else { return [] }
         let client = change.session.clientID
         let ofSession =
             change.isDropped
             ? []
             : change.session.webhookNews(since: change.isNew ? nil : before, key: change.deviceKey) + change.news
+                + change.activationNews
         let own = ofLimits.filter { $0.client == client }.map(\.news)
         var events = webhookTeller(for: client, seed, at: now)?.events(ofSession + own) ?? []
         guard !ofLimits.isEmpty else { return events }

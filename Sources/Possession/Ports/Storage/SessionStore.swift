@@ -8,6 +8,8 @@ package struct SessionChange: Sendable {
     /// The key with the looked-up thumbprint (else with the pending key's), of the session's tenant. Setting or
     /// changing it stores it.
     package var deviceKey: DeviceKey?
+    /// A new activation of what the session has proven. Setting it stores it.
+    package var activation: DeviceActivation?
     /// What became of this request's DPoP proof (TOK-15).
     package let proof: ProofUse
     /// The session's tenant may no longer call, and so may none of its clients (TOK-10).

@@ -1,4 +1,4 @@
-/// The values that are sealed for storage, each for the id that stands behind its label. `SealedColumn` needs the contexts when
+/// Values of activations and applications that are sealed for storage, each for the id that stands behind its label. `SealedColumn` needs the contexts when
 /// a new sealing key takes over.
 package enum SealedKeys: String, Sendable, CaseIterable {
     /// `ApplicationKeys.sealed`, for the 16 bytes of the application key.

@@ -1,0 +1,39 @@
+/// What a tenant's system is told of activations, and what auditors are.
+extension DeviceActivation {
+    /// What is told of a change; nothing where it stands as before.
+    package func webhookNews(since before: DeviceActivation) -> [WebhookNews] {
+        guard standing != before.standing else { return [] }
+        let type: WebhookEventType =
+            switch standing.status {
+            case .active: .activationUnblocked
+            case .blocked: .activationBlocked
+            case .removed: .activationRemoved
+            }
+        let facts = facts + [.text("reason", standing.reason?.rawValue)]
+        return [WebhookNews(type, at: standing.since, of: target, facts)]
+    }
+
+    /// What the audit log gets of a change: only what nobody has ordered.
+    package func auditEntry(since before: DeviceActivation) -> AuditEntry? {
+        guard standing != before.standing, standing.status == .blocked, standing.reason == .failedAttempts else {
+            return nil
+        }
+        return AuditEntry(
+            .activationBlocked, by: .server, at: standing.since, client: clientID, about: target,
+            detail: [("activationId", id.text), ("reason", Reason.failedAttempts.rawValue)])
+    }
+
+    fileprivate var facts: [WebhookFact?] {
+        [.text("activationId", id.text), .text("name", details.name), .text("platform", details.platform)]
+    }
+}
+
+extension SessionChange {
+    /// What is told of a new activation.
+    var activationNews: [WebhookNews] {
+        guard let activation else { return [] }
+        return [
+            session.news(.activationCreated, at: activation.createdAt, of: activation.target, activation.facts)
+        ]
+    }
+}
