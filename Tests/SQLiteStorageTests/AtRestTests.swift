@@ -35,6 +35,13 @@ import Testing
             clientHumanID: marked("human"))
     }
 
+    private static func activation(of session: Session) -> DeviceActivation {
+        Fixture.activation(
+            of: session, of: .number(number),
+            details: .init(
+                name: marked("phone"), platform: marked("platform"), device: marked("model"), flags: [marked("flag")]))
+    }
+
     /// Every field that a caller can fill, in a session that a known device key has ended.
     private static func session(_ byte: UInt8) throws -> Session {
         let plain = Fixture.session()
@@ -76,6 +83,7 @@ import Testing
             _ = try await sessions.update(session) { change in
                 change.countSend(to: Self.number)
                 change.deviceKey = Self.key(byte)
+                change.activation = Self.activation(of: session)
             }
             let stored = try #require(try await sessions.session(.auth(session.authID)))
             #expect(stored.request == session.request && stored.device == session.device)

@@ -144,6 +144,17 @@ enum Fixture {
 
     static let right = [UInt8](repeating: 7, count: 32)
 
+    /// An activation that a session makes.
+    static func activation(
+        of session: Session, of target: Target = .number(number),
+        details: DeviceActivation.Details = .init(name: "Ada's phone", platform: "ios"), at now: Timestamp = now
+    ) -> DeviceActivation {
+        DeviceActivation(
+            id: id(at: now), clientID: session.clientID, applicationKey: "YXBwbGljYXRpb24ga2V5IQ==", target: target,
+            sessionID: session.correlationID, details: details,
+            secrets: ActivationSecrets(keys: [1, 2, 3], counter: [0]), at: now)
+    }
+
     static func key(_ byte: UInt8, client: ClientID = client) -> DeviceKey {
         let bytes = [UInt8](repeating: byte, count: 32)
         return DeviceKey(

@@ -11,6 +11,7 @@ struct Stores: Sendable {
     /// The outbox as the next process has it, once this one is gone.
     let nextOutbox: any Outbox
     let deviceKeys: any DeviceKeyStore
+    let activations: any ActivationStore
     let limits: any LimitStore
     let identities: any IdentityStore
     let tenants: any TenantStore
@@ -29,8 +30,8 @@ extension Stores {
         let lists = InMemoryLists()
         self.init(
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
-            deviceKeys: store, limits: store, identities: store, tenants: store, erasures: store, webhooks: store,
-            health: store, notices: lists, lists: lists, senders: lists, apiKeys: InMemoryAPIKeys(),
+            deviceKeys: store, activations: store, limits: store, identities: store, tenants: store, erasures: store,
+            webhooks: store, health: store, notices: lists, lists: lists, senders: lists, apiKeys: InMemoryAPIKeys(),
             applications: InMemoryApplicationKeys())
     }
 }
@@ -54,6 +55,7 @@ enum TestedStore: CaseIterable {
                 sessions: sessions, outbox: sessions.outbox,
                 nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
                 deviceKeys: DeviceKeysTable(database, sealing: .fake),
+                activations: ActivationsTable(database, sealing: .fake),
                 limits: LimitCountsTable(
                     database, sealing: .fake, limits: LiveLimits(Limits.OverSessions())),
                 identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
@@ -118,6 +120,16 @@ enum Sample {
         return DeviceKey(
             id: id(), clientID: client, thumbprint: Thumbprint(bytes)!, publicKey: PublicKey(x: bytes, y: bytes)!,
             platform: .ios, createdAt: now, number: number, status: .active, boundAt: now, lastUsedAt: now)
+    }
+
+    static func activation(
+        of session: Session, of target: Target = .number(number), at now: Timestamp = now
+    ) -> DeviceActivation {
+        DeviceActivation(
+            id: id(at: now), clientID: session.clientID, applicationKey: "YXBwbGljYXRpb24ga2V5IQ==", target: target,
+            sessionID: session.correlationID,
+            details: .init(name: "Ada's phone", platform: "ios", device: "Phone 1", flags: ["VERIFICATION_PENDING"]),
+            secrets: ActivationSecrets(keys: [1, 2, 3], counter: [0]), at: now)
     }
 
     static func link(_ byte: UInt8) -> Session.IssuedLink {

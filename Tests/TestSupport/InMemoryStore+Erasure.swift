@@ -31,6 +31,9 @@ extension InMemoryStore: ErasureStore {
             let keys = content.deviceKeys.filter { isMeant($0.value.clientID) && .number($0.value.number) == target }
             for id in keys.keys { content.deviceKeys[id] = nil }
             data.deviceKeys = keys.count
+            let activations = content.activations.filter { isMeant($0.value.clientID) && $0.value.target == target }
+            for id in activations.keys { content.activations[id] = nil }
+            data.activations = activations.count
             let identities = content.identities.rows.filter {
                 isMeant($0.value.client) && .number($0.value.number) == target
             }

@@ -10,6 +10,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var byName: [SessionName: Set<CorrelationID>] = [:]
         var events: [CorrelationID: [SessionEvent]] = [:]
         var deviceKeys: [DeviceID: DeviceKey] = [:]
+        var activations: [ActivationID: DeviceActivation] = [:]
         var identities = InMemoryIdentities()
         var replies: [RetryPlace: KeptReply] = [:]
         var messages: [MessageID: StoredMessage] = [:]
@@ -165,6 +166,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         let (id, wasDone) = (loaded.session.correlationID, loaded.session.isDone)
         save(change.session, freshHolderID, &content)
         if let key = change.deviceKey { content.deviceKeys[key.id] = key }
+        if let activation = change.activation { content.activations[activation.id] = activation }
         content.webhooks.add(change.webhooks)
         if change.message != nil || change.session.isDone && !wasDone {
             for (message, stored) in content.messages where stored.message.correlationID == id {
@@ -457,7 +459,8 @@ extension SessionChange {
         let same = [
             ("session", session == other.session), ("dropping", isDropped == other.isDropped),
             ("names", names == other.names),
-            ("device key", deviceKey == other.deviceKey), ("reply", reply == other.reply),
+            ("device key", deviceKey == other.deviceKey), ("activation", activation == other.activation),
+            ("reply", reply == other.reply),
             ("message", message == other.message), ("message state", messageState == other.messageState),
             ("message end", messageEnd == other.messageEnd), ("webhooks", webhooks == other.webhooks),
             ("limits", tallies.changed == other.tallies.changed),

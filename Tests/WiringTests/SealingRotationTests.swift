@@ -57,6 +57,23 @@ import Testing
             at: now, limits: Limits())
     }
 
+    private static let activationID = ActivationID(bits: 1)
+
+    /// Stores an activation with secrets as the cryptography of phones seals them.
+    private func activate(_ store: Store, _ session: Session) async throws {
+        let id = Self.activationID
+        let sealer = store.keysets.sealer
+        let secrets = ActivationSecrets(
+            keys: try sealer.seal([1], context: SealedKeys.activation.context(of: id.bytes)),
+            counter: try sealer.seal([2], context: SealedKeys.counter.context(of: id.bytes)))
+        let activation = DeviceActivation(
+            id: id, clientID: client, applicationKey: "a", target: .number(Self.number),
+            sessionID: session.correlationID, details: .init(name: "Ada's phone"), secrets: secrets, at: store.now())
+        _ = try await store.sessions.update(
+            .correlation(session.correlationID), ChangeInputs(), freshHolderID: HolderID(bits: 1)
+        ) { $0.activation = activation }
+    }
+
     /// Something in every sealed column.
     private func fill(_ store: Store) async throws -> Session {
         let now = store.now()
@@ -91,6 +108,7 @@ import Testing
             change.reply = KeptReply(
                 requestBody: BodyDigest([1]), reply: OperationReply(refusal: nil, session: change.session), at: nil)
         }
+        try await activate(store, session)
         // Another one that is sent, and may have to be sent again.
         let sent = OutboundMessage(
             id: MessageID(at: now, random: 2), correlationID: session.correlationID,
@@ -133,6 +151,12 @@ import Testing
             .correlation(session.correlationID), lookup, freshHolderID: HolderID(bits: 1)
         ) { $0.keptMessage }
         #expect(kept??.pending.number == Self.number)
+        let activation = try #require(try await store.activations.activation(Self.activationID))
+        #expect(activation.details.name == "Ada's phone")
+        let (sealer, id) = (store.keysets.sealer, activation.id.bytes)
+        let keys = try sealer.open(activation.secrets.keys, context: SealedKeys.activation.context(of: id))
+        let counter = try sealer.open(activation.secrets.counter, context: SealedKeys.counter.context(of: id))
+        #expect(keys == [1] && counter == [2])
         #expect(try await store.people.person(Self.number)?.firstName == "Ada")
         #expect(
             try await store.identities.identity(Self.number, of: client)?.references

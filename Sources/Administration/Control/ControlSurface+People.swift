@@ -49,8 +49,9 @@ extension ErasedData {
     /// Each kind under its name in an answer, as a person reads them.
     var counts: [(name: String, count: Int)] {
         [
-            ("people", people), ("identities", identities), ("deviceKeys", deviceKeys), ("listEntries", listEntries),
-            ("sessions", sessions), ("limitEntries", limitEntries), ("messages", messages),
+            ("people", people), ("identities", identities), ("deviceKeys", deviceKeys),
+            ("activations", activations), ("listEntries", listEntries), ("sessions", sessions),
+            ("limitEntries", limitEntries), ("messages", messages),
         ]
     }
 }

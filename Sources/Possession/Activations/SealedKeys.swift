@@ -1,5 +1,5 @@
-/// Values of activations and applications that are sealed for storage, each for the id that stands behind its label. `SealedColumn` needs the contexts when
-/// a new sealing key takes over.
+/// Values of activations and applications that are sealed for storage, each for the id that stands behind its label. The
+/// cryptography seals them with these contexts, and the store seals them again when a new sealing key takes over.
 package enum SealedKeys: String, Sendable, CaseIterable {
     /// `ApplicationKeys.sealed`, for the 16 bytes of the application key.
     case application = "application keys "

@@ -8,6 +8,8 @@ package struct RestoredDatabase: Sendable {
     package struct Taken: Sendable, Equatable {
         package let messages: Int
         package let replies: Int
+        /// Active ones, which are blocked now.
+        package let activations: Int
     }
 
     /// What came of a look at sealed values.
@@ -26,7 +28,8 @@ package struct RestoredDatabase: Sendable {
     }
 
     /// Removes the signing keys, so that the next start makes others, and the replies to retries. Messages that wait are
-    /// not sent, and none is sent again. Time goes on from `now`.
+    /// not sent, and none is sent again. Activations are blocked until an operator unblocks them: a signature that was used since
+    /// the backup was made would match again. Time goes on from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
         let taken = try await database.transaction { (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
@@ -34,7 +37,8 @@ package struct RestoredDatabase: Sendable {
             try MessagesTable.forgetAllKept(connection)
             let replies = try ReplayedRepliesTable.removeAll(connection)
             try ClockMarkTable.save(ClockMark(latest: now), connection)
-            return Taken(messages: messages, replies: replies)
+            let activations = try ActivationsTable.blockAll(for: .restored, at: now, connection)
+            return Taken(messages: messages, replies: replies, activations: activations)
         }
         await database.truncateLog()
         return taken

@@ -87,6 +87,12 @@ package final class Database: Sendable {
             // Before a good end hides the bad one: this process may end before it has checked, or never check.
             try opening.step { () throws(StorageFault) in try IntegrityCheckTable.save(nil, connection) }
         }
+        if commits?.loss != nil {
+            // Signatures of the commits that are gone would match again.
+            _ = try opening.step { () throws(StorageFault) in
+                try ActivationsTable.blockAll(for: .restored, at: now, connection)
+            }
+        }
         commitNote = commits?.note
         let record = try opening.record(&commits, connection)
         connection.limits = limits

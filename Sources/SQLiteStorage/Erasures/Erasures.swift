@@ -3,7 +3,7 @@ package import Records
 
 /// Removes all that belongs to a number or an e-mail address from every table (DAT-10).
 ///
-/// Identities, device keys, people and limits are found by its blind index. Sessions have none: a random index
+/// Identities, device keys, activations, people and limits are found by its blind index. Sessions have none: a random index
 /// entry for each would cost every new session a page of its own, for something that is rarely asked. So an erasure looks
 /// through them, the replies kept for their retries and their queued messages, a page at a time, opens what is sealed and compares.
 ///
@@ -134,6 +134,7 @@ package struct Erasures: ErasureStore {
         let others = try await database.transaction { (connection) throws(StorageFault) in
             var data = ErasedData()
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
+            data.activations = try ActivationsTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
             data.listEntries = try ListedNumbersTable.erase(number, at: client, connection)
             try WebhookEventsTable.erase(number, at: client, connection)
@@ -147,6 +148,7 @@ package struct Erasures: ErasureStore {
             return data
         }
         data.deviceKeys = others.deviceKeys
+        data.activations = others.activations
         data.identities = others.identities
         data.listEntries = others.listEntries
         data.people = others.people

@@ -59,7 +59,7 @@ package struct SealedColumn: Sendable {
 
 extension SealedColumn {
     /// Every column that is sealed under the sealing keys. A test compares them with the schema.
-    package static let all = callers + kept + webhooks + signingKeys + applicationKeys
+    package static let all = callers + kept + activations + webhooks + signingKeys + applicationKeys
 
     private static let callers = [
         SealedColumn(
@@ -152,6 +152,35 @@ extension SealedColumn {
             newest: "SELECT number, line_sealed FROM audit_entries ORDER BY number DESC LIMIT ?1",
             replace: "UPDATE audit_entries SET line_sealed = ?1 WHERE number = ?2 AND line_sealed = ?3",
             context: { SealingContext($0, row: AuditLine.bytes(of: $1[0].integer)) }),
+    ]
+
+    private static let activations = [
+        SealedColumn(
+            "activations.details_sealed",
+            scan: """
+                SELECT activation_id, details_sealed FROM activations WHERE activation_id > ?1
+                  ORDER BY activation_id LIMIT ?2
+                """,
+            newest: "SELECT activation_id, details_sealed FROM activations ORDER BY activation_id DESC LIMIT ?1",
+            replace: "UPDATE activations SET details_sealed = ?1 WHERE activation_id = ?2 AND details_sealed = ?3"),
+        SealedColumn(
+            "activations.keys_sealed",
+            scan: """
+                SELECT activation_id, keys_sealed FROM activations WHERE activation_id > ?1
+                  ORDER BY activation_id LIMIT ?2
+                """,
+            newest: "SELECT activation_id, keys_sealed FROM activations ORDER BY activation_id DESC LIMIT ?1",
+            replace: "UPDATE activations SET keys_sealed = ?1 WHERE activation_id = ?2 AND keys_sealed = ?3",
+            context: { SealingContext(SealedKeys.activation, of: $1[0].blob) }),
+        SealedColumn(
+            "activations.counter_sealed",
+            scan: """
+                SELECT activation_id, counter_sealed FROM activations WHERE activation_id > ?1
+                  ORDER BY activation_id LIMIT ?2
+                """,
+            newest: "SELECT activation_id, counter_sealed FROM activations ORDER BY activation_id DESC LIMIT ?1",
+            replace: "UPDATE activations SET counter_sealed = ?1 WHERE activation_id = ?2 AND counter_sealed = ?3",
+            context: { SealingContext(SealedKeys.counter, of: $1[0].blob) }),
     ]
 
     private static let webhooks = [

@@ -14,6 +14,7 @@ package struct Store: Sendable {
     package let database: Database
     package let sessions: SessionsTable
     package let deviceKeys: DeviceKeysTable
+    package let activations: ActivationsTable
     package let identities: IdentitiesTable
     package let domains: DomainsTable
     package let tenants: TenantsTable
@@ -151,6 +152,7 @@ package struct Store: Sendable {
             database, sealing: sealing, limits: limits,
             holder: try random.processNumber(), audit: audit)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
+        activations = ActivationsTable(database, sealing: sealing, audit: audit)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database, own: limits.limits.own)

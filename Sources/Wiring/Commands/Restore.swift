@@ -71,7 +71,7 @@ struct Restore: AsyncParsableCommand {
             "backup of \(manifest.madeAt.rfc3339), by version \(manifest.program), migration \(manifest.migration)",
             "\(manifest.databaseBytes) bytes and \(manifest.rows) rows in \(manifest.tables.count) tables, as noted; every page and index is sound",
             "\(rebuilt.opened.values) sealed values opened\(drill ? ", and the signing keys" : "")",
-            "\(rebuilt.sessions.ended) open sessions ended, \(rebuilt.taken.messages) waiting messages not sent, \(rebuilt.taken.replies) kept replies removed",
+            "\(rebuilt.sessions.ended) open sessions ended, \(rebuilt.taken.messages) waiting messages not sent, \(rebuilt.taken.replies) kept replies removed, \(rebuilt.taken.activations) activations blocked",
         ]
         if damaged > 0 { lines.append("\(damaged) sealed values are damaged; those rows are refused") }
         if rebuilt.sessions.unreadable > 0 {
@@ -84,6 +84,7 @@ struct Restore: AsyncParsableCommand {
             "restored to \(directory) in \(tenths / 10).\(tenths % 10) seconds. Whatever changed after \(manifest.madeAt.rfc3339) is gone. Do again what counts:",
             "- client secrets that were rotated since: the old ones are valid; rotate them again",
             "- API clients and device keys that were revoked since are valid; revoke them again",
+            "- active activations of devices are blocked, because their counters are those of then: people activate again, or you unblock them",
             "- numbers that were erased since are back; erase them again",
             "- test numbers that were removed since pass again; remove them again",
             "- webhook endpoints and domain links that were removed since are back, and their secrets are those of then; remove or rotate them again",

@@ -96,13 +96,42 @@ import Testing
             try ClockMarkTable.save(ClockMark(latest: Fixture.now.adding(.seconds(86_400))), connection)
         }
         let taken = try await restored.takeBack(now: Fixture.now)
-        #expect(taken == RestoredDatabase.Taken(messages: 1, replies: 1))
+        #expect(taken == RestoredDatabase.Taken(messages: 1, replies: 1, activations: 0))
         #expect(try await keys.signingKeys().isEmpty)
         let left = try await sessions.outbox.takeQueued(limit: 10)
         #expect(left.messages.isEmpty && left.unreadable == 0)
         #expect(try await sessions.outbox.standings(of: session.correlationID).map(\.state) == [.expired])
         #expect(try await ClockMarkTable(database).find() == ClockMark(latest: Fixture.now))
-        #expect(try await restored.takeBack(now: Fixture.now) == RestoredDatabase.Taken(messages: 0, replies: 0))
+        let again = RestoredDatabase.Taken(messages: 0, replies: 0, activations: 0)
+        #expect(try await restored.takeBack(now: Fixture.now) == again)
+    }
+
+    @Test func `an active activation is blocked until an operator unblocks it, and what was not active stays`()
+        async throws
+    {
+        let activations = ActivationsTable(database, sealing: Fixture.sealing)
+        let session = Fixture.session()
+        try await sessions.insert(session)
+        var made: [DeviceActivation] = []
+        for _ in 0..<3 {
+            let activation = Fixture.activation(of: session)
+            _ = try await sessions.update(session) { $0.activation = activation }
+            made.append(activation)
+        }
+        _ = try await activations.update(made[1].id, telling: nil) { $0.block(for: .client, at: Fixture.now) }
+        _ = try await activations.update(made[2].id, telling: nil) { $0.remove(for: .phone, at: Fixture.now) }
+        let later = Fixture.now.adding(.seconds(9))
+        #expect(try await restored.takeBack(now: later).activations == 1)
+        var reasons: [DeviceActivation.Reason?] = []
+        for activation in made { reasons.append(try await activations.activation(activation.id)?.standing.reason) }
+        #expect(reasons == [.restored, .client, .phone])
+        let outcome = try await activations.update(made[0].id, telling: nil) { activation in
+            activation.take(
+                SignatureMatch(skipped: 0, counter: [1]), of: .knowledge, checkedWith: activation.secrets.counter,
+                at: later)
+        }
+        #expect(outcome == .notActive)
+        #expect(try await activations.update(made[0].id, telling: nil) { $0.unblock(at: later) } == true)
     }
 
     @Test func `a proof that was used before stays used`() async throws {

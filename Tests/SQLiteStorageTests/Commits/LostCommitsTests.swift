@@ -307,6 +307,28 @@ import Testing
         await run.database.close()
     }
 
+    @Test func `with a loss that is accepted, active activations are blocked, and stay so`() async throws {
+        let run = try await Run.withTables()
+        try await run.store(1)
+        let session = run.sessions[0]
+        let activation = Fixture.activation(of: session)
+        _ = try await Fixture.sessions(run.database).update(session) { $0.activation = activation }
+        try await run.store(3)
+        var files = try run.files()
+        files.log.removeLast(Files.frameBytes)
+        let folder = try files.folder()
+        for acceptsLostCommits in [true, false] {
+            let next = try Run(folder, acceptsLostCommits: acceptsLostCommits)
+            let table = ActivationsTable(next.database, sealing: Fixture.sealing)
+            #expect(try await table.activation(activation.id)?.standing.reason == .restored)
+            #expect(try await next.files().loss([]) == nil)
+            await next.database.close()
+        }
+        let untouched = ActivationsTable(run.database, sealing: Fixture.sealing)
+        #expect(try await untouched.activation(activation.id) == activation)
+        await run.database.close()
+    }
+
     @Test func `a loss is not accepted with a database that is damaged as well`() async throws {
         let run = try Run()
         try await run.store(40)

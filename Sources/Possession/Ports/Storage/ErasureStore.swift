@@ -3,6 +3,7 @@ package struct ErasedData: Sendable, Equatable {
     /// Rows of numbers that a tenant has proven or enrolled, with their attributes.
     package var identities = 0
     package var deviceKeys = 0
+    package var activations = 0
     /// Entries of the lists on which tenants allow or block numbers.
     package var listEntries = 0
     /// With their events, answers, links and attempts.

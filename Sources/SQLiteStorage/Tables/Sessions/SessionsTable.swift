@@ -180,6 +180,12 @@ package final class SessionsTable: SessionStore {
         if change.deviceKey != loaded.deviceKey, let key = change.deviceKey {
             try DeviceKeysTable.save(key, loaded: loaded.deviceKey, sealing: sealing, connection)
         }
+        if let activation = change.activation {
+            precondition(
+                activation.sessionID == id && activation.clientID == change.session.clientID,
+                "an activation is of the session that makes it")
+            try ActivationsTable.insert(activation, sealing: sealing, connection)
+        }
         try tallies.save(change.tallies, connection)
         // Whoever waits waits for the new message, or for none.
         if !change.isNew, change.message != nil || change.session.isDone && !loaded.session.isDone {
