@@ -173,7 +173,8 @@ package final class Assembly: Sendable {
             logger: logger)
         self.audit = audit
         upkeep = Upkeep(
-            store: store, audit: audit, administrator: administrator,
+            store: store, audit: audit, activations: ActivationSweep(engine, store.activations),
+            administrator: administrator,
             server: servers.main, refusals: RefusalLog(logger),
             places: surfaces.places, origins: surfaces.origins, process: ProcessFigures(registry),
             limits: Limits(configuration), webhookRetention: .seconds(configuration.webhooks.retentionDays * 86_400),

@@ -13,6 +13,7 @@ internal import Text
 struct Upkeep: Sendable {
     let store: Store
     let audit: AuditWatch
+    let activations: ActivationSweep
     let administrator: Administrator
     let server: Server
     let refusals: RefusalLog
@@ -99,6 +100,7 @@ struct Upkeep: Sendable {
             for _ in 0..<Upkeep.maxSweepsInARow where try await store.webhooks.sweepWebhooks(before: untold) == 0 {
                 break
             }
+            try await activations.run(at: now)
             try await audit.sweep(now)
         } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }
         await careForKeys(now)
