@@ -1,6 +1,6 @@
 package import Possession
 
-/// What is personal in an activation, as the one record that is sealed in its row (DAT-02).
+/// The personal part of an activation, as the one record that is sealed in its row (DAT-02).
 package struct SealedActivationDetails {
     private static let column: StaticString = "activations.details_sealed"
     /// The server gives few.

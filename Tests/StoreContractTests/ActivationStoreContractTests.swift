@@ -3,7 +3,7 @@ import Testing
 
 @testable import Possession
 
-/// What the port says of activations, asked of every store.
+/// The port's promises about activations, asked of every store.
 @Suite struct ActivationStoreContractTests {
     private static let address = Target.email(EmailAddress("ada@example.com")!)
 

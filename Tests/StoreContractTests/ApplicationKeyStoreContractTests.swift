@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Text
 
-/// What every store of application keys must do.
+/// The promises of every store of application keys.
 @Suite struct ApplicationKeyStoreContractTests {
     private static func keys(_ byte: UInt8, sealed: [UInt8] = [1, 2, 3]) -> ApplicationKeys {
         let half = [UInt8](repeating: byte, count: 32)

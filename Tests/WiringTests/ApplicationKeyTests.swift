@@ -33,7 +33,7 @@ import Text
             """)
     }
 
-    /// What an answer says that an app is built with.
+    /// The keys of an app in an answer.
     private func texts(_ object: JSONObject) throws -> [String] {
         try Self.members.map { try #require(object[$0]?.string, "\($0)") }
     }
@@ -127,7 +127,7 @@ import Text
         await store.close()
         let texts = try texts(exported.object)
         #expect(Array(texts[..<2]) == ["aG9sZGZhc3Qtc2FuZGJveA==", "cHVibGljLXNlY3JldC0wMQ=="])
-        // Of the private number in the file, by another implementation of the curve.
+        // By another implementation of the curve, from the private number in the file.
         #expect(
             texts[2] == "BCcrGXuPAvpgc9livfoYFiA0iEjm3HhXmPEtGklcbQfociN/AgbONv5UqQiklAWICI7XbGcj59mtSx15NCHB8nE=")
 

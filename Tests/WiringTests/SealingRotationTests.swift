@@ -180,7 +180,7 @@ import Testing
             let before = try await generations(store)
             #expect(before.count == SealedColumn.all.count)
             for (column, generations) in before { #expect(generations == [1], "\(column)") }
-            // What is remembered from before the rotation must not outlive the key that sealed it.
+            // Values that are remembered from before the rotation must not outlive the key that sealed them.
             try await check(store, session)
             try await store.administrator { _ in }.rotateSealing()
             let resealer = resealer(store)

@@ -43,7 +43,7 @@ extension Administrator {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// What the client's apps are built with now.
+    /// The texts that the client's apps are built with now.
     /// - Throws: `.unknownClient`, `.revoked`, `.invalid` where it has none, `.failed`.
     func exportApplicationKeys(of client: ClientID) async throws(Refusal) -> ApplicationCredentials {
         _ = try await validClient(client)

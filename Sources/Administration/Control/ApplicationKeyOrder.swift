@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// What an operator's command asks of the keys that a client's apps are built with.
+/// An operator's order about the keys that a client's apps are built with.
 ///
 ///     POST /control/clients/{id}/app-keys
 ///     POST /control/clients/{id}/app-keys/rotate  {"overlapDays":90}

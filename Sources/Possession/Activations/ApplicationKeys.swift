@@ -2,7 +2,7 @@
 ///
 /// The secret stands in every copy of the app, so it keeps nobody out: it tells apart apps of this application from others.
 package struct ApplicationKeys: Sendable, Equatable {
-    /// Of the text of an application key.
+    /// Bytes of the text of an application key.
     package static let textBytes = 24
 
     /// Names these keys: Base64 (RFC 4648 section 4) of 16 bytes, 24 characters. Public.

@@ -43,7 +43,7 @@ package struct DeviceActivation: Sendable, Equatable {
         }
     }
 
-    /// What the phone says of itself, and what the server notes of it.
+    /// Facts that the phone tells of itself, and that the server notes of it.
     package struct Details: Sendable, Equatable {
         /// As the person named it.
         package let name: String?
@@ -115,7 +115,7 @@ package struct DeviceActivation: Sendable, Equatable {
     }
 }
 
-/// What came of a signature.
+/// The result of a signature.
 package enum SignatureOutcome: Sendable, Equatable {
     case matched
     /// It is not the activation's. It counts, unless it was of possession only.

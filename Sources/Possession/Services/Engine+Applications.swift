@@ -1,6 +1,6 @@
 internal import Text
 
-// Whose app calls.
+// Applications that call.
 
 extension Engine {
     /// The tenant whose application has this key, and the keys that it names; `nil`: there is no such key, it has ended, or the

@@ -1,6 +1,6 @@
-/// What a tenant's system is told of activations, and what auditors are.
+/// Tells a tenant's system and auditors of activations.
 extension DeviceActivation {
-    /// What is told of a change; nothing where it stands as before.
+    /// The news of a change; none where it stands as before.
     package func webhookNews(since before: DeviceActivation) -> [WebhookNews] {
         guard standing != before.standing else { return [] }
         let type: WebhookEventType =
@@ -13,7 +13,7 @@ extension DeviceActivation {
         return [WebhookNews(type, at: standing.since, of: target, facts)]
     }
 
-    /// What the audit log gets of a change: only what nobody has ordered.
+    /// The entry of a change in the audit log: only of one that nobody has ordered.
     package func auditEntry(since before: DeviceActivation) -> AuditEntry? {
         guard standing != before.standing, standing.status == .blocked, standing.reason == .failedAttempts else {
             return nil
@@ -29,7 +29,7 @@ extension DeviceActivation {
 }
 
 extension SessionChange {
-    /// What is told of a new activation.
+    /// The news of a new activation.
     var activationNews: [WebhookNews] {
         guard let activation else { return [] }
         return [

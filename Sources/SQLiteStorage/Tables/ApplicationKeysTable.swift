@@ -64,7 +64,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
                 })
         }
         guard let found else { return nil }
-        // What was read while a change was under way may be over.
+        // A value that was read while a change was under way may be over.
         if isLasting(found) { known.withLock { if $0.changes == changes { $0.applications[name] = found } } }
         return found
     }

@@ -1,6 +1,6 @@
 package import Possession
 
-/// What the apps of a sandbox's API client are built with. All of it is public.
+/// The texts that the apps of a sandbox's API client are built with. All of it is public.
 package struct SandboxApplication: Sendable {
     package let client: ClientID
     package let credentials: ApplicationCredentials

@@ -61,7 +61,7 @@ extension Store {
         return applications
     }
 
-    /// What the apps of the file's clients are built with, for `GET /sandbox/users`.
+    /// The texts that the apps of the file's clients are built with, for `GET /sandbox/users`.
     func sandboxApplications(_ configuration: Configuration) throws(StartFault) -> [SandboxApplication] {
         var applications: [SandboxApplication] = []
         for (client, keys) in try givenApplications(of: configuration.sandbox?.clients ?? []) {

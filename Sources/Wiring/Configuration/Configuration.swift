@@ -221,7 +221,7 @@ package struct Configuration: Sendable, Equatable {
         package var apiKey: Secret?
         /// Names the client in apps.
         package var sdkKey: Secret?
-        /// What its apps are built with; `nil`: the operator may give it keys.
+        /// The keys that its apps are built with; `nil`: the operator may give it keys.
         package var application: SandboxApplication?
         /// As `clients add` has them. Mobile Auth and a change of the number are on unless the file says otherwise, and any
         /// final target is allowed unless it names hosts (contract section 8).

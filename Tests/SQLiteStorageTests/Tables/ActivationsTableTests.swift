@@ -31,7 +31,7 @@ import Testing
         let database = try Fixture.database(.directory(DataDirectory(folder.path)))
         let activation = try await make(database)
         #expect(try await take(activation, ActivationsTable(database, sealing: Fixture.sealing)) == .matched)
-        // What a process that is killed now leaves behind.
+        // The state that a process leaves behind which is killed now.
         let copy = try TemporaryFolder()
         for (name, content) in try folder.contents() where name.hasPrefix("holdfast.") {
             try Data(content).write(to: URL(fileURLWithPath: copy.path + "/" + name))

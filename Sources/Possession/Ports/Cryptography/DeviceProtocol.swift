@@ -12,7 +12,7 @@ package protocol DeviceProtocol: Sendable {
     func makeApplicationKeys() throws(TokenFault) -> ApplicationKeys
     /// - Throws: `TokenFault` unless the key and the secret have 16 bytes and the private key is one of P-256.
     func applicationKeys(_ given: GivenApplicationKeys) throws(TokenFault) -> ApplicationKeys
-    /// What apps are built with.
+    /// The texts that apps are built with.
     /// - Throws: `TokenFault` where the keys do not open.
     func credentials(of keys: ApplicationKeys) throws(TokenFault) -> ApplicationCredentials
 
