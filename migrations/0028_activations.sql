@@ -3,7 +3,7 @@
 CREATE TABLE activations (
     activation_id   BLOB NOT NULL PRIMARY KEY CHECK (length(activation_id) = 16),
     client_id       TEXT NOT NULL,
-    application_key TEXT NOT NULL,     -- names the keys that the app was built with
+    application_key TEXT,              -- names the keys that the app was built with; none after a plain call
     correlation_id  BLOB NOT NULL,     -- of the session that made it, which goes earlier
     target_index    BLOB NOT NULL,     -- of the number or address
     details_sealed  BLOB NOT NULL,     -- a record of number or address, name, platform, device, and flags

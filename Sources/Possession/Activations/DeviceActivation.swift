@@ -69,8 +69,8 @@ package struct DeviceActivation: Sendable, Equatable {
 
     package let id: ActivationID
     package let clientID: ClientID
-    /// Names the keys that the app was built with (`ApplicationKeys.applicationKey`).
-    package let applicationKey: String
+    /// Names the keys that the app was built with (`ApplicationKeys.applicationKey`); `nil`: it activated by a plain call.
+    package let applicationKey: String?
     /// The number or address that was proven.
     package let target: Target
     /// The session that proved it.
@@ -86,7 +86,7 @@ package struct DeviceActivation: Sendable, Equatable {
 
     /// A new one, active at once.
     package init(
-        id: ActivationID, clientID: ClientID, applicationKey: String, target: Target, sessionID: CorrelationID,
+        id: ActivationID, clientID: ClientID, applicationKey: String?, target: Target, sessionID: CorrelationID,
         details: Details, secrets: ActivationSecrets, at now: Timestamp
     ) {
         self.init(
@@ -97,7 +97,7 @@ package struct DeviceActivation: Sendable, Equatable {
 
     /// One as it is stored.
     package init(
-        id: ActivationID, clientID: ClientID, applicationKey: String, target: Target, sessionID: CorrelationID,
+        id: ActivationID, clientID: ClientID, applicationKey: String?, target: Target, sessionID: CorrelationID,
         createdAt: Timestamp, details: Details, secrets: ActivationSecrets, standing: Standing, failedAttempts: Int,
         lastUsedAt: Timestamp?
     ) {

@@ -50,7 +50,8 @@ package struct SessionOperations: Sendable {
         }
     }
 
-    package func verifyOTP(_ code: OTP) -> SessionOperation {
+    /// - Parameter code: `nil`: a wrong one, whatever the session awaits.
+    package func verifyOTP(_ code: OTP?) -> SessionOperation {
         let engine = engine
         let keys = limitKeys { session, _ in
             session.currentTarget.map { session.guessKeys(of: $0) + session.answerKeys(of: $0) } ?? []
@@ -63,6 +64,7 @@ package struct SessionOperations: Sendable {
             let length = change.session.otp.codeLength
             let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
             let digest = { (session: AuthID, target: Target) -> OTPDigest in
+                guard let code else { return .ofNone }
                 if let test = engine.testNumber(target, of: tenant, at: now), test.code == code {
                     return engine.keyed.testOTP(code, session)
                 }

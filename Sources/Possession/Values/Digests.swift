@@ -3,6 +3,9 @@ package struct OTPDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Matches the digest of no code.
+    static let ofNone = OTPDigest([])
+
     /// Compares in constant time: the work does not depend on where the two differ (OTP-09).
     package func matches(_ other: OTPDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
 }

@@ -133,7 +133,7 @@ package struct ActivationsTable: ActivationStore {
     private static func decode(_ row: inout Row, _ sealing: Sealing) throws(StorageFault) -> DeviceActivation {
         let id: ActivationID = try row.identifier("activations.activation_id")
         let clientID = try row.clientID("activations.client_id")
-        let applicationKey = try row.text("activations.application_key")
+        let applicationKey = try row.optionalText("activations.application_key")
         let sessionID: CorrelationID = try row.identifier("activations.correlation_id")
         let personal = try SealedActivationDetails(
             try row.blob("activations.details_sealed"), with: sealing, for: id)

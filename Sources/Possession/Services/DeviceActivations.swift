@@ -1,0 +1,179 @@
+/// Activates devices for those who show the code of a session, tells phones how their activations stand, and takes what they
+/// sign.
+///
+///     let activated = try await activations.activate(phone, code: code, of: process, in: product, for: tenant.id)
+///     let signer = try await activations.take(call, from: caller, of: tenant.id) { $0.remove(for: .phone, at: $1) }
+package struct DeviceActivations: Sendable {
+    private let engine: Engine
+    private let store: any ActivationStore
+    private let devices: any DeviceProtocol
+    private let operations: SessionOperations
+    private let admission: BackendAdmission
+
+    package init(_ engine: Engine, _ store: any ActivationStore, _ devices: any DeviceProtocol) {
+        self.engine = engine
+        self.store = store
+        self.devices = devices
+        operations = SessionOperations(engine)
+        admission = BackendAdmission(engine)
+    }
+
+    // MARK: Activating
+
+    /// A phone that asks for an activation, as its app describes it.
+    package struct Phone: Sendable {
+        /// A point of P-256: 33 bytes compressed, or 65.
+        package let publicKey: [UInt8]
+        package let details: DeviceActivation.Details
+        /// Names the keys that the app was built with; `nil`: the call is plain.
+        package let applicationKey: String?
+
+        package init(publicKey: [UInt8], details: DeviceActivation.Details, applicationKey: String?) {
+            self.publicKey = publicKey
+            self.details = details
+            self.applicationKey = applicationKey
+        }
+    }
+
+    package enum Activated: Sendable {
+        /// The session has succeeded, and the phone has keys.
+        case made(ActivationID, NewActivation)
+        /// The code is not right, too old, or not awaited. With no try left the session is over.
+        case refused(triesLeft: Int)
+        /// The code was not looked at, because the phone's order or its key is none. It counts as a wrong code: nobody tries
+        /// codes at no cost.
+        case brokenOrder
+    }
+
+    /// Takes one code of a session. The right one activates the phone, in the same change.
+    /// - Parameter phone: `nil`: its order did not open.
+    package func activate(
+        _ phone: Phone?, code: OTP, of session: CorrelationID, in product: ProductName, for tenant: ClientID
+    ) async throws(EngineFault) -> Activated {
+        let id: ActivationID
+        do { id = try engine.fresh(ActivationID.self, at: engine.now()) } catch { throw EngineFault(error) }
+        guard let phone, let made = try agreement(id, with: phone) else {
+            _ = try await admission.perform(
+                operations.verifyOTP(nil), on: .correlation(session), of: product, for: tenant)
+            return .brokenOrder
+        }
+        var operation = operations.verifyOTP(code)
+        let verify = operation.rule
+        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
+            let outcome = try verify(&change, binding, now, rules)
+            // The standing of the number may have made the success a failure.
+            if case .done = outcome, case .succeeded = change.session.outcome, let proof = change.session.proof {
+                change.activation = DeviceActivation(
+                    id: id, clientID: tenant, applicationKey: phone.applicationKey, target: proof.target,
+                    sessionID: change.session.correlationID, details: phone.details, secrets: made.secrets, at: now)
+            }
+            return outcome
+        }
+        guard
+            let reply = try await admission.perform(
+                operation, on: .correlation(session), of: product, for: tenant)
+        else { return .refused(triesLeft: 0) }
+        if reply.refusal == nil, case .succeeded = reply.session.outcome { return .made(id, made) }
+        return .refused(triesLeft: reply.session.isDone ? 0 : reply.session.otp.attemptsLeft)
+    }
+
+    /// The keys of a new activation; `nil`: the phone's key is none.
+    private func agreement(_ id: ActivationID, with phone: Phone) throws(EngineFault) -> NewActivation? {
+        do throws(DeviceProtocolError) { return try devices.activate(id, devicePublicKey: phone.publicKey) } catch {
+            switch error {
+            case .refused, .unknownTemporaryKey: return nil
+            case .fault(let fault): throw EngineFault(fault)
+            }
+        }
+    }
+
+    // MARK: Asking
+
+    /// The activation that a caller names, and the caller as its cryptography knows it; `nil`: the tenant has no such
+    /// activation.
+    /// - Parameter sentID: as the caller wrote it.
+    package func caller(
+        _ sentID: String, with keys: ApplicationKeys, of tenant: ClientID
+    ) async throws(EngineFault) -> (caller: DeviceCaller, activation: DeviceActivation)? {
+        guard let activation = try await activation(sentID), activation.clientID == tenant,
+            let named = CallingActivation(sentID: sentID, secrets: activation.secrets)
+        else { return nil }
+        return (DeviceCaller(keys, activation: named), activation)
+    }
+
+    /// The standing of an activation, for its phone alone. An id that names none gets bytes that nobody can tell from it.
+    /// - Parameter challenge: 16 bytes.
+    /// - Throws: also for a challenge of another length.
+    package func status(
+        of sentID: String, challenge: [UInt8]
+    ) async throws(EngineFault) -> (blob: StatusBlob, flags: [String]) {
+        let found = try await activation(sentID)
+        do {
+            guard let found else { return (try devices.statusBlobOfNobody(), []) }
+            let blob = try devices.statusBlob(of: found.id, found.secrets, found.status, challenge: challenge)
+            return (blob, found.details.flags)
+        } catch DeviceProtocolError.fault(let fault) { throw EngineFault(fault) } catch { throw EngineFault(error) }
+    }
+
+    private func activation(_ sentID: String) async throws(EngineFault) -> DeviceActivation? {
+        guard let id = ActivationID(sentID) else { return nil }
+        do { return try await store.activation(id) } catch { throw EngineFault(error) }
+    }
+
+    // MARK: Signing
+
+    /// A call that comes in between two looks at the counter makes another look necessary. Only the phone itself makes such
+    /// calls.
+    private static let mostLooks = 20
+
+    /// Takes a signature: the counter that follows it, or the failure, is durable when this returns.
+    ///
+    /// - Parameters:
+    ///   - signer: as `caller` gave it.
+    ///   - act: done to the activation in the same change, where the signature is right.
+    /// - Returns: the activation after it; `nil`: the signature is not good, or the activation is not active.
+    package func take(
+        _ call: SignedCall, from signer: DeviceCaller, of tenant: ClientID,
+        _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void = { _, _ in }
+    ) async throws(EngineFault) -> DeviceActivation? {
+        guard let named = signer.activation else { return nil }
+        var secrets = named.secrets
+        for _ in 0..<Self.mostLooks {
+            guard let current = CallingActivation(sentID: named.sentID, secrets: secrets) else { return nil }
+            let match: SignatureMatch?
+            do throws(DeviceProtocolError) {
+                match = try devices.verify(call, from: DeviceCaller(signer.application, activation: current))
+            } catch {
+                switch error {
+                case .refused, .unknownTemporaryKey: return nil
+                case .fault(let fault): throw EngineFault(fault)
+                }
+            }
+            let noted = try await note(match, of: call.factors, at: current, tenant, act)
+            guard let (outcome, activation) = noted else { return nil }
+            switch outcome {
+            case .matched: return activation
+            case .mismatched, .notActive: return nil
+            case .outdated: secrets = activation.secrets
+            }
+        }
+        return nil
+    }
+
+    private func note(
+        _ match: SignatureMatch?, of factors: SignatureFactors, at seen: CallingActivation, _ tenant: ClientID,
+        _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void
+    ) async throws(EngineFault) -> (SignatureOutcome, DeviceActivation)? {
+        let now = engine.now()
+        do {
+            let teller = try engine.webhookTeller(for: tenant, at: now)
+            let noted = try await store.update(seen.id, telling: teller) { activation in
+                let outcome = activation.take(match, of: factors, checkedWith: seen.secrets.counter, at: now)
+                if outcome == .matched { act(&activation, now) }
+                return (outcome, activation)
+            }
+            engine.wake(teller)
+            return noted
+        } catch { throw EngineFault(error) }
+    }
+}
