@@ -108,11 +108,12 @@ struct SessionModel {
         guard spot.place != .done else { return }
         // A link was opened in time: its code has its own time.
         if let given, clock < given.until { return }
-        if spot.place == .waiting, let message = spot.message, !message.isLate {
+        if spot.place == .waiting, let message = spot.message {
             let late = message.at + life
             if clock >= late, late < 900 {
+                // Also where its lateness was told while the code of a link was still good.
                 if spot.sendsLeft == 0 { return end(.failed, at: late) }
-                if kind == .link { spot.message?.isLate = true; touch() }
+                if kind == .link, !message.isLate { spot.message?.isLate = true; touch() }
             }
         }
         if clock >= 900 { end(.expired, at: max(900, given?.until ?? 0)) }
