@@ -1,12 +1,15 @@
 internal import HTTPServer
 internal import Possession
+internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Lets apps in: by the limit of their address, then by the rate of the API client that plain calls are for. An app has no
-/// secret.
+/// Lets apps in: by the limit of their address, then by the rate of their API client. An app has no secret of its own: the keys
+/// of its application say whose it is, and a plain call is for the one API client that takes such calls.
 struct OnboardingGate: Sendable {
     let engine: Engine
+    let activations: DeviceActivations
+    let envelopes: Envelopes
     let callers: CallerGate?
     let addresses: ClientAddress
     /// That plain calls are for; `nil`: they are refused.
@@ -14,35 +17,111 @@ struct OnboardingGate: Sendable {
     /// The machine's clock.
     let systemNow: Now
 
-    static let refusals: [OnboardingError] = [
-        .encryption, .notSetUp, .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded,
-        .internalFault(""),
-    ]
+    // MARK: Calls of an app
 
-    func routes<E: OnboardingEndpoint>(_ endpoint: E) -> [Route] {
-        SurfaceRoute<E>(
-            report: engine.report, render: { [systemNow] error, _ in error.response(at: systemNow()) },
-            finish: { response, _ in
-                var response = response
-                response.add("Cache-Control", "no-store")
-                return response
+    /// A call that may come encrypted.
+    func routes<E: OnboardingEndpoint>(_ endpoint: E) -> [Route] { routes(endpoint, encrypted: endpoint) }
+
+    /// A call whose encrypted form has other members.
+    func routes<P: OnboardingEndpoint, E: OnboardingEndpoint>(_ plain: P, encrypted: E) -> [Route] {
+        let encryptedForm = EndpointForm(E.self)
+        return surfaceRoute(P.self).routes { request, form throws(OnboardingError) in
+            try admit(request)
+            guard let header = try EncryptionHeader(request) else {
+                return try await plain.answer(request, from: try await plainCaller(request), form)
             }
-        ).routes { request, form throws(OnboardingError) in
-            do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
-            let caller = try await caller(of: request)
-            return try await endpoint.answer(request, from: caller, form)
+            let (tenant, keys) = try await application(header.applicationKey, request, orElse: .encryption)
+            let opened = try envelopes.open(
+                request.body, header.version, for: .application, from: DeviceCaller(keys))
+            var content = request
+            content.body = opened.plain
+            let caller = OnboardingCaller(
+                tenant: tenant, address: addresses.of(request), languages: request.languages,
+                app: OnboardingCaller.App(keys: keys, version: header.version))
+            let response = try await encrypted.answer(content, from: caller, encryptedForm)
+            return .json(response.status, try envelopes.seal(response.body, opened))
         }
     }
 
-    private func caller(of request: Request) async throws(OnboardingError) -> OnboardingCaller {
+    private func plainCaller(_ request: Request) async throws(OnboardingError) -> OnboardingCaller {
         guard let plainClient else { throw .encryption }
         let found: Tenant?
         do throws(StorageFault) { found = try await engine.tenants.tenant(plainClient) } catch {
             throw OnboardingError(EngineFault(error))
         }
         guard let found, found.revokedAt == nil else { throw .notSetUp }
-        request.notes?.note(caller: found.id.text)
-        do throws(LimitHit) { try callers?.takeOne(of: found.id) } catch { throw .rateLimited(error) }
-        return OnboardingCaller(tenant: found, address: addresses.of(request), languages: request.languages)
+        try takeOne(of: found, request)
+        return OnboardingCaller(
+            tenant: found, address: addresses.of(request), languages: request.languages, app: nil)
+    }
+
+    // MARK: Calls that need no keys
+
+    func routes<E: OpenEndpoint>(_ endpoint: E) -> [Route] {
+        surfaceRoute(E.self).routes { request, form throws(OnboardingError) in
+            try admit(request)
+            return try await endpoint.answer(request, from: Nothing(), form)
+        }
+    }
+
+    // MARK: Calls that an activation has signed
+
+    func routes<E: SignedEndpoint>(_ endpoint: E) -> [Route] {
+        surfaceRoute(E.self).routes { request, form throws(OnboardingError) in
+            try admit(request)
+            let header = try SignatureHeader(request)
+            let (tenant, keys) = try await application(header.applicationKey, request, orElse: .signature)
+            let signer = try await signer(header, request, E.resource, with: keys, of: tenant, E.act)
+            return try await endpoint.answer(request, from: signer, form)
+        }
+    }
+
+    private func signer(
+        _ header: SignatureHeader, _ request: Request, _ resource: String, with keys: ApplicationKeys,
+        of tenant: Tenant, _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void
+    ) async throws(OnboardingError) -> Signer {
+        do throws(EngineFault) {
+            if let named = try await activations.caller(header.activationID, with: keys, of: tenant.id),
+                let activation = try await activations.take(
+                    header.call(request, resource: resource), from: named.caller, of: tenant.id, act)
+            {
+                return Signer(activation: activation, caller: named.caller, version: header.version)
+            }
+        } catch { throw OnboardingError(error) }
+        throw .signature
+    }
+
+    // MARK: Parts of every call
+
+    private func surfaceRoute<E: OnboardingCall>(_ endpoint: E.Type) -> SurfaceRoute<E> {
+        SurfaceRoute<E>(
+            report: engine.report, render: { [systemNow] error, _ in error.response(at: systemNow()) },
+            finish: { response, _ in
+                var response = response
+                response.add("Cache-Control", "no-store")
+                return response
+            })
+    }
+
+    private func admit(_ request: Request) throws(OnboardingError) {
+        do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
+    }
+
+    private func takeOne(of tenant: Tenant, _ request: Request) throws(OnboardingError) {
+        request.notes?.note(caller: tenant.id.text)
+        do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
+    }
+
+    /// The API client whose apps have this key, and the keys that it names.
+    func application(
+        _ key: String, _ request: Request, orElse refusal: OnboardingError
+    ) async throws(OnboardingError) -> (tenant: Tenant, keys: ApplicationKeys) {
+        let found: (tenant: Tenant, keys: ApplicationKeys)?
+        do throws(StorageFault) { found = try await engine.application(ofKey: key) } catch {
+            throw OnboardingError(EngineFault(error))
+        }
+        guard let found else { throw refusal }
+        try takeOne(of: found.tenant, request)
+        return found
     }
 }

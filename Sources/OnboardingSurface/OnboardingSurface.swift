@@ -4,7 +4,7 @@ package import SurfaceKit
 package import Text
 
 /// Serves apps that were written for Wultra's Digital Onboarding: a person says who they are, gets a code where the operator
-/// knows them to be reached, and shows it.
+/// knows them to be reached, shows it, and their phone gets keys of its own.
 package struct OnboardingSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<OnboardingSurface>] = [
@@ -12,6 +12,19 @@ package struct OnboardingSurface: Sendable {
         SurfaceCall { ReadProcess(processes: $0.processes) },
         SurfaceCall { ResendCode(processes: $0.processes) },
         SurfaceCall { CleanUpProcess(processes: $0.processes) },
+        SurfaceCall { _ in ReadConfiguration() },
+        SurfaceCall(CreateActivation.operations) {
+            let (orders, envelopes) = ($0.orders, $0.gate.envelopes)
+            return $0.gate.routes(
+                CreateActivation(orders: orders),
+                encrypted: CreateEncryptedActivation(orders: orders, envelopes: envelopes))
+        },
+        SurfaceCall(ReadActivation.operations) { $0.gate.routes(ReadActivation(activations: $0.gate.activations)) },
+        SurfaceCall(RemoveActivation.operations) { $0.gate.routes(RemoveActivation()) },
+        SurfaceCall(ValidateSignature.operations) { $0.gate.routes(ValidateSignature()) },
+        SurfaceCall(CreateTemporaryKey.operations) {
+            $0.gate.routes(CreateTemporaryKey(gate: $0.gate, devices: $0.gate.envelopes.devices))
+        },
         SurfaceCall(ReadServerTime.operations) {
             [ReadServerTime(version: $0.settings.version, systemNow: $0.systemNow).route]
         },
@@ -42,21 +55,28 @@ package struct OnboardingSurface: Sendable {
 
     private let settings: Settings
     private let processes: Processes
+    private let orders: ActivationOrders
     private let systemNow: Now
     fileprivate let gate: OnboardingGate
 
     /// - Parameters:
     ///   - finder: knows people by what they say of themselves.
+    ///   - activations: keeps those of phones.
+    ///   - devices: the cryptography of apps and their activations.
     ///   - callers: the limits and rates that calls without credentials share with other surfaces.
     ///   - systemNow: the machine's clock, by which apps set theirs.
     package init(
-        engine: Engine, settings: Settings, finder: any PersonFinder, callers: CallerGate?, systemNow: @escaping Now
+        engine: Engine, settings: Settings, finder: any PersonFinder, activations: any ActivationStore,
+        devices: any DeviceProtocol, callers: CallerGate?, systemNow: @escaping Now
     ) {
         self.settings = settings
         self.systemNow = systemNow
         processes = Processes(engine, finder: finder, isSandbox: settings.isSandbox)
+        let activations = DeviceActivations(engine, activations, devices)
+        orders = ActivationOrders(processes: processes, activations: activations)
         gate = OnboardingGate(
-            engine: engine, callers: callers, addresses: ClientAddress(trustedProxies: settings.trustedProxies),
+            engine: engine, activations: activations, envelopes: Envelopes(devices: devices, systemNow: systemNow),
+            callers: callers, addresses: ClientAddress(trustedProxies: settings.trustedProxies),
             plainClient: settings.plainClient, systemNow: systemNow)
     }
 
@@ -73,10 +93,11 @@ package struct OnboardingSurface: Sendable {
 
     package static let info = APIDocument.Info(
         title: "Holdfast for apps with Digital Onboarding",
-        summary: "Finds a person by what they say of themselves, and sends them a code.",
+        summary: "Finds a person by what they say of themselves, sends them a code, and gives their phone keys.",
         detail: """
-            The calls of Wultra's Digital Onboarding, below /api/onboarding and /pa/v3. A server in live takes plain calls \
-            only where onboarding.acceptPlain says so. Members that are not described are ignored. docs/onboarding.md says \
+            The calls of Wultra's Digital Onboarding, below /api and /pa/v3. They are described as a plain client makes them. \
+            The SDKs of PowerAuth 3.2 and 3.3 make those below /api and activation/create in an envelope, with the header \
+            X-PowerAuth-Encryption. A server in live takes plain ones only where onboarding.acceptPlain says so. Members that are not described are ignored. docs/onboarding.md says \
             what is the same as at the vendor, and what is not.
             """)
 }

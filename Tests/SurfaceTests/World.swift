@@ -127,6 +127,7 @@ final class World: Sendable {
         var products: [ClientID: Set<SandboxProduct>] = [:]
         var app: AppSurface.Settings? = World.appSettings()
         var audit: any AuditLog = NoAudit()
+        var applications: any ApplicationKeyStore = NoApplicationKeys()
         var texts = MessageTexts.english
         /// URLs of servers for which no statement is made.
         var reservedAudiences: [String] = []
@@ -183,7 +184,7 @@ final class World: Sendable {
                 standingStopsSends: options.reputation?.stopsSends ?? false),
             reputation: options.reputation,
             sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
-            people: options.people, tenants: store, apiKeys: apiKeys,
+            people: options.people, tenants: store, apiKeys: apiKeys, applications: options.applications,
             limitCounts: store, webhooks: store, audit: options.audit,
             tokens: FakeTokens(),
             proofs: FakeProofs(), gateway: gateway,

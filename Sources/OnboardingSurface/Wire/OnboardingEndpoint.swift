@@ -6,23 +6,72 @@ internal import Text
 
 /// An app that calls, and its API client.
 struct OnboardingCaller: Sendable {
+    /// An app whose call came encrypted.
+    struct App: Sendable {
+        let keys: ApplicationKeys
+        let version: DeviceProtocolVersion
+    }
+
     let tenant: Tenant
     /// The app's; `nil`: it is not known.
     let address: IPAddress?
     /// The person reads them.
     let languages: Languages?
+    /// `nil`: the call is plain.
+    let app: App?
+}
+
+/// An activation that has signed a call, as it is after that.
+struct Signer: Sendable {
+    let activation: DeviceActivation
+    let caller: DeviceCaller
+    let version: DeviceProtocolVersion
+}
+
+/// A call of the surface, whoever makes it.
+protocol OnboardingCall: Endpoint
+where Failure == OnboardingError, Refusal == OnboardingError, Replied == Reply<Answered> {
+    /// Refusals of every call of its kind.
+    static var commonRefusals: [OnboardingError] { get }
 }
 
 /// A call of an app. Its members stand in `requestObject`, those of its answer in `responseObject`.
-protocol OnboardingEndpoint: Endpoint
-where Caller == OnboardingCaller, Failure == OnboardingError, Refusal == OnboardingError, Replied == Reply<Answered> {}
+protocol OnboardingEndpoint: OnboardingCall where Caller == OnboardingCaller {}
+
+/// A call that needs no keys.
+protocol OpenEndpoint: OnboardingCall where Caller == Nothing {}
+
+/// A call that an activation has signed.
+protocol SignedEndpoint: OnboardingCall where Caller == Signer {
+    /// Names the call in the signature: its path without the version.
+    static var resource: String { get }
+    /// Done to the activation in the change that takes the signature.
+    @Sendable static func act(on activation: inout DeviceActivation, at now: Timestamp)
+}
 
 extension OnboardingEndpoint {
+    static var commonRefusals: [OnboardingError] { [.encryption, .unservedVersion, .temporaryKey, .notSetUp] }
+}
+
+extension OpenEndpoint {
+    static var commonRefusals: [OnboardingError] { [] }
+}
+
+extension SignedEndpoint {
+    static var commonRefusals: [OnboardingError] { [.signature, .unservedVersion] }
+
+    @Sendable static func act(on activation: inout DeviceActivation, at now: Timestamp) {}
+}
+
+extension OnboardingCall {
     /// The endpoint in the API description.
     static var operations: [Operation] {
-        operations(
-            .onboarding, caller: nil, common: (exampleDefect.map { [.field($0)] } ?? []) + OnboardingGate.refusals,
-            shape: .onboarding)
+        let busy: [OnboardingError] = [
+            .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+        ]
+        return operations(
+            .onboarding, caller: nil,
+            common: (exampleDefect.map { [.field($0)] } ?? []) + commonRefusals + busy, shape: .onboarding)
     }
 }
 
@@ -46,8 +95,11 @@ extension Reply {
     static func wrapping(
         example: StaticString, @ReplyBuilder<Value> _ members: () -> [ReplyMember<Value>]
     ) -> Reply {
-        let inner = Reply(nil, members)
-        return Reply(example: example) {
+        wrapping(Reply(nil, members), example: example)
+    }
+
+    static func wrapping(_ inner: Reply, example: StaticString) -> Reply {
+        Reply(example: example) {
             ReplyMember.always("status", .ok) { _ in "OK" }
             ReplyMember.always("responseObject", .object(inner)) { $0 }
         }

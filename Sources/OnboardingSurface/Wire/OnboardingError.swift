@@ -13,8 +13,18 @@ internal import Text
 enum OnboardingError: ClientLoginError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
-    /// Plain calls are not taken here.
+    /// The envelope, its header or its keys are not good, or plain calls are not taken here. One answer for all of them.
     case encryption
+    /// The call is of a version of the protocol that is not served, such as 4.0.
+    case unservedVersion
+    /// No temporary key is given out, or the call's has ended: the app fetches another one.
+    case temporaryKey
+    /// The code is not right, or not awaited.
+    case activationRefused(triesLeft: Int)
+    /// The code cannot be one, so that it costs no try.
+    case codeMalformed(triesLeft: Int)
+    /// The signature is not good, or its activation is not active.
+    case signature
     /// There is no such process, or it is over.
     case processFailed(_ reason: String)
     /// No code was sent.
@@ -35,11 +45,17 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
+    private static let encryptionEntry = (status: 400, code: "ERR_ENCRYPTION", message: "POWER_AUTH_ENCRYPTION_FAILED")
+
     private var entry: (status: Int, code: String, message: String) {
         switch self {
         case .body(let defect): (defect.status, "INVALID_REQUEST", defect.message)
         case .field(let defect): (400, "INVALID_REQUEST", defect.message)
-        case .encryption: (400, "ERR_ENCRYPTION", "POWER_AUTH_ENCRYPTION_FAILED")
+        case .encryption, .unservedVersion: Self.encryptionEntry
+        case .temporaryKey: (400, "ERR_TEMPORARY_KEY", "POWER_AUTH_TEMPORARY_KEY_FAILURE")
+        case .activationRefused: (400, "ERR_ACTIVATION", "POWER_AUTH_ACTIVATION_INVALID")
+        case .codeMalformed: (400, "INVALID_REQUEST", FieldDefect(Self.codeField, "must have 8 digits").message)
+        case .signature: (401, "ERR_AUTHENTICATION", "POWER_AUTH_SIGNATURE_INVALID")
         case .processFailed(let reason): (400, "ONBOARDING_FAILED", reason)
         case .codeNotSent(let reason, _): (400, "ONBOARDING_OTP_FAILED", reason)
         case .tooManyProcesses:
@@ -49,6 +65,23 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         case .overloaded: (503, "ERROR_GENERIC", "the server is busy; try again")
         case .internalFault: (500, "ERROR_GENERIC", "internal error")
         }
+    }
+
+    private static let codeField = "identityAttributes.otpCode"
+
+    /// Tries of the process; `nil`: the answer tells none.
+    private var triesLeft: Int? {
+        switch self {
+        case .activationRefused(let tries), .codeMalformed(let tries): tries
+        default: nil
+        }
+    }
+
+    /// Beside code and message, which the SDKs know.
+    private var detail: String? {
+        guard case .unservedVersion = self else { return nil }
+        let versions = DeviceProtocolVersion.allCases.map(\.rawValue).joined(separator: " and ")
+        return "this server speaks the versions \(versions) of the protocol"
     }
 
     /// Whole seconds; `nil`: the caller is told none.
@@ -68,13 +101,16 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         var object = JSONObject()
         object.set("status", "ERROR")
         object.set("timestamp", now.milliseconds)
+        if let triesLeft { object.set("remainingAttempts", triesLeft) }
         var about = JSONObject()
         about.set("code", entry.code)
         about.set("message", entry.message)
+        if let detail { about.set("detail", detail) }
         object["responseObject"] = .object(about)
         var response = Response.json(entry.status, object)
         response.error = entry.code
         if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
+        if entry.status == 401 { response.add("WWW-Authenticate", "PowerAuth") }
         return response
     }
 
@@ -89,11 +125,15 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         must("status", Schema(["type": "string", "enum": ["ERROR"]]), "That it is an error."),
         must(
             "timestamp", .integer(0...Int.max), "When it was made, in milliseconds since 1970, by the machine's clock."),
+        may(
+            "remainingAttempts", .integer(0...OnboardingRules.tries),
+            "Of an order for an activation: codes that the process still takes. With 0 it is over."),
         must(
             "responseObject",
             .record([
                 must("code", .text(pattern: "^[A-Z_]+$"), "What went wrong; stable."),
                 must("message", .text(), "For developers: names the field and the reason where there is one."),
+                may("detail", .text(), "Of a version that is not served: those that are."),
             ]), "What went wrong."),
     ])
 }

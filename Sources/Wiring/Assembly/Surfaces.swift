@@ -222,8 +222,8 @@ struct Surfaces: Sendable {
             }
         }
         return OnboardingSurface(
-            engine: engine, settings: settings, finder: finder, callers: platform.callers,
-            systemNow: ground.store.machineNow)
+            engine: engine, settings: settings, finder: finder, activations: ground.store.activations,
+            devices: ground.store.devices, callers: platform.callers, systemNow: ground.store.machineNow)
     }
 
     private var camara: CamaraSurface {

@@ -7,6 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 import Text
+import Tokens
 @testable import OnboardingSurface
 @testable import SurfaceKit
 
@@ -36,6 +37,8 @@ struct OnboardingWorld: Sendable {
 
     let world: World
     let finder: FakeFinder
+    /// Apps of the API client `sandbox` are built with them.
+    let keys: ApplicationKeys
     let client: InProcessClient
 
     /// - Parameter finder: `nil`: it knows Lorant.
@@ -43,6 +46,16 @@ struct OnboardingWorld: Sendable {
         _ options: World.Options = World.Options(), isSandbox: Bool = true, acceptsPlain: Bool = true,
         finder: FakeFinder? = nil
     ) async throws {
+        let random = SystemRandom().randomBytes
+        let sealer = try Sealer(
+            key: SecretBytes(SystemRandom().bytes(32)), now: { Self.machineTime }, randomBytes: random)
+        let devices = PowerAuthProtocol(
+            sealer: sealer, randomBytes: random, startedAt: Self.machineTime.adding(.seconds(-600)))
+        keys = try devices.makeApplicationKeys()
+        var options = options
+        let applications = InMemoryApplicationKeys()
+        _ = try await applications.add(keys, to: ClientID("sandbox")!)
+        options.applications = applications
         world = try await World(options)
         let clock = world.clock
         self.finder =
@@ -59,8 +72,8 @@ struct OnboardingWorld: Sendable {
             gateway.sent.last { $0.correlationID == session.correlationID }?.code?.text
         }
         let surface = OnboardingSurface(
-            engine: world.engine, settings: settings, finder: self.finder, callers: platform.callers,
-            systemNow: { Self.machineTime })
+            engine: world.engine, settings: settings, finder: self.finder, activations: world.store,
+            devices: devices, callers: platform.callers, systemNow: { Self.machineTime })
         client = try InProcessClient(
             surface.routes, stillClock: options.stillClock, check: OnboardingDescription.check)
     }
@@ -90,6 +103,26 @@ struct OnboardingWorld: Sendable {
 
     func start(_ said: String = known, from address: String = "198.51.100.1") async -> Response {
         await post("/start", #"{"identification":\#(said)}"#, from: address)
+    }
+
+    /// - Parameter path: below `/pa/v3`.
+    func device(_ path: String, _ body: String, _ headers: [(String, String)] = []) async -> Response {
+        await client.send(World.request(.post, "/pa/v3\(path)", body, headers))
+    }
+
+    /// Points of P-256 in both forms: the generator (SEC 2 section 2.4.2).
+    static let points = [
+        "A2sX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKW",
+        "BGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfU=",
+    ]
+
+    /// Orders an activation by a plain call.
+    func activate(_ process: String, _ code: String, _ point: String = points[0]) async -> Response {
+        let identity = #"{"processId":"\#(process)","otpCode":"\#(code)","credentialsType":"ONBOARDING"}"#
+        let phone = #"{"devicePublicKey":"\#(point)","activationName":"Ada's phone"}"#
+        return await device(
+            "/activation/create",
+            #"{"requestObject":{"type":"CUSTOM","identityAttributes":\#(identity),"activationData":\#(phone)}}"#)
     }
 
     func call(_ path: String, _ process: String) async -> Response {

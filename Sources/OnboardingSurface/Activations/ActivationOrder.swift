@@ -1,0 +1,79 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// Credentials by which an activation is ordered: a process and its code.
+struct ActivationCredentials: Sendable {
+    enum Kind: String, Sendable, CaseIterable {
+        case onboarding = "ONBOARDING"
+    }
+
+    var process = CorrelationID(high: 0, low: 0)
+    /// `nil`: it has the form of no code.
+    var code: OTP?
+
+    static let shape = Shape(ActivationCredentials()) {
+        Member.required("processId", .identifier(CorrelationID.self), "As the start of the process answered it.") {
+            $0.process = $1
+        }
+        Member.required("otpCode", .code, "As the message has it.") { $0.code = OTP($1) }
+        Member.required("credentialsType", .choice(Kind.allCases), "There is one type.") { _, _ in }
+    }
+}
+
+/// An order for an activation. `Phone`: how it describes the phone.
+struct ActivationOrder<Phone: Sendable>: Sendable {
+    var credentials = ActivationCredentials()
+    var phone: Phone
+
+    /// - Parameter data: reads the phone.
+    static func shape(_ phone: Phone, _ data: Input<Phone>) -> Shape<ActivationOrder> {
+        Shape(ActivationOrder(phone: phone)) {
+            Member.required("type", .choice(ActivationKind.allCases), "By which credentials.") { _, _ in }
+            Member.required("identityAttributes", .object(ActivationCredentials.shape), "The credentials.") {
+                $0.credentials = $1
+            }
+            Member.ignored("customAttributes", .object(.anything), "Is not looked at.")
+            Member.required("activationData", data, "The phone.") { $0.phone = $1 }
+        }
+    }
+}
+
+enum ActivationKind: String, Sendable, CaseIterable {
+    /// By credentials of the operator's choice.
+    case custom = "CUSTOM"
+}
+
+extension Input where Value == String {
+    /// The endpoint refuses what has another form, and tells the tries that are left.
+    fileprivate static var code: Input {
+        anyText.described(as: .text(pattern: "^[0-9]{\(OnboardingRules.codeLength)}$"))
+    }
+}
+
+/// A phone that asks for an activation, as its app describes it.
+struct OrderingPhone: Sendable {
+    /// 33 or 65 bytes.
+    var publicKey: [UInt8] = []
+    var name: String?
+    var platform: String?
+    var device: String?
+
+    static let shape = Shape(OrderingPhone()) {
+        Member.required("devicePublicKey", .base64(33, 65), "A point of P-256, compressed or not.") {
+            $0.publicKey = $1
+        }
+        Member.optional("activationName", .text(.freeText(255)), "As the person named the phone.") { $0.name = $1 }
+        Member.optional("platform", .text(.freeText(255)), "Such as ios.") { $0.platform = $1 }
+        Member.optional("deviceInfo", .text(.freeText(255)), "Such as the model.") { $0.device = $1 }
+        Member.ignored("extras", .anyText, "Is not looked at.")
+    }
+
+    func phone(_ keys: ApplicationKeys?) -> DeviceActivations.Phone {
+        DeviceActivations.Phone(
+            publicKey: publicKey,
+            details: DeviceActivation.Details(name: name, platform: platform, device: device),
+            applicationKey: keys?.applicationKey)
+    }
+}

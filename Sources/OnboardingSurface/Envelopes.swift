@@ -1,0 +1,45 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+internal import Text
+
+/// Opens and seals encrypted calls as they stand in bodies. Every fault of an envelope has the same answer.
+struct Envelopes: Sendable {
+    let devices: any DeviceProtocol
+    /// The machine's clock.
+    let systemNow: Now
+
+    /// - Parameter body: an envelope as JSON.
+    func open(
+        _ body: [UInt8], _ version: DeviceProtocolVersion, for purpose: EnvelopePurpose, from caller: DeviceCaller
+    ) throws(OnboardingError) -> OpenedEnvelope {
+        guard let object = try? JSONObject.parse(body) else { throw .encryption }
+        return try open(object, version, for: purpose, from: caller)
+    }
+
+    func open(
+        _ object: JSONObject, _ version: DeviceProtocolVersion, for purpose: EnvelopePurpose, from caller: DeviceCaller
+    ) throws(OnboardingError) -> OpenedEnvelope {
+        guard let envelope = Envelope(object, version: version) else { throw .encryption }
+        do throws(DeviceProtocolError) {
+            return try devices.open(envelope, for: purpose, from: caller, at: systemNow())
+        } catch { throw OnboardingError(error) }
+    }
+
+    /// The reply to a request that was opened.
+    func seal(_ plain: [UInt8], _ opened: OpenedEnvelope) throws(OnboardingError) -> JSONObject {
+        do throws(TokenFault) { return try opened.reply(plain, at: systemNow()).object } catch {
+            throw OnboardingError(EngineFault(error))
+        }
+    }
+}
+
+extension OnboardingError {
+    init(_ error: DeviceProtocolError) {
+        switch error {
+        case .refused: self = .encryption
+        case .unknownTemporaryKey: self = .temporaryKey
+        case .fault(let fault): self.init(EngineFault(fault))
+        }
+    }
+}

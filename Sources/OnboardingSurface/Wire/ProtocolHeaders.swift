@@ -1,0 +1,84 @@
+internal import HTTPServer
+internal import Possession
+internal import Text
+
+/// Says with which keys a call is encrypted.
+///
+///     X-PowerAuth-Encryption: PowerAuth version="3.2", application_key="..."
+struct EncryptionHeader: Sendable {
+    static let name = "x-powerauth-encryption"
+
+    let version: DeviceProtocolVersion
+    let applicationKey: String
+
+    /// The header of a call of an application; `nil`: the call is plain.
+    /// - Throws: `.encryption`, also where it names an activation; `.unservedVersion`.
+    init?(_ request: Request) throws(OnboardingError) {
+        guard let header = try request.powerAuth(Self.name, orElse: .encryption) else { return nil }
+        version = try DeviceProtocolVersion(served: header["version"], orElse: .encryption)
+        guard let key = header["application_key"], header["activation_id"] == nil else { throw .encryption }
+        applicationKey = key
+    }
+}
+
+/// Says whose activation has signed a call, and how.
+///
+///     X-PowerAuth-Authorization: PowerAuth pa_version="3.3", pa_activation_id="...", pa_application_key="...",
+///         pa_nonce="...", pa_signature_type="possession_knowledge", pa_signature="..."
+struct SignatureHeader: Sendable {
+    static let name = "x-powerauth-authorization"
+
+    let version: DeviceProtocolVersion
+    let applicationKey: String
+    /// As the caller wrote it.
+    let activationID: String
+    private let nonce: String
+    private let factors: SignatureFactors
+    private let signature: [UInt8]
+
+    /// - Throws: `.signature` where there is none, or a part of it has a wrong form; `.unservedVersion`.
+    init(_ request: Request) throws(OnboardingError) {
+        guard let header = try request.powerAuth(Self.name, orElse: .signature) else { throw .signature }
+        version = try DeviceProtocolVersion(served: header["pa_version"], orElse: .signature)
+        guard let applicationKey = header["pa_application_key"], let activationID = header["pa_activation_id"],
+            let nonce = header["pa_nonce"], Base64.decode(nonce.utf8)?.count == 16,
+            let type = header["pa_signature_type"],
+            let factors = SignatureFactors.allCases.first(where: { $0.rawValue.isSame(as: type) }),
+            let signature = header["pa_signature"].flatMap({ Base64.decode($0.utf8) }),
+            signature.count == 16 * factors.count
+        else { throw .signature }
+        self.applicationKey = applicationKey
+        self.activationID = activationID
+        self.nonce = nonce
+        self.factors = factors
+        self.signature = signature
+    }
+
+    /// - Parameter resource: names the call: its path without the version.
+    func call(_ request: Request, resource: String) -> SignedCall {
+        SignedCall(
+            method: request.method.text, resource: resource, nonce: nonce, body: request.body, factors: factors,
+            signature: signature)
+    }
+}
+
+extension DeviceProtocolVersion {
+    fileprivate init(served text: String?, orElse error: OnboardingError) throws(OnboardingError) {
+        guard let text else { throw error }
+        guard let version = Self.allCases.first(where: { $0.rawValue.isSame(as: text) }) else {
+            throw .unservedVersion
+        }
+        self = version
+    }
+}
+
+extension Request {
+    /// - Throws: where the header is there twice or is no header of PowerAuth.
+    fileprivate func powerAuth(
+        _ name: String, orElse error: OnboardingError
+    ) throws(OnboardingError) -> PowerAuthHeader? {
+        guard let value = headers.bytes(name) else { return nil }
+        guard headers.count(name) == 1, let header = try? PowerAuthHeader(value) else { throw error }
+        return header
+    }
+}
