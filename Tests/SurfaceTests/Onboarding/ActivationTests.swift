@@ -1,0 +1,144 @@
+import HTTPServer
+import Possession
+import StrictJSON
+import TestSupport
+import Testing
+@testable import OnboardingSurface
+@testable import SurfaceKit
+
+/// Activations by plain calls, and what stands before every other call. Tests/EndToEnd/activations.py has a phone that encrypts.
+@Suite(.timeLimit(.minutes(10))) struct ActivationTests {
+    private static let code = "12345678"
+
+    @Test(arguments: OnboardingWorld.points)
+    func `activates a phone by the code of a process, once`(point: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        let made = await onboarding.activate(process, Self.code, point)
+        #expect(
+            made.status == 200 && made.answered.members.map(\.name) == ["activationId", "serverPublicKey", "ctrData"])
+        let id = try #require(made.answered["activationId"]?.string.flatMap { ActivationID($0) })
+        let stored = try #require(try await onboarding.world.store.activation(id))
+        #expect(stored.standing.status == .active && stored.target == .number(OnboardingWorld.lorant))
+        #expect(
+            stored.sessionID.text == process && stored.details.name == "Ada's phone" && stored.applicationKey == nil)
+        #expect(await onboarding.call("/status", process).processState == "FINISHED")
+        let again = await onboarding.activate(process, Self.code, point)
+        #expect(again.failure == "ERR_ACTIVATION" && again.json["remainingAttempts"] == 0)
+    }
+
+    @Test func `tells the tries that are left beside the status`() async throws {
+        let onboarding = try await OnboardingWorld()
+        for identification in [OnboardingWorld.known, OnboardingWorld.unknown] {
+            let process = await onboarding.start(identification).processID
+            for left in [4, 3, 2, 1, 0] {
+                let refused = await onboarding.activate(process, "00000000")
+                #expect(refused.status == 400 && refused.failure == "ERR_ACTIVATION")
+                #expect(refused.json["remainingAttempts"] == .integer(Int64(left)) && refused.json.has("timestamp"))
+            }
+            #expect(await onboarding.call("/status", process).processState == "FAILED")
+            #expect(await onboarding.activate(process, Self.code).json["remainingAttempts"] == 0)
+        }
+        #expect(try await onboarding.world.store.activations(of: ClientID("sandbox")!, before: nil, most: 9).isEmpty)
+    }
+
+    @Test(arguments: ["1234567", "123456789", "12345 678", "१२३४५६७८", "abcdefgh"])
+    func `a code of another form costs no try`(code: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        let refused = await onboarding.activate(process, code)
+        #expect(refused.status == 400 && refused.failure == "INVALID_REQUEST")
+        #expect(refused.json["remainingAttempts"] == 5)
+        #expect(refused.answered["message"]?.string?.contains("otpCode") == true)
+        #expect(await onboarding.activate(process, Self.code).status == 200)
+    }
+
+    @Test func `a late code costs no try`() async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        _ = onboarding.world.clock.advance(seconds: 300)
+        let late = await onboarding.activate(process, Self.code)
+        #expect(late.failure == "ERR_ACTIVATION" && late.json["remainingAttempts"] == 5)
+        #expect(await onboarding.call("/otp/resend", process).status == 200)
+        #expect(await onboarding.activate(process, Self.code).status == 200)
+    }
+
+    @Test func `a key that is no point costs a try, whatever the code is`() async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        // The x-coordinate 0 of P-256 has points, 2^256 - 1 is none of its field.
+        let none = "A" + String(repeating: "/", count: 43)
+        let refused = await onboarding.activate(process, Self.code, none)
+        #expect(refused.failure == "INVALID_REQUEST")
+        #expect(refused.answered["message"]?.string?.contains("activationData.devicePublicKey") == true)
+        #expect(await onboarding.activate(process, "00000000").json["remainingAttempts"] == 3)
+        #expect(await onboarding.activate(process, Self.code).status == 200)
+    }
+
+    @Test(arguments: [
+        (#"{"type":"CODE"}"#, "type"), (#"{"type":"CUSTOM"}"#, "identityAttributes"),
+        (#"{"type":"CUSTOM","identityAttributes":{}}"#, "identityAttributes.processId"),
+    ])
+    func `names the member that is not as it must be`(body: String, field: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let refused = await onboarding.device("/activation/create", #"{"requestObject":\#(body)}"#)
+        #expect(refused.status == 400 && refused.failure == "INVALID_REQUEST")
+        #expect(refused.answered["message"]?.string?.contains("'requestObject.\(field)'") == true)
+    }
+
+    @Test func `an id that names no activation has a status as any other`() async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        let id = try #require(await onboarding.activate(process, Self.code).answered["activationId"]?.string)
+        for name in [id, id.uppercased(), "019b7907-8d58-7500-8000-000000000001", "x"] {
+            let body = #"{"requestObject":{"activationId":"\#(name)","challenge":"C48N0ekaenicTtsb6LEf1g=="}}"#
+            let told = await onboarding.device("/activation/status", body)
+            #expect(told.status == 200 && told.answered["activationId"]?.string == name)
+            #expect(told.answered["encryptedStatusBlob"]?.string?.utf8.count == 44)
+            #expect(told.answered["customObject"]?.object == ["activationFlags": []])
+        }
+    }
+
+    @Test(arguments: ["/signature/validate", "/activation/remove"])
+    func `a call without a good signature is not carried out`(path: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        let id = try #require(await onboarding.activate(process, Self.code).answered["activationId"]?.string)
+        let good =
+            (#"pa_version="3.3", pa_activation_id="\#(id)", pa_application_key="\#(onboarding.keys.applicationKey)", "#
+                + #"pa_nonce="C48N0ekaenicTtsb6LEf1g==", pa_signature_type="possession_knowledge", "#
+                + #"pa_signature="Q5Qzf5y1Kfw0UklQY60dHJLnY4TELSR+E8kD6iuEjwQ=""#)
+        var headers = [
+            "PowerAuth \(good)", "Bearer x", "PowerAuth ", "PowerAuth pa_version=\"3.3\"",
+            "PowerAuth " + good.replacing("possession_knowledge", with: "possession"),
+            "PowerAuth " + good.replacing(id, with: "x"),
+        ].map { [("X-PowerAuth-Authorization", $0)] }
+        headers += [[], [headers[0][0], headers[0][0]]]
+        for header in headers {
+            let refused = await onboarding.device(path, "{}", header)
+            #expect(refused.status == 401 && refused.failure == "ERR_AUTHENTICATION", "\(header)")
+            #expect(refused.headers.contains { $0.name == "WWW-Authenticate" })
+        }
+        let activation = try #require(ActivationID(id))
+        let stored = try #require(try await onboarding.world.store.activation(activation))
+        #expect(stored.failedAttempts == 1 && stored.standing.status == .active)
+        let other = await onboarding.device(
+            path, "{}", [("X-PowerAuth-Authorization", "PowerAuth " + good.replacing("3.3", with: "4.0"))])
+        #expect(other.status == 400 && other.failure == "ERR_ENCRYPTION")
+        #expect(other.answered["detail"]?.string?.contains("3.2 and 3.3") == true)
+    }
+
+    @Test func `plain orders are refused where plain calls are off`() async throws {
+        let onboarding = try await OnboardingWorld(acceptsPlain: false)
+        let refused = await onboarding.activate("019b7907-8d58-7500-8000-000000000001", Self.code)
+        #expect(refused.status == 400 && refused.failure == "ERR_ENCRYPTION")
+    }
+
+    @Test(arguments: ["", "x", "a.b.c"])
+    func `no key is given out for a request that is none`(jwt: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let refused = await onboarding.device("/keystore/create", #"{"requestObject":{"jwt":"\#(jwt)"}}"#)
+        #expect(refused.status == 400)
+        #expect(refused.failure == (jwt.isEmpty ? "INVALID_REQUEST" : "ERR_TEMPORARY_KEY"))
+    }
+}
