@@ -87,6 +87,7 @@ GATE = (
     end_to_end("otpless", "otpless", 5),
     end_to_end("otpless-app", "otpless_app", 8),
     end_to_end("onboarding", "onboarding", 5),
+    end_to_end("activations", "activations", 10),
     end_to_end("prelude", "prelude prelude-sdk", 10),
     Stage("simulation", ("scripts/simulate", "--seeds", "20"), 40, 2, ("tests",), PROCESSORS),
     Stage("import-check", ("swift", "build", "--explicit-target-dependency-import-check", "error"), 20, 1, ("tests",), PROCESSORS),
