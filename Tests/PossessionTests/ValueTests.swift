@@ -17,6 +17,12 @@ import Testing
         #expect(CorrelationID(at: now, random: ([0] + bytes).dropFirst()) == id)
     }
 
+    @Test func `a token's id is a version 4 UUID of random bytes`() {
+        let all = DeviceTokenID(random: [UInt8](repeating: 0xFF, count: 16))
+        #expect(all.text == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+        #expect(DeviceTokenID(random: [UInt8](repeating: 0, count: 16)).text == "00000000-0000-4000-8000-000000000000")
+    }
+
     @Test func `sorts by time`() {
         let early = AuthID(at: Timestamp(milliseconds: 1000), random: ~0)
         let late = AuthID(at: Timestamp(milliseconds: 1001), random: 0)

@@ -3,7 +3,7 @@
 package enum SealedKeys: String, Sendable, CaseIterable {
     /// `ApplicationKeys.sealed`, for the 16 bytes of the application key.
     case application = "application keys "
-    /// `ActivationSecrets.keys`, `ActivationSecrets.counter` and `NewDeviceToken.sealed`, for the id of the activation.
+    /// `ActivationSecrets.keys`, `ActivationSecrets.counter` and `DeviceToken.sealedSecret`, for the id of the activation.
     case activation = "activation keys "
     case counter = "activation counter "
     case token = "device token "

@@ -39,6 +39,20 @@ package struct ActivationID: Identifier {
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
+/// Names one token of an activation. Random: it tells no time.
+package struct DeviceTokenID: Identifier {
+    package let high: UInt64
+    package let low: UInt64
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// A new version 4 UUID (RFC 9562 section 5.4) of 16 random bytes.
+    package init(random: some Collection<UInt8>) {
+        let bits = DeviceTokenID(bytes: random)
+        high = bits.high & ~0xF000 | 0x4000
+        low = bits.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    }
+}
+
 /// Names one phone number of one tenant, for as long as the tenant keeps it.
 package struct HolderID: Identifier {
     package let high: UInt64
