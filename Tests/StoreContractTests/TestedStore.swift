@@ -12,6 +12,7 @@ struct Stores: Sendable {
     let nextOutbox: any Outbox
     let deviceKeys: any DeviceKeyStore
     let activations: any ActivationStore
+    let tokens: any DeviceTokenStore
     let limits: any LimitStore
     let identities: any IdentityStore
     let tenants: any TenantStore
@@ -30,8 +31,9 @@ extension Stores {
         let lists = InMemoryLists()
         self.init(
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
-            deviceKeys: store, activations: store, limits: store, identities: store, tenants: store, erasures: store,
-            webhooks: store, health: store, notices: lists, lists: lists, senders: lists, apiKeys: InMemoryAPIKeys(),
+            deviceKeys: store, activations: store, tokens: store, limits: store, identities: store, tenants: store,
+            erasures: store, webhooks: store, health: store, notices: lists, lists: lists, senders: lists,
+            apiKeys: InMemoryAPIKeys(),
             applications: InMemoryApplicationKeys())
     }
 }
@@ -55,7 +57,7 @@ enum TestedStore: CaseIterable {
                 sessions: sessions, outbox: sessions.outbox,
                 nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
                 deviceKeys: DeviceKeysTable(database, sealing: .fake),
-                activations: ActivationsTable(database, sealing: .fake),
+                activations: ActivationsTable(database, sealing: .fake), tokens: DeviceTokensTable(database),
                 limits: LimitCountsTable(
                     database, sealing: .fake, limits: LiveLimits(Limits.OverSessions())),
                 identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),

@@ -35,6 +35,7 @@ extension InMemoryStore: ActivationStore {
             let result = rule(&activation)
             precondition(activation == again, "a rule that runs again does something else")
             content.activations[id] = activation
+            if activation.standing.status == .removed { content.removeTokens(of: [id]) }
             if let teller { content.webhooks.add(teller.events(activation.webhookNews(since: before))) }
             return result
         }
@@ -58,6 +59,7 @@ extension InMemoryStore: ActivationStore {
         try withContent { content in
             let old = content.activations.values.filter { $0.standing.status == .removed && $0.standing.since < end }
             for activation in old { content.activations[activation.id] = nil }
+            content.removeTokens(of: old.map(\.id))
             return old.count
         }
     }

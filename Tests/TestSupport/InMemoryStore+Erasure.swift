@@ -33,6 +33,7 @@ extension InMemoryStore: ErasureStore {
             data.deviceKeys = keys.count
             let activations = content.activations.filter { isMeant($0.value.clientID) && $0.value.target == target }
             for id in activations.keys { content.activations[id] = nil }
+            content.removeTokens(of: activations.keys)
             data.activations = activations.count
             let identities = content.identities.rows.filter {
                 isMeant($0.value.client) && .number($0.value.number) == target

@@ -11,6 +11,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var events: [CorrelationID: [SessionEvent]] = [:]
         var deviceKeys: [DeviceID: DeviceKey] = [:]
         var activations: [ActivationID: DeviceActivation] = [:]
+        /// The oldest first.
+        var deviceTokens: [DeviceToken] = []
         var identities = InMemoryIdentities()
         var replies: [RetryPlace: KeptReply] = [:]
         var messages: [MessageID: StoredMessage] = [:]

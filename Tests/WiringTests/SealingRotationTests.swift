@@ -58,8 +58,9 @@ import Testing
     }
 
     private static let activationID = ActivationID(bits: 1)
+    private static let tokenID = DeviceTokenID(bits: 2)
 
-    /// Stores an activation with secrets as the cryptography of phones seals them.
+    /// Stores an activation and a token with secrets as the cryptography of phones seals them.
     private func activate(_ store: Store, _ session: Session) async throws {
         let id = Self.activationID
         let sealer = store.keysets.sealer
@@ -72,6 +73,11 @@ import Testing
         _ = try await store.sessions.update(
             .correlation(session.correlationID), ChangeInputs(), freshHolderID: HolderID(bits: 1)
         ) { $0.activation = activation }
+        let token = DeviceToken(
+            id: Self.tokenID, activationID: id,
+            sealedSecret: try sealer.seal([3], context: SealedKeys.token.context(of: id.bytes)), factors: .possession,
+            createdAt: store.now())
+        #expect(try await store.deviceTokens.add(token))
     }
 
     /// Something in every sealed column.
@@ -157,6 +163,8 @@ import Testing
         let keys = try sealer.open(activation.secrets.keys, context: SealedKeys.activation.context(of: id))
         let counter = try sealer.open(activation.secrets.counter, context: SealedKeys.counter.context(of: id))
         #expect(keys == [1] && counter == [2])
+        let token = try #require(try await store.deviceTokens.token(Self.tokenID))
+        #expect(try sealer.open(token.sealedSecret, context: SealedKeys.token.context(of: id)) == [3])
         #expect(try await store.people.person(Self.number)?.firstName == "Ada")
         #expect(
             try await store.identities.identity(Self.number, of: client)?.references

@@ -181,6 +181,17 @@ extension SealedColumn {
             newest: "SELECT activation_id, counter_sealed FROM activations ORDER BY activation_id DESC LIMIT ?1",
             replace: "UPDATE activations SET counter_sealed = ?1 WHERE activation_id = ?2 AND counter_sealed = ?3",
             context: { SealingContext(SealedKeys.counter, of: $1[0].blob) }),
+        SealedColumn(
+            "device_tokens.secret_sealed", [.blob([0]), .blob([0])],
+            scan: """
+                SELECT activation_id, token_id, secret_sealed FROM device_tokens
+                  WHERE (activation_id, token_id) > (?1, ?2) ORDER BY activation_id, token_id LIMIT ?3
+                """,
+            replace: """
+                UPDATE device_tokens SET secret_sealed = ?1
+                  WHERE activation_id = ?2 AND token_id = ?3 AND secret_sealed = ?4
+                """,
+            context: { SealingContext(SealedKeys.token, of: $1[0].blob) }),
     ]
 
     private static let webhooks = [

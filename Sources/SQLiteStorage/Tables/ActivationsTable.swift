@@ -204,6 +204,9 @@ package struct ActivationsTable: ActivationStore {
             $0.integer(activation.failedAttempts)
             $0.time(activation.lastUsedAt)
         }
+        if activation.standing != before.standing, activation.standing.status == .removed {
+            try DeviceTokensTable.removeAll(of: activation.id, connection)
+        }
         guard activation.details != before.details else { return }
         let sealed = try SealedActivationDetails(activation).sealed(with: sealing, for: activation.id)
         try connection.run(SQL.saveDetails) {

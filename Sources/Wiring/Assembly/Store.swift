@@ -15,6 +15,7 @@ package struct Store: Sendable {
     package let sessions: SessionsTable
     package let deviceKeys: DeviceKeysTable
     package let activations: ActivationsTable
+    package let deviceTokens: DeviceTokensTable
     package let identities: IdentitiesTable
     package let domains: DomainsTable
     package let tenants: TenantsTable
@@ -153,6 +154,7 @@ package struct Store: Sendable {
             holder: try random.processNumber(), audit: audit)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         activations = ActivationsTable(database, sealing: sealing, audit: audit)
+        deviceTokens = DeviceTokensTable(database)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database, own: limits.limits.own)

@@ -1,0 +1,91 @@
+package import Possession
+
+/// Table `device_tokens` (migration 0029). Secrets come and go sealed; their key is not known here. A row goes with the
+/// row of its activation.
+package struct DeviceTokensTable: DeviceTokenStore {
+    private enum SQL {
+        static let find: StaticString = """
+            SELECT token_id, activation_id, secret_sealed, factors, created_at_ms FROM device_tokens WHERE token_id = ?1
+            """
+        static let isActive: StaticString = """
+            SELECT 1 FROM activations WHERE activation_id = ?1 AND status = 'active'
+            """
+        /// All but the newest. Rows of one millisecond stand in the order in which they were added.
+        static let removeOldest: StaticString = """
+            DELETE FROM device_tokens WHERE token_id IN
+              (SELECT token_id FROM device_tokens WHERE activation_id = ?1
+                 ORDER BY created_at_ms DESC, rowid DESC LIMIT -1 OFFSET ?2)
+            """
+        static let insert: StaticString = """
+            INSERT INTO device_tokens (token_id, activation_id, secret_sealed, factors, created_at_ms)
+              VALUES (?1, ?2, ?3, ?4, ?5)
+            """
+        static let remove: StaticString = "DELETE FROM device_tokens WHERE token_id = ?1 AND activation_id = ?2"
+        static let removeAll: StaticString = "DELETE FROM device_tokens WHERE activation_id = ?1"
+    }
+
+    private let database: Database
+
+    package init(_ database: Database) {
+        self.database = database
+    }
+
+    package func add(_ token: DeviceToken) async throws(StorageFault) -> Bool {
+        try await database.transaction { (connection) throws(StorageFault) -> Bool in
+            let isActive = try connection.first(SQL.isActive) {
+                $0.identifier(token.activationID)
+            } _: { (_) throws(StorageFault) in
+                true
+            }
+            guard isActive == true else { return false }
+            // First, so that the new one stays where a clock has gone back.
+            try connection.run(SQL.removeOldest) {
+                $0.identifier(token.activationID)
+                $0.integer(DeviceToken.mostOfActivation - 1)
+            }
+            try connection.run(SQL.insert) {
+                $0.identifier(token.id)
+                $0.identifier(token.activationID)
+                $0.blob(token.sealedSecret)
+                $0.text(token.factors.rawValue)
+                $0.time(token.createdAt)
+            }
+            return true
+        }
+    }
+
+    package func token(_ id: DeviceTokenID) async throws(StorageFault) -> DeviceToken? {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.find) {
+                $0.identifier(id)
+            } _: { (row) throws(StorageFault) in
+                let id: DeviceTokenID = try row.identifier("device_tokens.token_id")
+                let activationID: ActivationID = try row.identifier("device_tokens.activation_id")
+                let secret = try row.blob("device_tokens.secret_sealed")
+                return DeviceToken(
+                    id: id, activationID: activationID, sealedSecret: secret,
+                    factors: try row.choice("device_tokens.factors"),
+                    createdAt: try row.time("device_tokens.created_at_ms"))
+            }
+        }
+    }
+
+    package func removeToken(
+        _ id: DeviceTokenID, of activation: ActivationID
+    ) async throws(StorageFault) -> Bool {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run(SQL.remove) {
+                $0.identifier(id)
+                $0.identifier(activation)
+            }
+            return connection.changes == 1
+        }
+    }
+
+    // MARK: In other transactions
+
+    /// Removes those of an activation that is removed itself.
+    static func removeAll(of activation: ActivationID, _ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.removeAll) { $0.identifier(activation) }
+    }
+}
