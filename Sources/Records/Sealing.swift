@@ -11,7 +11,8 @@ package final class Sealing: Sendable {
     /// Decrypts; a changed or moved ciphertext is `.corrupt`.
     package let open: Transform
     private let index: @Sendable (Target) -> [UInt8]
-    /// The same keyed digest for the same device id, for look-up.
+    /// The same keyed digest for the same device id, for look-up. The id's time stands before it, in 6 bytes, so that rows
+    /// are in the order of their times.
     package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
     /// 16 bytes: the same keyed digest for the same limit and subject.
     package let limitKey: @Sendable (LimitKey) -> [UInt8]

@@ -26,6 +26,40 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `lists keys of a number and of a tenant in pages, the newest first, and tells whose one is`(
+        store: TestedStore
+    ) async throws {
+        let stores = try store.make()
+        var made: [DeviceKey] = []
+        for (byte, client) in [(1, Sample.client), (2, Sample.other), (3, Sample.client), (4, Sample.client)] {
+            let session = Sample.session(of: client)
+            try await stores.sessions.insert(session)
+            let key = Sample.key(UInt8(byte), of: client, at: Sample.now.adding(.seconds(Int64(byte))))
+            _ = try await stores.sessions.update(session) { $0.deviceKey = key }
+            made.append(key)
+            #expect(try await stores.deviceKeys.owner(of: key.id) == client)
+        }
+        let keys = stores.deviceKeys
+        #expect(try await keys.owner(of: Sample.id()) == nil)
+        func mine(before end: DeviceKeyPlace?, most: Int = 9) async throws -> [DeviceKey] {
+            let ofClient = try await keys.deviceKeys(of: Sample.client, before: end, most: most)
+            #expect(
+                try await keys.deviceKeys(of: Sample.number, at: Sample.client, before: end, most: most) == ofClient)
+            return ofClient
+        }
+        #expect(try await mine(before: nil, most: 2) == [made[3], made[2]])
+        #expect(try await mine(before: .key(made[2].id)) == [made[0]])
+        #expect(try await mine(before: .time(made[2].createdAt)) == [made[0]])
+        #expect(try await mine(before: .time(made[2].createdAt.adding(.milliseconds(1)))) == [made[2], made[0]])
+        #expect(
+            try await keys.deviceKeys(of: Sample.number, at: nil, before: nil, most: 9) == Array(made.reversed()))
+        let stranger = PhoneNumber(e164: "+12001004015")!
+        #expect(try await keys.deviceKeys(of: stranger, at: nil, before: nil, most: 9).isEmpty)
+        #expect(try await keys.revokeDeviceKey(made[3].id, of: Sample.client, at: Sample.now))
+        #expect(try await mine(before: nil).map(\.status) == [.revoked, .active, .active])
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `a number keeps its id, its time and whether it is active when it is enrolled again`(
         store: TestedStore
     ) async throws {

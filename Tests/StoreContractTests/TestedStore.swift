@@ -117,10 +117,11 @@ enum Sample {
         return session
     }
 
-    static func key(_ byte: UInt8, of client: ClientID = client) -> DeviceKey {
+    static func key(_ byte: UInt8, of client: ClientID = client, at now: Timestamp = now) -> DeviceKey {
         let bytes = [UInt8](repeating: byte, count: 32)
         return DeviceKey(
-            id: id(), clientID: client, thumbprint: Thumbprint(bytes)!, publicKey: PublicKey(x: bytes, y: bytes)!,
+            id: id(at: now), clientID: client, thumbprint: Thumbprint(bytes)!,
+            publicKey: PublicKey(x: bytes, y: bytes)!,
             platform: .ios, createdAt: now, number: number, status: .active, boundAt: now, lastUsedAt: now)
     }
 

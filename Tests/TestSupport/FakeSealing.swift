@@ -12,7 +12,7 @@ extension Sealing {
             return bytes
         },
         blindIndex: { target in tag(Array(target.canonical.utf8), [1]) },
-        deviceIndex: { id in tag(Array(id.text.utf8), [2]) },
+        deviceIndex: { id in id.bytes.prefix(6) + tag(Array(id.text.utf8), [2]) },
         limitKey: { key in tag(key.subject, [2] + key.counter.rawValue.utf8) + tag(key.subject, [3]) })
 
     /// FNV-1a, 64 bits.

@@ -397,6 +397,26 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
+    package func deviceKeys(
+        of number: PhoneNumber, at client: ClientID?, before end: DeviceKeyPlace?, most: Int
+    ) async throws(StorageFault) -> [DeviceKey] {
+        try withContent { content in
+            content.newestKeys(before: end, most: most) {
+                $0.number == number && (client == nil || $0.clientID == client)
+            }
+        }
+    }
+
+    package func deviceKeys(
+        of client: ClientID, before end: DeviceKeyPlace?, most: Int
+    ) async throws(StorageFault) -> [DeviceKey] {
+        try withContent { content in content.newestKeys(before: end, most: most) { $0.clientID == client } }
+    }
+
+    package func owner(of id: DeviceID) async throws(StorageFault) -> ClientID? {
+        try withContent { content in content.deviceKeys[id]?.clientID }
+    }
+
     package func revokeDeviceKey(
         _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
@@ -452,6 +472,23 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
 
     package func probe() async throws(StorageFault) {
         try withContent { _ in () }
+    }
+}
+
+extension InMemoryStore.Content {
+    fileprivate func newestKeys(
+        before end: DeviceKeyPlace?, most: Int, _ isMeant: (DeviceKey) -> Bool
+    ) -> [DeviceKey] {
+        let found = deviceKeys.values.filter { key in
+            let isBehind =
+                switch end {
+                case .key(let id): key.id < id
+                case .time(let time): key.id.createdAt < time
+                case nil: true
+                }
+            return isBehind && isMeant(key)
+        }
+        return Array(found.sorted { $0.id > $1.id }.prefix(most))
     }
 }
 

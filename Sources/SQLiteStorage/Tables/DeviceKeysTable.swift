@@ -1,7 +1,7 @@
 package import Possession
 package import Records
 
-/// Table `device_keys` (migration 0003).
+/// Table `device_keys` (migrations 0003 and 0030).
 package struct DeviceKeysTable: DeviceKeyStore {
     private static let column: StaticString = "device_keys.key_sealed"
 
@@ -16,6 +16,19 @@ package struct DeviceKeysTable: DeviceKeyStore {
                    bound_at_ms, last_used_at_ms
               FROM device_keys WHERE client_id = ?1 AND thumbprint = ?2
             """
+        static let ofNumber: StaticString = """
+            SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
+                   bound_at_ms, last_used_at_ms
+              FROM device_keys WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2) AND device_index < ?3
+              ORDER BY device_index DESC LIMIT ?4
+            """
+        static let ofClient: StaticString = """
+            SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
+                   bound_at_ms, last_used_at_ms
+              FROM device_keys WHERE client_id = ?1 AND device_index < ?2
+              ORDER BY device_index DESC LIMIT ?3
+            """
+        static let owner: StaticString = "SELECT client_id FROM device_keys WHERE device_index = ?1"
         static let save: StaticString = """
             INSERT INTO device_keys
               (device_index, client_id, thumbprint, public_key, platform, created_at_ms, number_index, key_sealed,
@@ -63,6 +76,58 @@ package struct DeviceKeysTable: DeviceKeyStore {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in
             try DeviceKeysTable.find(thumbprint, of: client, sealing: sealing, connection)
+        }
+    }
+
+    package func deviceKeys(
+        of number: PhoneNumber, at client: ClientID?, before end: DeviceKeyPlace?, most: Int
+    ) async throws(StorageFault) -> [DeviceKey] {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.ofNumber) {
+                $0.blob(sealing.blindIndex(number))
+                $0.text(client?.text)
+                $0.blob(DeviceKeysTable.bound(end, sealing))
+                $0.integer(max(0, most))
+            } _: { (row) throws(StorageFault) in
+                try DeviceKeysTable.decode(&row, sealing)
+            }
+        }
+    }
+
+    package func deviceKeys(
+        of client: ClientID, before end: DeviceKeyPlace?, most: Int
+    ) async throws(StorageFault) -> [DeviceKey] {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.ofClient) {
+                $0.text(client.text)
+                $0.blob(DeviceKeysTable.bound(end, sealing))
+                $0.integer(max(0, most))
+            } _: { (row) throws(StorageFault) in
+                try DeviceKeysTable.decode(&row, sealing)
+            }
+        }
+    }
+
+    /// The index that those of the next page are below.
+    private static func bound(_ end: DeviceKeyPlace?, _ sealing: Sealing) -> [UInt8] {
+        switch end {
+        case .key(let id): sealing.deviceIndex(id)
+        case .time(let time): Array(DeviceID(at: time, random: 0).bytes.prefix(6))
+        // Longer and above all that begin with a time.
+        case nil: [UInt8](repeating: 0xFF, count: 32)
+        }
+    }
+
+    package func owner(of id: DeviceID) async throws(StorageFault) -> ClientID? {
+        let sealing = sealing
+        return try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.owner) {
+                $0.blob(sealing.deviceIndex(id))
+            } _: { (row) throws(StorageFault) in
+                try row.clientID("device_keys.client_id")
+            }
         }
     }
 
