@@ -61,6 +61,27 @@ import Testing
         #expect(ApplicationKeyOrder.rotate(try #require(ClientID("shop")), Array(body.utf8)) == nil)
     }
 
+    @Test func `reads a list of devices as it is written`() throws {
+        let shop = try #require(ClientID("shop"))
+        let number = Target.number(try #require(PhoneNumber(e164: "+12015550123")))
+        let address = Target.email(try #require(EmailAddress("ada@example.com")))
+        for owner in [DeviceList.Owner.client(shop), .target(number, at: nil), .target(address, at: shop)] {
+            for list in [DeviceList(owner), DeviceList(owner, before: DeviceName(high: 1, low: 2), limit: 1000)] {
+                #expect(DeviceList(ControlOrder.devices(.list(list)).body) == list)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"limit":9}"#, #"{"clientId":"a b"}"#, #"{"clientId":"shop","limit":0}"#,
+        #"{"clientId":"shop","limit":1001}"#, #"{"clientId":"shop","limit":"9"}"#, #"{"clientId":"shop","before":"1"}"#,
+        #"{"clientId":"shop","other":"1"}"#, #"{"phoneNumber":"2015550123"}"#,
+        #"{"phoneNumber":"+12015550123","emailAddress":"ada@example.com"}"#,
+    ])
+    func `takes no malformed list of devices`(body: String) {
+        #expect(DeviceList(Array(body.utf8)) == nil)
+    }
+
     @Test func `takes a number in its one form only`() {
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"+12015550123"}"#.utf8)) != nil)
         #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)

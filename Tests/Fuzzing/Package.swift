@@ -66,7 +66,8 @@ let package = Package(
             sources: [
                 "Audit/AuditPage.swift", "Control/APIKeyOrder.swift", "Control/ApplicationKeyOrder.swift",
                 "Control/BackupMade.swift",
-                "Control/ControlOrder.swift", "Control/GuardOrders.swift", "Control/KeysetOrder.swift",
+                "Control/ControlOrder.swift", "Control/DeviceOrder.swift", "Control/GuardOrders.swift",
+                "Control/KeysetOrder.swift",
                 "Control/NumberOrders.swift",
                 "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
                 "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",

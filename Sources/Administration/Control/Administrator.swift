@@ -9,6 +9,8 @@ package struct Administrator: Sendable {
     let apiKeys: any APIKeyStore
     let applications: any ApplicationKeyStore
     let devices: any DeviceProtocol
+    let activations: any ActivationStore
+    let deviceKeys: any DeviceKeyStore
     let people: any PeopleStore
     let erasure: Erasure
     let limits: any LimitStore
@@ -36,7 +38,8 @@ package struct Administrator: Sendable {
 
     package init(
         tenants: any TenantStore, apiKeys: any APIKeyStore, applications: any ApplicationKeyStore,
-        devices: any DeviceProtocol, people: any PeopleStore, erasure: Erasure,
+        devices: any DeviceProtocol, activations: any ActivationStore, deviceKeys: any DeviceKeyStore,
+        people: any PeopleStore, erasure: Erasure,
         limits: any LimitStore, closedPrefixes: any ClosedPrefixStore,
         sessions: any SessionStore, outbox: any Outbox, liveLimits: LiveLimits,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
@@ -49,6 +52,8 @@ package struct Administrator: Sendable {
         self.apiKeys = apiKeys
         self.applications = applications
         self.devices = devices
+        self.activations = activations
+        self.deviceKeys = deviceKeys
         self.people = people
         self.erasure = erasure
         self.limits = limits
@@ -83,6 +88,7 @@ package struct Administrator: Sendable {
         case unknownClient
         case unknownPerson
         case unknownKey
+        case unknownDevice
         /// Nothing was changed; a later try may pass.
         case overloaded
         case failed(String)
@@ -98,6 +104,7 @@ package struct Administrator: Sendable {
             case .revoked: "this client is revoked"
             case .unknownClient: "no such client"
             case .unknownKey: "no such key"
+            case .unknownDevice: "no such device"
             case .unknownPerson: "nothing is kept of this number or person"
             case .overloaded: "the store is busy"
             case .invalid(let reason), .failed(let reason): reason

@@ -57,6 +57,9 @@ package struct ControlNote: Sendable, Equatable {
         case .removeTestNumber(let number):
             self.init("test number removed", .testNumberRemoved, target: .number(number))
         case .unlockNumber(let target): self.init("number unlocked", .numberUnlocked, target: target)
+        case .devices(let order):
+            guard let (what, event, id) = order.act else { return nil }
+            self.init(what, event, ["device": id.text])
         case .openPrefix(let prefix): self.init("prefix opened", .prefixOpened, ["prefix": prefix.text])
         case .closePrefix(let prefix, let hours):
             self.init("prefix closed", .prefixClosedByHand, ["prefix": prefix.text, "hours": String(hours)])

@@ -30,6 +30,8 @@ internal import Tokens
 ///     POST /control/numbers/show           {"phoneNumber":"+12015550123"}  ->  {"checks":[{"limit":"wrong_codes",...}]}
 ///     POST /control/numbers/explain        {"phoneNumber":"+12015550123"}  ->  {"explanation":[{"limit":"...",...},...]}
 ///     POST /control/numbers/unlock         {"phoneNumber":"+12015550123"}  ->  {"forgotten":1}
+///     POST /control/devices/list           {"clientId":"shop","limit":100}: `DeviceOrder`
+///     POST /control/devices/{id}/block     also `unblock`, `remove`
 ///     GET  /control/testnumbers
 ///     POST /control/testnumbers            {"phoneNumber":"+12015550123","code":"123456","days":30,"clientId":"shop"}
 ///     POST /control/testnumbers/remove     {"phoneNumber":"+12015550123"}
@@ -64,8 +66,7 @@ package struct ControlSurface: Sendable {
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
         ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes
-            + testNumberRoutes + webhookRoutes
-            + auditRoutes
+            + deviceRoutes + testNumberRoutes + webhookRoutes + auditRoutes
     }
 
     func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -126,6 +127,7 @@ package struct ControlSurface: Sendable {
             case .showNumber(let number): return try await show(number)
             case .unlockNumber(let number): return try await unlock(number)
             case .explainNumber(let number): return try await explain(number)
+            case .devices(let order): return try await carryOut(order)
             case .showGuard: return try await showGuard()
             case .openPrefix(let prefix):
                 return ControlAnswer(200, ["opened": .bool(try await administrator.open(prefix))])
@@ -150,7 +152,7 @@ package struct ControlSurface: Sendable {
     private static func status(_ refusal: Administrator.Refusal) -> Int {
         switch refusal {
         case .invalid: 400
-        case .unknownClient, .unknownPerson, .unknownKey: 404
+        case .unknownClient, .unknownPerson, .unknownKey, .unknownDevice: 404
         case .taken, .burnt, .revoked: 409
         case .failed: 500
         case .overloaded: 503

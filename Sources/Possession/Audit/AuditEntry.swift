@@ -80,6 +80,9 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case spendingReset = "spending_reset"
     case testNumberAdded = "test_number_added"
     case testNumberRemoved = "test_number_removed"
+    case deviceBlocked = "device_blocked"
+    case deviceUnblocked = "device_unblocked"
+    case deviceRemoved = "device_removed"
     case webhookAdministered = "webhook_administered"
     /// What a backend changes about itself: endpoints, identities, devices, domain links.
     case clientCall = "client_call"
@@ -98,7 +101,7 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case sealingKeyEnded = "sealing_key_ended"
     case loginFailed = "login_failed"
     case checkStopped = "check_stopped"
-    /// By the server, as too many signatures did not match, or by the operator.
+    /// Too many signatures did not match.
     case activationBlocked = "activation_blocked"
     case prefixClosed = "prefix_closed"
 }

@@ -249,6 +249,20 @@ package struct WebhookManager: Sendable {
         ID(at: now, random: try randomBytes(16))
     }
 
+    // MARK: Telling
+
+    /// Tells of what an operator changes in a store; `nil` where the tenant has no endpoint.
+    package func teller(for client: ClientID, at now: Timestamp) throws(EntropyFault) -> WebhookTeller? {
+        let subscriptions = store.subscriptions(of: client)
+        guard !subscriptions.isEmpty else { return nil }
+        return WebhookTeller(client: client, subscriptions: subscriptions, first: try fresh(at: now), at: now)
+    }
+
+    /// Has delivered what the teller made, once the change is stored.
+    package func wake(_ teller: WebhookTeller?) {
+        if let teller { wake(teller.endpoints) }
+    }
+
     // MARK: Deliveries
 
     /// Sends a ping, which an endpoint gets whatever it asks for.

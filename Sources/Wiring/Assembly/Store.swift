@@ -205,7 +205,8 @@ package struct Store: Sendable {
         changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
-            tenants: tenants, apiKeys: apiKeys, applications: applicationKeys, devices: devices, people: people,
+            tenants: tenants, apiKeys: apiKeys, applications: applicationKeys, devices: devices,
+            activations: activations, deviceKeys: deviceKeys, people: people,
             erasure: erasure ?? Erasure(store: erasures),
             limits: limitCounts, closedPrefixes: closedPrefixes,
             sessions: sessions, outbox: sessions.outbox, liveLimits: limits,

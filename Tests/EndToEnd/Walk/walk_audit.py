@@ -92,6 +92,31 @@ def what_a_backend_administers_is_in_the_audit_log(world):
     assert entry["address"] == "127.0.0.1" and entry["requestId"], entry
 
 
+def what_an_operator_does_with_a_device_is_in_the_audit_log(world):
+    server = world.plain.server
+    session = world.plain.unify(LORANT)
+    expected(session.client(device_key=Key()).authenticate(RIGHT), 200)
+    device = session.status("true")["deviceId"]
+    before = newest(server)
+
+    def listed():
+        lines = map(json.loads, server.command("devices", "list", "--client", "sandbox").splitlines())
+        return next(line for line in lines if line["id"] == device)
+
+    assert (listed()["kind"], listed()["status"]) == ("key", "active"), listed()
+    try:
+        server.command("devices", "block", device)
+        raise AssertionError("a device key was blocked")
+    except RuntimeError as refusal:
+        assert "this is a device key" in str(refusal), refusal
+    assert server.command("devices", "remove", device) == "removed\n"
+    assert listed()["status"] == "revoked", listed()
+    entries = exported(server, "--after", str(before))
+    assert [(entry["event"], entry["result"]) for entry in entries] == [
+        ("device_blocked", "refused"), ("device_removed", "done")], entries
+    assert all(entry["detail"] == {"device": device} for entry in entries), entries
+
+
 def failed_logins_are_in_the_audit_log(world):
     site = world.plain
     before = newest(site.server)

@@ -1,0 +1,112 @@
+package import ArgumentParser
+internal import Possession
+internal import StrictJSON
+
+package struct Devices: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        abstract: "Lists, blocks, unblocks and removes activations of phones, and device keys.",
+        discussion: "Works on the running server of the data directory, or on the directory itself when none runs.",
+        subcommands: [List.self, Block.self, Unblock.self, Remove.self])
+
+    package init() {}
+
+    /// - Throws: wrong usage.
+    fileprivate static func id(_ text: String) throws -> DeviceName {
+        guard let id = DeviceName(text) else { throw ValidationError("the id must be one of the list, a UUID") }
+        return id
+    }
+
+    struct List: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lists activations and device keys, the newest first, one JSON object a line.",
+            discussion: """
+                Those of an API client, of a number or an e-mail address, or of that at one API client. Removed and revoked \
+                ones are listed too.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @Option(name: .long, help: "Of this API client only.")
+        var client: String?
+        @Flag(
+            name: [.long, .customLong("email")],
+            help: "The phone number, or the e-mail address, is the one line of the standard input.")
+        var number = false
+        @Option(name: .long, help: "At most so many, 1 to 1000.")
+        var limit = DeviceList.standardLimit
+        @Option(name: .long, help: "Starts behind the device with this id.")
+        var before: String?
+
+        func validate() throws {
+            guard number || client != nil else { throw ValidationError("say --client, --number or --email") }
+            if let client { _ = try Clients.id(client) }
+            guard DeviceList.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 1000") }
+            if let before, DeviceName(before) == nil { throw ValidationError("--before must be an id of the list") }
+        }
+
+        func run(on installation: Installation) async throws {
+            let list = DeviceList(
+                try owner(installation), before: before.flatMap { DeviceName($0) }, limit: limit)
+            let answer = try await installation.carryOut(.devices(.list(list)))
+            printLines(of: "devices", in: answer)
+            let devices = answer["devices"]?.array ?? []
+            if devices.count == limit, let last = devices.last?.object?["id"]?.string {
+                printError("go on with --before \(last)")
+            }
+        }
+
+        private func owner(_ installation: Installation) throws -> DeviceList.Owner {
+            let client = try client.map(Clients.id)
+            if let client, !number { return .client(client) }
+            return .target(try installation.targetOfStandardInput(), at: client)
+        }
+    }
+
+    struct Block: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Blocks an activation: its phone signs nothing until it is unblocked.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The id, as the list shows it.")
+        var id: String
+
+        func validate() throws { _ = try Devices.id(id) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(.devices(.change(try Devices.id(id), .block)))
+            print("blocked")
+        }
+    }
+
+    struct Unblock: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Makes a blocked activation active again, with all its attempts.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The id, as the list shows it.")
+        var id: String
+
+        func validate() throws { _ = try Devices.id(id) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(.devices(.change(try Devices.id(id), .unblock)))
+            print("unblocked")
+        }
+    }
+
+    struct Remove: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes an activation for good, or revokes a device key.",
+            discussion: "The person proves their number again, and the phone makes new keys.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @Argument(help: "The id, as the list shows it.")
+        var id: String
+
+        func validate() throws { _ = try Devices.id(id) }
+
+        func run(on installation: Installation) async throws {
+            _ = try await installation.carryOut(.devices(.change(try Devices.id(id), .remove)))
+            print("removed")
+        }
+    }
+}
