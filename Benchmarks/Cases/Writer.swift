@@ -23,7 +23,7 @@ package final class WriterCase: Sendable {
         // What sealing costs is measured elsewhere.
         let sealing = Sealing(
             seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] },
-            limitKey: { _ in [] })
+            credentialIndex: { _ in [] }, limitKey: { _ in [] })
         sessions = SessionsTable(database, sealing: sealing, holder: 1)
     }
 

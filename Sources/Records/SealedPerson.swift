@@ -1,12 +1,16 @@
 package import Possession
 
-/// A person's data as the one record that is sealed in its row. Findings are left out: only sandbox users have them.
+/// A person's data and credentials as the one record that is sealed in its row. Findings are left out: only sandbox users
+/// have them.
 package enum SealedPerson {
     private static let column: StaticString = "people.person_sealed"
-    private static let version: UInt8 = 1
+    /// 1 had no credentials.
+    private static let versions: ClosedRange<UInt8> = 1...2
 
-    package static func seal(_ person: Person, for id: PersonID, _ sealing: Sealing) throws(StorageFault) -> [UInt8] {
-        var record = RecordWriter(version: version)
+    package static func seal(
+        _ person: Person, credentials: Identification?, for id: PersonID, _ sealing: Sealing
+    ) throws(StorageFault) -> [UInt8] {
+        var record = RecordWriter(version: versions.upperBound)
         record.text(person.firstName)
         record.text(person.lastName)
         record.text(person.dob)
@@ -21,12 +25,20 @@ package enum SealedPerson {
             record.text(address.region)
             record.text(address.postalCode)
         }
+        let entries = credentials?.entries ?? []
+        record.integer(entries.count)
+        for entry in entries {
+            record.text(entry.name)
+            record.text(entry.value)
+        }
         return try sealing.seal(try record.finished(column), SealingContext(column, row: id).bytes)
     }
 
-    package static func open(_ sealed: [UInt8], for id: PersonID, _ sealing: Sealing) throws(StorageFault) -> Person {
+    package static func open(
+        _ sealed: [UInt8], for id: PersonID, _ sealing: Sealing
+    ) throws(StorageFault) -> (person: Person, credentials: Identification?) {
         let bytes = try sealing.open(sealed, SealingContext(column, row: id).bytes)
-        var record = try RecordReader(bytes, versions: version...version, column)
+        var record = try RecordReader(bytes, versions: versions, column)
         let names = (first: try record.text(), last: try record.text())
         let (dob, ssn) = (try record.optionalText(), try record.optionalText())
         var emailAddresses: [String] = []
@@ -39,9 +51,19 @@ package enum SealedPerson {
                     city: try record.optionalText(), region: try record.optionalText(),
                     postalCode: try record.optionalText()))
         }
+        let credentials = record.version == 1 ? nil : try credentials(&record)
         try record.end()
-        return Person(
+        let person = Person(
             firstName: names.first, lastName: names.last, dob: dob, ssn: ssn, emailAddresses: emailAddresses,
             addresses: addresses)
+        return (person, credentials)
+    }
+
+    private static func credentials(_ record: inout RecordReader) throws(StorageFault) -> Identification? {
+        let count = try record.count(0...Identification.mostEntries)
+        guard count > 0 else { return nil }
+        var entries: [Identification.Entry] = []
+        for _ in 0..<count { entries.append(.init(try record.text(), try record.text())) }
+        return try record.required(Identification(entries))
     }
 }

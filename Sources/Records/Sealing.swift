@@ -14,6 +14,8 @@ package final class Sealing: Sendable {
     /// The same keyed digest for the same device id, for look-up. The id's time stands before it, in 6 bytes, so that rows
     /// are in the order of their times.
     package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
+    /// 16 bytes: the same keyed digest for the same name and value.
+    package let credentialIndex: @Sendable (Identification.Entry) -> [UInt8]
     /// 16 bytes: the same keyed digest for the same limit and subject.
     package let limitKey: @Sendable (LimitKey) -> [UInt8]
 
@@ -21,12 +23,14 @@ package final class Sealing: Sendable {
         seal: @escaping Transform, open: @escaping Transform,
         blindIndex: @escaping @Sendable (Target) -> [UInt8],
         deviceIndex: @escaping @Sendable (DeviceID) -> [UInt8],
+        credentialIndex: @escaping @Sendable (Identification.Entry) -> [UInt8],
         limitKey: @escaping @Sendable (LimitKey) -> [UInt8]
     ) {
         self.seal = seal
         self.open = open
         index = blindIndex
         self.deviceIndex = deviceIndex
+        self.credentialIndex = credentialIndex
         self.limitKey = limitKey
     }
 

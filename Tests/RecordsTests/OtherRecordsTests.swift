@@ -36,16 +36,22 @@ import Testing
         opens(Sample.bytes(Self.keyHex)) { try SealedKey($0, with: .fake, row: Self.index) }
     }
 
-    @Test func `reads the person that version 1 has written`() throws {
+    @Test func `reads the person that versions 1 and 2 have written`() throws {
         let person = Person(
             firstName: "Zoë", lastName: "Doe", dob: "1982-07-19", ssn: nil, emailAddresses: ["a@example.com"],
             addresses: [
                 Person.Address(address: "1 Way", extendedAddress: nil, city: "Bonn", region: nil, postalCode: "5")
             ])
-        let written = Sample.hex(try SealedPerson.seal(person, for: Self.person, .fake))
-        #expect(written == Self.personHex)
-        #expect(try SealedPerson.open(Sample.bytes(Self.personHex), for: Self.person, .fake) == person)
-        opens(Sample.bytes(Self.personHex)) { try SealedPerson.open($0, for: Self.person, .fake) }
+        let said = try #require(Identification([.init("clientNumber", "12345"), .init("birthDate", "1982-07-19")]))
+        let written = Sample.hex(try SealedPerson.seal(person, credentials: said, for: Self.person, .fake))
+        #expect(written == Self.saidPersonHex)
+        for (hex, credentials) in [(Self.personHex, nil), (Self.saidPersonHex, said)] {
+            let read = try SealedPerson.open(Sample.bytes(hex), for: Self.person, .fake)
+            #expect(read.person == person && read.credentials == credentials)
+            opens(Sample.bytes(hex)) { try SealedPerson.open($0, for: Self.person, .fake) }
+        }
+        let without = try SealedPerson.seal(person, credentials: nil, for: Self.person, .fake)
+        #expect(try SealedPerson.open(without, for: Self.person, .fake).credentials == nil)
     }
 
     @Test func `reads the details of an identity that version 1 has written`() throws {
@@ -103,6 +109,11 @@ import Testing
     private static let personHex = """
         5b5f003599f15e1e353f516b636268776a6d776b635a58543b1a3f223b372a363f74393537585c6b7a0d3b235a5f1835\
         34345a586f0ced647c28b72f38
+        """
+    private static let saidPersonHex = """
+        585f003599f15e1e353f516b636268776a6d776b635a58543b1a3f223b372a363f74393537585c6b7a0d3b235a5f1835\
+        34345a586f59503833282e321e3b2e3f516b636268776a6d776b63573936333f342e142f37383f285c6b68696e6fdd3a\
+        333132c1b7c3
         """
     private static let detailsHex = """
         5b5e39776b5a4b435a5a5a5a5a2a585a5a5a5a5a5a5a5b585f2e333f285f3d35363e9191c330b815c821

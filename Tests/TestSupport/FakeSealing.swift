@@ -13,6 +13,7 @@ extension Sealing {
         },
         blindIndex: { target in tag(Array(target.canonical.utf8), [1]) },
         deviceIndex: { id in id.bytes.prefix(6) + tag(Array(id.text.utf8), [2]) },
+        credentialIndex: { tag(Array($0.name.utf8) + [0] + $0.value.utf8, [4]) + tag(Array($0.value.utf8), [5]) },
         limitKey: { key in tag(key.subject, [2] + key.counter.rawValue.utf8) + tag(key.subject, [3]) })
 
     /// FNV-1a, 64 bits.

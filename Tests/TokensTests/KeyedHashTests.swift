@@ -128,6 +128,15 @@ import Tokens
         #expect(hash.blindIndex(DeviceID(bits: first.bits + 1)).suffix(16) != one.suffix(16))
     }
 
+    @Test func `finds a credential by the digest of its name and value, each behind its length`() throws {
+        let hash = KeyedHash(key: try master.subkey(.blindIndex))
+        let index = hash.blindIndex(Identification.Entry("ab", "c"))
+        #expect(index.count == 16 && index == hash.blindIndex(Identification.Entry("ab", "c")))
+        for other in [("a", "bc"), ("ab", "d"), ("c", "ab"), ("abc", "")] {
+            #expect(hash.blindIndex(Identification.Entry(other.0, other.1)) != index)
+        }
+    }
+
     @Test func `gives the same digest on every thread`() async {
         let hash = KeyedHash(key: SecretBytes([1, 2, 3]))
         let expected = hash.digest([5])

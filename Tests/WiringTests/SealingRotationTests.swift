@@ -46,6 +46,7 @@ import Testing
     }
 
     private static let number = PhoneNumber(e164: "+12015550123")!
+    private static let said = Identification([.init("clientNumber", "4711")])!
 
     private func session(_ now: Timestamp, _ number: UInt128) -> Session {
         Session(
@@ -131,7 +132,8 @@ import Testing
         _ = try await store.people.save([
             NumberedPerson(
                 Self.number,
-                Person(firstName: "Ada", lastName: "B", dob: nil, ssn: nil, emailAddresses: [], addresses: []))
+                Person(firstName: "Ada", lastName: "B", dob: nil, ssn: nil, emailAddresses: [], addresses: []),
+                credentials: Self.said)
         ])
         #expect(
             try await store.testNumbers.add(
@@ -166,6 +168,7 @@ import Testing
         let token = try #require(try await store.deviceTokens.token(Self.tokenID))
         #expect(try sealer.open(token.sealedSecret, context: SealedKeys.token.context(of: id)) == [3])
         #expect(try await store.people.person(Self.number)?.firstName == "Ada")
+        #expect(try await store.people.match(Self.said) == .one(Self.number))
         #expect(
             try await store.identities.identity(Self.number, of: client)?.references
                 == .init(clientCustomerID: "c-1"))

@@ -23,6 +23,9 @@ package struct StorageLimits: Sendable {
     package var webhookBytesPerClient = 64 * 1024 * 1024
     /// Rows that one step of a change of the sealing key reads, and writes in one transaction: some 2 ms of the writer.
     package var rowsPerReseal = 64
+    /// Imported people that a look-up considers by one of their credentials. A value that more of them have finds nobody by
+    /// itself. Each is a row that is read and opened.
+    package var peoplePerCredential = 64
     /// How long an answer of `probe` stands before another row is written.
     package var probeInterval: Duration = .seconds(1)
     /// A file up to this size is checked before the start; a larger one after it, in the background (DUR-19).

@@ -20,6 +20,7 @@ package struct PeopleTable: PeopleStore {
               WHERE ?1 IS NULL OR person_id > ?1 ORDER BY person_id LIMIT ?2
             """
         static let count: StaticString = "SELECT count(*) FROM people"
+        static let byID: StaticString = "SELECT number_sealed, person_sealed FROM people WHERE person_id = ?1"
         static let number: StaticString = "SELECT number_sealed FROM people WHERE person_id = ?1"
         static let erase: StaticString = "DELETE FROM people WHERE number_index = ?1"
     }
@@ -45,9 +46,51 @@ package struct PeopleTable: PeopleStore {
                 $0.blob(sealing.blindIndex(number))
             } _: { (row) throws(StorageFault) in
                 let id: PersonID = try row.identifier("people.person_id")
-                return try SealedPerson.open(try row.blob("people.person_sealed"), for: id, sealing)
+                return try SealedPerson.open(try row.blob("people.person_sealed"), for: id, sealing).person
             }
         }
+    }
+
+    package func match(_ said: Identification) async throws(StorageFault) -> CredentialMatch {
+        let (sealing, most) = (sealing, database.limits.peoplePerCredential)
+        return try await database.read { (connection) throws(StorageFault) in
+            var rare: [Set<PersonID>] = []
+            for entry in said.entries {
+                let holders = try PeopleCredentialsTable.holders(of: entry, atMost: most + 1, sealing, connection)
+                if holders.count <= most { rare.append(Set(holders)) }
+            }
+            var candidates = rare.first ?? []
+            for holders in rare.dropFirst() { candidates.formIntersection(holders) }
+            // Nobody has this id: whether there is a candidate must not show in the time that it takes.
+            if candidates.isEmpty { candidates = [PersonID(high: 0, low: 0)] }
+            var numbers: [PhoneNumber] = []
+            for id in candidates where numbers.count < 2 {
+                if let number = try PeopleTable.number(of: id, ifSaid: said, sealing, connection) {
+                    numbers.append(number)
+                }
+            }
+            if rare.isEmpty { return .tooMany }
+            switch numbers.count {
+            case 0: return .nobody
+            case 1: return .one(numbers[0])
+            default: return .several
+            }
+        }
+    }
+
+    /// The number of a person who has all that is said: the record says whether that is so, the index only where to look.
+    private static func number(
+        of id: PersonID, ifSaid said: Identification, _ sealing: Sealing, _ connection: Connection
+    ) throws(StorageFault) -> PhoneNumber? {
+        let number = try connection.first(SQL.byID) {
+            $0.identifier(id)
+        } _: { (row) throws(StorageFault) -> PhoneNumber? in
+            let sealed = try row.blob(numberColumn)
+            let record = try SealedPerson.open(try row.blob("people.person_sealed"), for: id, sealing)
+            guard record.credentials?.says(allOf: said) == true else { return nil }
+            return try sealing.openNumber(sealed, in: SealingContext(numberColumn, row: id), numberColumn)
+        }
+        return number ?? nil
     }
 
     package func people(after: PersonID?, limit: Int) async throws(StorageFault) -> [ListedPerson] {
@@ -123,13 +166,15 @@ package struct PeopleTable: PeopleStore {
         } _: { (row) throws(StorageFault) in
             try row.identifier("people.person_id")
         }
-        let sealed = try SealedPerson.seal(entry.person, for: found ?? fresh, sealing)
+        let id = found ?? fresh
+        let sealed = try SealedPerson.seal(entry.person, credentials: entry.credentials, for: id, sealing)
         if let found {
             try connection.run(SQL.replace) {
                 $0.identifier(found)
                 $0.blob(sealed)
                 $0.time(now)
             }
+            try PeopleCredentialsTable.replace(entry.credentials, of: id, sealing, connection)
             return false
         }
         let number = try sealing.seal(entry.number, in: SealingContext(PeopleTable.numberColumn, row: fresh))
@@ -140,10 +185,11 @@ package struct PeopleTable: PeopleStore {
             $0.blob(sealed)
             $0.time(now)
         }
+        try PeopleCredentialsTable.replace(entry.credentials, of: id, sealing, connection)
         return true
     }
 
-    /// Removes the person with this number; how many there were.
+    /// Removes the person with this number, and so the rows of their credentials; how many people there were.
     static func erase(_ number: [UInt8], _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.erase) { $0.blob(number) }
         return connection.changes

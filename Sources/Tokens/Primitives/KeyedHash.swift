@@ -75,6 +75,12 @@ extension KeyedHash {
         return Array(bytes.prefix(6)) + digest(fields: [bytes]).prefix(16)
     }
 
+    /// The 128 bits by which people are found who have a credential. Three fields stand in the message, so that it is never
+    /// the message of a number, a device id or a limit.
+    package func blindIndex(_ credential: Identification.Entry) -> [UInt8] {
+        Array(digest(fields: ["credential".utf8, credential.name.utf8, credential.value.utf8]).prefix(16))
+    }
+
     /// The key under which a limit's count is stored: 128 bits, which tell nobody whose it is.
     package func limitKey(_ key: LimitKey) -> [UInt8] {
         var message: [UInt8] = []

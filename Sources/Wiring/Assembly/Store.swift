@@ -268,7 +268,7 @@ extension Sealing {
                 do { return try sealer.open(bytes, context: context) } catch { throw .corrupt(what: "a sealed value") }
             },
             blindIndex: { index.blindIndex($0) }, deviceIndex: { index.blindIndex($0) },
-            limitKey: { index.limitKey($0) })
+            credentialIndex: { index.blindIndex($0) }, limitKey: { index.limitKey($0) })
     }
 }
 

@@ -116,7 +116,8 @@ import Testing
                 if bytes.count > 1000 { throw fault }
                 return try cipher.seal(bytes, context)
             },
-            open: cipher.open, blindIndex: cipher.blindIndex, deviceIndex: cipher.deviceIndex, limitKey: cipher.limitKey
+            open: cipher.open, blindIndex: cipher.blindIndex, deviceIndex: cipher.deviceIndex,
+            credentialIndex: cipher.credentialIndex, limitKey: cipher.limitKey
         )
         let sessions = SessionsTable(try Fixture.database(), sealing: sealing, holder: 1)
         let session = try Fixture.linkSession()

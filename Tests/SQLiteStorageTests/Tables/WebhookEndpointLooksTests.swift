@@ -29,7 +29,7 @@ import Testing
                 return try Fixture.sealing.open(bytes, context)
             },
             blindIndex: { Fixture.sealing.blindIndex($0) }, deviceIndex: Fixture.sealing.deviceIndex,
-            limitKey: Fixture.sealing.limitKey)
+            credentialIndex: Fixture.sealing.credentialIndex, limitKey: Fixture.sealing.limitKey)
         let database = try Fixture.database()
         let table = WebhookEndpointsTable(database, sealing: sealing)
         let stored = try (0..<1500).map { try endpoint($0) }

@@ -2,10 +2,13 @@
 package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
     package let number: PhoneNumber
     package let person: Person
+    /// What the person may say to be found; `nil`: is not found by what is said.
+    package let credentials: Identification?
 
-    package init(_ number: PhoneNumber, _ person: Person) {
+    package init(_ number: PhoneNumber, _ person: Person, credentials: Identification? = nil) {
         self.number = number
         self.person = person
+        self.credentials = credentials
     }
 
     package var description: String { "<person of \(number)>" }
@@ -38,9 +41,21 @@ package struct SavedPeople: Sendable, Equatable {
     }
 }
 
+/// Whom an identification names among the stored people.
+package enum CredentialMatch: Sendable, Equatable {
+    case nobody
+    case one(PhoneNumber)
+    case several
+    /// Each thing that is said is said of more people than are looked at.
+    case tooMany
+}
+
 /// Keeps the people that the operator imported, each under a number.
 package protocol PeopleStore: Sendable {
     func person(_ number: PhoneNumber) async throws(StorageFault) -> Person?
+
+    /// Who has all that is said among their credentials. Takes as many look-ups for nobody as for somebody.
+    func match(_ said: Identification) async throws(StorageFault) -> CredentialMatch
 
     /// Stores a batch as one step. A number that has a person gets the new data whole, under the old id; of two
     /// with one number in the batch, the later one stays.
