@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: [
         "firstname", "", " firstName", "emailAddress1", "emailAddress11", "emailAddress02", "city0", "ssn2", "2",
-        "phone",
+        "phone", "credentials", "credentials.", "Credentials.a", "credentials.a\u{7F}",
     ])
     func `knows no other column, and lists those it knows`(name: String) throws {
         let text = Array("phoneNumber,firstName,lastName,\(name)\n".utf8)
@@ -197,6 +197,28 @@ import Testing
         ),
         (#""addresses":[{"city":""}],"ssn":"123456789"#, ["addresses[0].city: must not be empty"]),
         (#""SECRET 1":"SECRET 2"#, ["(another name): is unknown"]),
+        (
+            #""credentials":{"a":1.5,"SECRET 1":[],"b":{},"c":null},"ssn":"123456789"#,
+            [
+                "credentials.a: must be text, a whole number, true or false",
+                "credentials.(another name): must be text, a whole number, true or false",
+                "credentials.b: must be text, a whole number, true or false",
+            ]
+        ),
+        (#""credentials":["SECRET"],"ssn":"123456789"#, ["credentials: must be an object"]),
+        (
+            #""credentials":{"client_number-2.a":"","4711":"","":"1","a\u0000":"1"},"ssn":"123456789"#,
+            [
+                "credentials.client_number-2.a: must not be empty", "credentials.(another name): must not be empty",
+                "credentials.(another name): must have a name of 1 to 64 bytes, without control characters",
+                "credentials.(another name): must have a name of 1 to 64 bytes, without control characters",
+            ]
+        ),
+        (
+            #""credentials":{"a":"b\n"},"ssn":"123456789"#,
+            ["credentials.a: must not contain control characters"]
+        ),
+        (#""credentials":{},"ssn":"123456789"#, []),
     ])
     func `names what is wrong with a row`(members: String, mistakes: [String]) throws {
         var names = ""
@@ -225,6 +247,58 @@ import Testing
         object[name] = .array(Array(repeating: name == "addresses" ? [:] : "a@b", count: count))
         let outcome = PersonFields(object).person(number: { PhoneNumber(e164: $0) })
         #expect(((try? outcome.get()) != nil) == isRight)
+    }
+
+    @Test(arguments: [PeopleFile.Format.csv, .jsonl])
+    func `reads what a person may say to be found`(format: PeopleFile.Format) throws {
+        let text =
+            switch format {
+            case .csv:
+                """
+                credentials.clientNumber,phoneNumber,firstName,lastName,credentials.VIP,credentials.e-mail
+                12345,+12015550123,A,B,true,"a, b"
+                ,+12015550124,A,B,,
+                """
+            case .jsonl:
+                """
+                {"credentials":{"e-mail":"a, b","clientNumber":12345,"VIP":true,"x":null},"phoneNumber":"+12015550123",\
+                "firstName":"A","lastName":"B"}
+                {"phoneNumber":"+12015550124","firstName":"A","lastName":"B","credentials":null}
+                """
+            }
+        var file = try PeopleFile(Self.bytes(Array(text.utf8)), format)
+        let rows = [try #require(try file.next()), try #require(try file.next())]
+        let people = try rows.map { try $0.fields.get().person(number: { PhoneNumber(e164: $0) }).get() }
+        let said: [Identification.Entry] = [
+            .init("VIP", "true"), .init("clientNumber", "12345"), .init("e-mail", "a, b"),
+        ]
+        #expect(people.map { $0.credentials?.entries } == [said, nil])
+    }
+
+    @Test(arguments: [(64, 256, 32, true), (65, 256, 1, false), (64, 257, 1, false), (1, 1, 33, false)])
+    func `takes credentials as an identification has them`(name: Int, value: Int, count: Int, isRight: Bool) throws {
+        var credentials = JSONObject()
+        for index in 0..<count {
+            let digits = String(index + 10)
+            let name = String(repeating: "n", count: max(0, name - digits.utf8.count)) + digits
+            credentials.set(name, String(repeating: "v", count: value))
+        }
+        let object: JSONObject = [
+            "phoneNumber": "+12015550123", "firstName": "A", "lastName": "B", "credentials": .object(credentials),
+        ]
+        let outcome = PersonFields(object).person(number: { PhoneNumber(e164: $0) })
+        #expect((try? outcome.get())?.credentials?.entries.count == (isRight ? count : nil))
+        let columns = credentials.names.map { ",credentials." + $0 }.joined()
+        let values = credentials.members.map { "," + ($0.value.string ?? "") }.joined()
+        let rows = try? Self.rows("phoneNumber,firstName,lastName\(columns)\n+12015550123,A,B\(values)\n", .csv)
+        #expect((rows == ["2 A"]) == isRight)
+    }
+
+    @Test func `refuses a table with more than 32 columns of credentials`() {
+        let header = Array(("phoneNumber" + (0..<33).map { ",credentials.n\($0)" }.joined()).utf8)
+        #expect(throws: PeopleFile.Fault.header("more than 32 columns are of credentials")) {
+            try PeopleFile(Self.bytes(header), .csv)
+        }
     }
 
     @Test func `misses what is not there`() {

@@ -13,7 +13,8 @@ import Testing
     }
 
     @Test func `reads back the orders it writes`() throws {
-        let batch = [try entry(0), try entry(1)]
+        let said = try #require(Identification([.init("clientNumber", "1"), .init("na\"me", "\u{E9}")]))
+        let batch = [try entry(0), try entry(1), NumberedPerson(try entry(2).number, Self.ada, credentials: said)]
         guard case .savePeople(let people) = PeopleOrders.people(PeopleOrders.body(batch)) else {
             Issue.record("no batch")
             return

@@ -9,10 +9,12 @@ extension People {
             discussion: """
                 CSV (RFC 4180, UTF-8): the first record names the columns. phoneNumber, firstName and lastName are \
                 needed; dob (YYYY-MM-DD), ssn (nine digits), emailAddress, address, extendedAddress, city, region and \
-                postalCode may be there, and emailAddress2, address2, city2 and so on up to 10. An empty field counts \
-                as absent.
+                postalCode may be there, and emailAddress2, address2, city2 and so on up to 10. What a person may say to \
+                be found by onboarding (identity.keys) is in columns such as credentials.clientNumber. An empty field \
+                counts as absent.
                 JSON lines: one object a line with phoneNumber, firstName, lastName, dob, ssn, emailAddresses (a list \
-                of texts) and addresses (a list of objects with address, extendedAddress, city, region, postalCode).
+                of texts), addresses (a list of objects with address, extendedAddress, city, region, postalCode) and \
+                credentials (an object of texts, whole numbers or flags by name).
 
                 A number that has a person gets the new data whole. Of two rows with one number the later one stays. \
                 Every bad row is named on the error output by line, field and reason, never by its value; the others \

@@ -55,6 +55,7 @@ enum PeopleOrders {
             return object
         }
         if !addresses.isEmpty { object.set("addresses", addresses) }
+        object.set("credentials", entry.credentials.map { JSONObject($0.entries.map { ($0.name, .string($0.value)) }) })
         return object
     }
 

@@ -2,7 +2,8 @@ internal import Possession
 
 /// Which column of a table holds what, as its first record names them.
 ///
-/// The second to tenth e-mail or postal address have their number behind the name: `emailAddress2`, `city2`.
+/// The second to tenth e-mail or postal address have their number behind the name: `emailAddress2`, `city2`. A credential has
+/// its own name behind `credentials.`, such as `credentials.clientNumber`.
 struct PeopleColumns {
     private enum Single: String, CaseIterable { case phoneNumber, firstName, lastName, dob, ssn }
     private enum Part: String, CaseIterable { case address, extendedAddress, city, region, postalCode }
@@ -10,7 +11,10 @@ struct PeopleColumns {
         case single(Single)
         case emailAddress(Int)
         case address(Int, Part)
+        case credential(String)
     }
+
+    private static let credentialPrefix = "credentials."
 
     /// Why a table cannot be read at all.
     struct Mistake: Error, Equatable, CustomStringConvertible { let description: String }
@@ -22,6 +26,7 @@ struct PeopleColumns {
 
     init(_ names: [String]) throws(Mistake) {
         var columns: [(name: String, content: Content)] = []
+        var credentialCount = 0
         for (index, name) in names.enumerated() {
             guard let content = Self.content(name) else {
                 if let separator = Self.otherSeparator(in: name) {
@@ -31,9 +36,14 @@ struct PeopleColumns {
                 }
                 throw Mistake(
                     description: """
-                        column \(index + 1) has no known name; known are \(Self.known), and with 2 to 10 behind it \
-                        every name from emailAddress on
+                        column \(index + 1) has no known name; known are \(Self.known), with 2 to 10 behind it \
+                        every name from emailAddress on, and \(Self.credentialPrefix) with a name of 1 to \
+                        \(Identification.longestName) bytes behind it
                         """)
+            }
+            if case .credential = content { credentialCount += 1 }
+            guard credentialCount <= Identification.mostEntries else {
+                throw Mistake(description: "more than \(Identification.mostEntries) columns are of credentials")
             }
             guard !columns.contains(where: { $0.name == name }) else {
                 throw Mistake(description: "column \(index + 1) has the name of an earlier one: \(name)")
@@ -76,6 +86,7 @@ struct PeopleColumns {
             case .single(.dob): person.dob = field
             case .single(.ssn): person.ssn = field
             case .emailAddress(let number): emailAddresses[number] = field
+            case .credential(let name): person.credentials.append(PersonFields.Credential(name, text))
             case .address(let number, let part): Self.set(part, field, in: &addresses[number, default: .init()])
             }
         }
@@ -98,6 +109,10 @@ struct PeopleColumns {
 
     private static func content(_ name: String) -> Content? {
         if let single = Single(rawValue: name) { return .single(single) }
+        if name.utf8.starts(with: credentialPrefix.utf8) {
+            let own = String(decoding: name.utf8.dropFirst(credentialPrefix.utf8.count), as: UTF8.self)
+            return PersonFields.Credential.isName(own) ? .credential(own) : nil
+        }
         for number in 1...Person.Limit.addresses {
             let suffix = number == 1 ? "" : String(number)
             guard name.hasSuffix(suffix) else { continue }

@@ -127,7 +127,8 @@ extension NumberedPerson {
     fileprivate var estimatedBytes: Int {
         let texts = [person.firstName, person.lastName] + person.emailAddresses
         let parts = person.addresses.flatMap { [$0.address, $0.extendedAddress, $0.city, $0.region, $0.postalCode] }
+        let said = (credentials?.entries ?? []).flatMap { [$0.name, $0.value] }
         return 150 + 90 * person.addresses.count
-            + (texts + parts.compactMap { $0 }).reduce(0) { $0 + $1.utf8.count + 3 }
+            + (texts + parts.compactMap { $0 } + said).reduce(0) { $0 + $1.utf8.count + 3 }
     }
 }

@@ -32,6 +32,34 @@ struct PersonFields {
         var postalCode: Field?
     }
 
+    /// A credential under its own name, which the file calls `credentials.` and that name.
+    struct Credential {
+        let name: String
+        let field: Field
+
+        init(_ name: String, _ text: String) {
+            self.name = name
+            field = Field(name: Self.place(name), text: text)
+        }
+
+        static func isName(_ text: String) -> Bool {
+            (1...Identification.longestName).contains(text.utf8.count) && Person.isPrintable(text)
+        }
+
+        /// How a mistake calls it. A name may be a value in the wrong place, so it is not repeated unless it looks like a name.
+        static func place(_ name: String) -> String {
+            let isPlain =
+                name.utf8.count <= Identification.longestName
+                && name.utf8.first.map { PersonFields.isLetter($0) } == true
+                && name.utf8.allSatisfy { byte in
+                    PersonFields.isLetter(byte) || (0x30...0x39).contains(byte) || "_-.".utf8.contains(byte)
+                }
+            return "credentials." + (isPlain ? name : "(another name)")
+        }
+    }
+
+    fileprivate static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
     var phoneNumber: Field?
     var firstName: Field?
     var lastName: Field?
@@ -39,6 +67,8 @@ struct PersonFields {
     var ssn: Field?
     var emailAddresses: [Field] = []
     var addresses: [AddressFields] = []
+    /// Each name once.
+    var credentials: [Credential] = []
     /// What the form itself got wrong.
     var mistakes: [FieldMistake] = []
 
@@ -61,12 +91,13 @@ struct PersonFields {
                 city: check.text(fields.city), region: check.text(fields.region),
                 postalCode: check.text(fields.postalCode))
         }
+        let credentials = check.identification(credentials)
         guard check.mistakes.isEmpty, let number, let firstName, let lastName else {
             return .failure(RowMistakes(check.mistakes))
         }
         let person = Person(
             firstName: firstName, lastName: lastName, dob: dob, ssn: ssn, emailAddresses: emails, addresses: addresses)
-        return .success(NumberedPerson(number, person))
+        return .success(NumberedPerson(number, person, credentials: credentials))
     }
 }
 
@@ -101,6 +132,26 @@ private struct FieldCheck {
         return field.text
     }
 
+    /// Values as they are: what is said is compared with them byte by byte. `nil`: there are none, or not as they must be.
+    mutating func identification(_ credentials: [PersonFields.Credential]) -> Identification? {
+        guard credentials.count <= Identification.mostEntries else {
+            mistakes.append(
+                FieldMistake(field: "credentials", reason: "has more than \(Identification.mostEntries) entries"))
+            return nil
+        }
+        var entries: [Identification.Entry] = []
+        for credential in credentials {
+            if !PersonFields.Credential.isName(credential.name) {
+                note(
+                    credential.field,
+                    "must have a name of 1 to \(Identification.longestName) bytes, without control characters")
+            } else if let text = text(credential.field, maxBytes: Identification.longestValue) {
+                entries.append(.init(credential.name, text))
+            }
+        }
+        return Identification(entries)
+    }
+
     private mutating func missing<Value>(_ name: String) -> Value? {
         guard !mistakes.contains(where: { $0.field == name }) else { return nil }
         mistakes.append(FieldMistake(field: name, reason: "is missing"))
@@ -108,8 +159,12 @@ private struct FieldCheck {
     }
 
     private mutating func note<Value>(_ field: PersonFields.Field, _ reason: String) -> Value? {
-        mistakes.append(FieldMistake(field: field.name, reason: reason))
+        note(field, reason)
         return nil
+    }
+
+    private mutating func note(_ field: PersonFields.Field, _ reason: String) {
+        mistakes.append(FieldMistake(field: field.name, reason: reason))
     }
 }
 
@@ -131,9 +186,32 @@ extension PersonFields {
             case "addresses":
                 let values = list(member.value, member.name, Person.Limit.addresses)
                 addresses = values.compactMap { address($0.value, $0.name) }
+            case "credentials": credentials = credentials(member.value)
             default: noteUnknown(member.name, in: "")
             }
         }
+    }
+
+    /// Texts, whole numbers and flags by name, as an identification has them: a number counts as its digits, a flag as `true`
+    /// or `false`.
+    private mutating func credentials(_ value: JSONValue) -> [Credential] {
+        guard let object = value.object else {
+            mistakes.append(FieldMistake(field: "credentials", reason: "must be an object"))
+            return []
+        }
+        var credentials: [Credential] = []
+        for member in object.members where member.value != .null {
+            switch member.value {
+            case .string(let text): credentials.append(Credential(member.name, text))
+            case .integer(let number): credentials.append(Credential(member.name, String(number)))
+            case .bool(let flag): credentials.append(Credential(member.name, flag ? "true" : "false"))
+            case .null, .number, .array, .object:
+                mistakes.append(
+                    FieldMistake(
+                        field: Credential.place(member.name), reason: "must be text, a whole number, true or false"))
+            }
+        }
+        return credentials
     }
 
     private mutating func address(_ value: JSONValue, _ place: String) -> AddressFields? {
@@ -178,7 +256,7 @@ extension PersonFields {
 
     /// Another name may be a value in the wrong place, so it is not repeated unless it looks like a name.
     private mutating func noteUnknown(_ name: String, in place: String) {
-        let isPlain = name.utf8.count <= 32 && name.utf8.allSatisfy { ($0 | 0x20) >= 97 && ($0 | 0x20) <= 122 }
+        let isPlain = name.utf8.count <= 32 && name.utf8.allSatisfy { Self.isLetter($0) }
         mistakes.append(FieldMistake(field: place + (isPlain ? name : "(another name)"), reason: "is unknown"))
     }
 }
