@@ -177,7 +177,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "PossessionTests", dependencies: ["Possession", "Text"], swiftSettings: house),
+        .testTarget(name: "PossessionTests", dependencies: ["Locks", "Possession", "Text"], swiftSettings: house),
         // The limits before traffic and attackers, in virtual time.
         .testTarget(name: "LimitSimulationTests", dependencies: ["Possession", "Text"], swiftSettings: house),
         .testTarget(
