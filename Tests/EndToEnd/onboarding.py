@@ -10,13 +10,17 @@ import threading
 import scenes
 from exchange import Caller
 from holdfast import add_server_arguments, checked_arguments
-from world import World
+from world import INGE, LANEY, World
 
 # Users of config/sandbox-users.json: one who gets a code, one whom nothing reaches, one who is written to.
 KNOWN, UNREACHED = {"clientNumber": "12345"}, {"clientNumber": "12347"}
 WRITTEN = {"clientNumber": 12348, "birthDate": "1990-02-28"}
 UNKNOWN = {"clientNumber": "99999"}
 CODE = "12345678"
+IMPORTED = f"""phoneNumber,firstName,lastName,credentials.clientNumber,credentials.email,credentials.birthDate
+{LANEY},Laney,Example,98765,sam@example.com,1990-02-28
+{INGE},Inge,Example,98766,sam@example.com,1991-02-28
+"""
 LORANT, ORLA = "2001004014", "orla.keane@example.com"
 
 
@@ -80,6 +84,20 @@ def a_process_is_started_sent_again_and_ended(world):
     ok(app.end())
     assert app.status() == "FAILED"
     failed(app.again(), "ONBOARDING_FAILED")
+
+
+def imported_people_are_found_by_declared_keys(world):
+    site = world.site("imported", HOLDFAST_IDENTITY_KEYS="clientNumber,email+birthDate")
+    people = site.server.directory / "people.csv"
+    people.write_text(IMPORTED)
+    site.server.command("people", "import", str(people))
+    for identification, number in (
+            ({"clientNumber": 98765}, LANEY), ({"email": "sam@example.com", "birthDate": "1991-02-28"}, INGE),
+            ({"email": "sam@example.com"}, None), ({"email": "sam@example.com", "birthDate": "1992-02-28"}, None)):
+        app = App(site)
+        app.start(identification)
+        assert [message["to"] for message in app.messages()] == ([number] if number else []), identification
+        ok(app.end())
 
 
 def the_same_credentials_go_on(world):
@@ -206,7 +224,7 @@ def the_description_is_its_own(world):
 def codes_and_credentials_show_nowhere(world):
     for name, site in world.sites.items():
         output = site.server.output()
-        for hidden in (CODE, "99999", "1990-02-28", *site.secrets):
+        for hidden in (CODE, "99999", "98765", "sam@example.com", "1990-02-28", *site.secrets):
             assert hidden not in output, f"a code, a credential or a secret is in the log of {name}"
 
 

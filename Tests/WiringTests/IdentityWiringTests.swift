@@ -34,11 +34,13 @@ import Tokens
         let text = Self.text(
             #"""
             {"url":"https://people.example/lookup","secretFile":"identity.secret","timeoutSeconds":1,
-            "circuitFailures":0,"circuitPauseSeconds":3600}
+            "circuitFailures":0,"circuitPauseSeconds":3600,"keys":["clientNumber","email+birthDate"]}
             """#, mode: mode)
         let configuration = try ConfigurationTests.read(text)
         let expected = Configuration.Identity(
-            url: "https://people.example/lookup", secretFile: "/etc/holdfast/identity.secret", timeoutSeconds: 1,
+            url: "https://people.example/lookup",
+            keys: try [["clientNumber"], ["birthDate", "email"]].map { try #require(IdentificationKey($0)) },
+            secretFile: "/etc/holdfast/identity.secret", timeoutSeconds: 1,
             circuitFailures: 0, circuitPauseSeconds: 3600)
         #expect(configuration.identity == expected)
         let local = try ConfigurationTests.read(text, path: "test.json")
@@ -71,9 +73,30 @@ import Tokens
         (#"{"circuitPauseSeconds":3601}"#, ["identity.circuitPauseSeconds: must be an integer from 1 to 3600"]),
         (#"{"secret":"s"}"#, ["identity.secret: no such setting"]), ("true", ["identity: no such setting"]),
         (#"{"url":"http://127.0.0.1:8090/","secretFile":"s"}"#, []),
+        (
+            #"{"keys":["a+","b+b","c"]}"#,
+            ["a+", "b+b"].map {
+                "identity.keys: the entry '\($0)' must be 1 to 8 names with + between them, each once and of at most 64 bytes"
+            }
+        ),
+        (#"{"keys":"a+b, b+a"}"#, ["identity.keys: the entry 'b+a' has the names of an earlier one"]),
+        (#"{"keys":"a b c d e f g h i j k l m n o p q"}"#, ["identity.keys: has more than 16 entries"]),
+        (#"{"keys":"a b c d e f g h i j k l m n o p"}"#, []),
+        (
+            #"{"keys":7}"#,
+            ["identity.keys: must be a text with commas between its entries, or an array of texts"]
+        ),
     ])
     func `names what is wrong with a setting`(identity: String, mistakes: [String]) {
         #expect(ConfigurationTests.mistakes(Self.text(identity)) == mistakes)
+    }
+
+    @Test func `warns of keys that the service takes the place of`() throws {
+        let service = #""lookupUrl":"https://people.example/","secretFile":"s""#
+        for (identity, count) in [(#"{\#(service),"keys":"a"}"#, 1), ("{\(service)}", 0), (#"{"keys":"a"}"#, 0)] {
+            let warnings = try ConfigurationTests.read(Self.text(identity)).warnings
+            #expect(warnings.count { $0.hasPrefix("identity.keys: is not used") } == count)
+        }
     }
 
     // MARK: The source

@@ -210,6 +210,7 @@ extension Configuration.Identity {
         var object = JSONObject()
         object.set("url", url)
         object.set("lookupUrl", lookupURL)
+        object.set("keys", keys.isEmpty ? nil : keys.map { $0.names.joined(separator: "+") })
         object.set("secretFile", secretFile)
         object.set("timeoutSeconds", timeoutSeconds)
         object.set("circuitFailures", circuitFailures)

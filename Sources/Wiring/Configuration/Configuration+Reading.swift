@@ -293,9 +293,12 @@ extension Configuration.Onboarding {
 }
 
 extension Configuration.Identity {
+    private static let mostKeys = 16
+
     fileprivate init(_ reader: inout ConfigurationReader) {
         url = reader.text(.identityURL)
         lookupURL = reader.text(.identityLookupURL)
+        keys = Self.keys(&reader)
         secretFile = reader.text(.identitySecretFile)
         timeoutSeconds = reader.integer(.identityTimeout) ?? 3
         circuitFailures = reader.integer(.identityFailures) ?? 5
@@ -312,6 +315,32 @@ extension Configuration.Identity {
         if hasSecret && !hasURL && !hasLookup {
             reader.refuse(.identityURL, "missing; identity.secretFile is for it")
         }
+    }
+
+    /// Each entry is a key, its names with `+` between them.
+    private static func keys(_ reader: inout ConfigurationReader) -> [IdentificationKey] {
+        let entries = reader.list(.identityKeys)
+        guard entries.count <= mostKeys else {
+            reader.refuse(.identityKeys, "has more than \(mostKeys) entries")
+            return []
+        }
+        var keys: [IdentificationKey] = []
+        for entry in entries {
+            let parts = entry.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+            guard let key = IdentificationKey(parts.map { String(decoding: $0, as: UTF8.self) }) else {
+                reader.refuse(
+                    .identityKeys,
+                    "the entry '\(entry)' must be 1 to \(IdentificationKey.mostNames) names with + between them, each "
+                        + "once and of at most \(Identification.longestName) bytes")
+                continue
+            }
+            guard !keys.contains(key) else {
+                reader.refuse(.identityKeys, "the entry '\(entry)' has the names of an earlier one")
+                continue
+            }
+            keys.append(key)
+        }
+        return keys
     }
 }
 

@@ -25,6 +25,10 @@ extension Configuration {
                 "server.drainNoticeSeconds and server.drainSeconds: together over 9 seconds: a container engine kills "
                     + "after 10 unless it is told otherwise")
         }
+        if identity.lookupURL != nil, !identity.keys.isEmpty {
+            warnings.append(
+                "identity.keys: is not used: the service of identity.lookupUrl finds people in place of the import")
+        }
         if mode == .live, spend.perDay == 0 { warnings.append(withoutBudget) }
         return warnings
     }

@@ -148,12 +148,14 @@ package struct Configuration: Sendable, Equatable {
         package var acceptsPlain: Bool
     }
 
-    /// The operator's own service that knows the people behind numbers.
+    /// Who knows people: the operator's own services, or the import.
     package struct Identity: Sendable, Equatable {
         /// `nil`: there is none.
         package var url: String?
-        /// Finds people by credentials; `nil`: nobody does.
+        /// Of the one that finds people by credentials; `nil`: there is none.
         package var lookupURL: String?
+        /// What imported people are found by, where there is none; without one, they are not found.
+        package var keys: [IdentificationKey] = []
         /// Set whenever one of the two is.
         package var secretFile: String?
         package var timeoutSeconds: Int

@@ -236,6 +236,10 @@ extension ConfigurationKey {
     static let identityLookupURL = ConfigurationKey(
         "identity.lookupUrl", .text, standard: "none",
         "your own service that finds people by the credentials that onboarding starts with")
+    static let identityKeys = ConfigurationKey(
+        "identity.keys", .list, standard: "none",
+        "credentials by which onboarding finds imported people: text with commas, or an array; email+birthDate is a key of two names"
+    )
     static let onboardingAcceptPlain = ConfigurationKey(
         "onboarding.acceptPlain", .flag, standard: "true in sandbox, false in live",
         "whether onboarding takes calls that are not encrypted, for the API client of app.clientId")
@@ -389,7 +393,7 @@ extension ConfigurationKey {
             circuitFailures, circuitPause, operators,
             appClientID, appOrigins,
             appTarget, acceptAuthID, appRetry, onboardingAcceptPlain, identityURL, identityLookupURL,
-            identitySecretFile,
+            identityKeys, identitySecretFile,
             identityTimeout, identityFailures,
             identityPause,
             reputationURL, reputationSecretFile, reputationOperators, reputationWhenUnknown, simSwapHours,

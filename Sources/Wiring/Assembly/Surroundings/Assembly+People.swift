@@ -18,14 +18,14 @@ extension Assembly {
         return CountedIdentityService(service, registry)
     }
 
-    /// Who finds people by credentials, beside those of a sandbox: the operator's service where there is one, else nobody.
+    /// Who finds people by credentials, beside those of a sandbox: the operator's service where there is one, else the store.
     ///
     /// - Parameter systemNow: as in `knownPeople`.
     static func personFinder(
-        _ configuration: Configuration, key: KeyedHash?, send: @escaping OutboundSend, systemNow: @escaping Now,
-        registry: MetricsRegistry
+        _ configuration: Configuration, key: KeyedHash?, imported: any PersonFinder, send: @escaping OutboundSend,
+        systemNow: @escaping Now, registry: MetricsRegistry
     ) -> any PersonFinder {
-        guard let settings = configuration.identity.lookup, let key else { return NobodyFound() }
+        guard let settings = configuration.identity.lookup, let key else { return imported }
         let lookup = PersonLookup(SignedService(settings, send: send, sign: { key.digest($0) }, now: systemNow))
         return CountedPersonLookup(lookup, registry)
     }

@@ -39,10 +39,14 @@ struct Network: Sendable {
             ground.configuration, key: identityKey, imported: StoredPeople(ground.store.people), send: send,
             systemNow: { SystemClock.now() }, registry: ground.registry)
         people = ground.surroundings.people(known)
+        let logger = ground.logger
+        let imported = StoredPersonFinder(ground.store.people, keys: ground.configuration.identity.keys) {
+            logger.warning("\($0)")
+        }
         finder = ground.surroundings.finder(
             Assembly.personFinder(
-                ground.configuration, key: identityKey, send: send, systemNow: { SystemClock.now() },
-                registry: ground.registry))
+                ground.configuration, key: identityKey, imported: imported, send: send,
+                systemNow: { SystemClock.now() }, registry: ground.registry))
         mobile = MobileNetwork(
             ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
             tokens: ground.tokens, now: ground.surroundings.operatorNow,
