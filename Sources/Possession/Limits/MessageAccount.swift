@@ -23,13 +23,14 @@ struct MessageAccount: Sendable {
         self.target = target
         self.source = source
         self.country = target.number == nil ? nil : country
+        // Somebody whom nobody knows is a place of their own, that as much is read and stored as for a number.
+        let places = target.isNobody ? target.canonical : self.country
         let beginning = target.number.map { LimitKey.prefix(of: $0) } ?? Array(target.canonical.utf8)
         let networkBytes = source.network?.bytes ?? []
         address = source.address.map { LimitKey(.address, of: tenant, $0.bytes) }
         network = LimitKey(.network, of: tenant, networkBytes)
         inPrefix = LimitKey(.networkInPrefix, of: tenant, networkBytes + beginning)
         site = source.site.map { LimitKey(.site, of: tenant, $0.bytes) }
-        let places = self.country
         siteInPrefix =
             places == nil ? nil : source.site.map { LimitKey(.siteInPrefix, of: tenant, $0.bytes + beginning) }
         prefix = places.map { _ in LimitKey(.prefix, of: tenant, beginning) }
@@ -202,7 +203,7 @@ struct MessageAccount: Sendable {
         }
         let sizes = limits.sizes
         for key in sources { change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() } }
-        let isCounted = country != nil && !standing.isKnown && limits.spend.mode != .off
+        let isCounted = countryKey != nil && !standing.isKnown && limits.spend.mode != .off
         var isAgain = false
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
             tallies.change(key) { tally in
@@ -213,6 +214,7 @@ struct MessageAccount: Sendable {
         guard isCounted, let prefix, let countryKey else { return }
         change(prefix, in: &tallies, isAgain ? sizes.again : sizes.prefix, isAgain: isAgain, at: now) { $0.take() }
         change(countryKey, in: &tallies, sizes.country, at: now) { $0.take() }
+        guard !target.isNobody else { return }
         tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
         tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
     }

@@ -10,8 +10,10 @@ struct MessageDelivery: Sendable {
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
         let isWaitedFor = !session.request.policy.tellsNothingOfMessages
+        let pause = isWaitedFor ? .zero : quietPause
         let sent = await engine.sending.run(isWaitedFor: isWaitedFor) {
             () async -> Result<OperationReply?, EngineFault> in
+            await engine.sending.pause(pause)
             do throws(EngineFault) { return .success(try await send(message, of: session)) } catch {
                 return .failure(error)
             }
@@ -19,6 +21,13 @@ struct MessageDelivery: Sendable {
         // The carrier takes long, or nobody is told of it.
         guard let sent, isWaitedFor else { return OperationReply(refusal: nil, session: session) }
         return try sent.get()
+    }
+
+    /// The time that a message waits of which nobody is told: up to half a second, drawn anew for each, also for one to nobody.
+    /// Else the work of a real one would slow down the caller's next call.
+    private var quietPause: Duration {
+        guard let drawn = try? engine.randomBytes(2) else { return .zero }
+        return .milliseconds(drawn.reduce(0) { $0 << 8 | Int64($1) } * 500 / 65_536)
     }
 
     private func send(

@@ -119,6 +119,7 @@ package struct PlatformService: Sendable {
         var checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
         if order.hasOtherTarget { checks.formIntersection(order.exchange == nil ? .code : [.code, .link]) }
         let number = !order.hasOtherTarget ? try await claimedNumber(of: order, for: tenant) : nil
+        if order.unknown != nil { _ = engine.closure(of: .ofNobody, by: tenant.rules) }
         switch number.flatMap({ engine.closure(of: $0.number, by: tenant.rules) }) {
         case nil: break
         case .country:

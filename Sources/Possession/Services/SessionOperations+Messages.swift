@@ -216,6 +216,7 @@ extension SessionOperations {
             let own = isAskedByBackend ? address ?? named : named ?? address
             let source = isAutomatic ? session.askers.last ?? MessageSource(own) : MessageSource(own)
             let country = target.number.flatMap { numbers.country(of: $0) }
+            if target.isNobody { _ = numbers.country(of: .ofNobody) }
             let now = engine.now()
             return SessionChange.SendSubject(
                 target: target, kind: kind, tenant: session.clientID,

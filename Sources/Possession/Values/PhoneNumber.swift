@@ -16,6 +16,10 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     /// Of no country (999 is not assigned), so no plan reads it: what stands in digests of test numbers' codes.
     static let ofTestCodes = PhoneNumber(checked: "+99900000000000")
 
+    /// Looked up in the place of a number of somebody whom nobody knows, so that their call takes as long as others. Nothing
+    /// that is found is used. It is one that is free for stories.
+    static let ofNobody = PhoneNumber(checked: "+12015550123")
+
     private init(checked e164: String) { self.e164 = e164 }
 
     /// For the person who owns it: country code, stars, the last four digits (`+1******4014`).
