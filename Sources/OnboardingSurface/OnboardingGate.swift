@@ -85,7 +85,8 @@ struct OnboardingGate: Sendable {
                 let activation = try await activations.take(
                     header.call(request, resource: resource), from: named.caller, of: tenant.id, act)
             {
-                return Signer(activation: activation, caller: named.caller, version: header.version)
+                return Signer(
+                    activation: activation, caller: named.caller, version: header.version, factors: header.factors)
             }
         } catch { throw OnboardingError(error) }
         throw .signature

@@ -22,6 +22,10 @@ package struct OnboardingSurface: Sendable {
         SurfaceCall(ReadActivation.operations) { $0.gate.routes(ReadActivation(activations: $0.gate.activations)) },
         SurfaceCall(RemoveActivation.operations) { $0.gate.routes(RemoveActivation()) },
         SurfaceCall(ValidateSignature.operations) { $0.gate.routes(ValidateSignature()) },
+        SurfaceCall(CreateToken.operations) {
+            $0.gate.routes(CreateToken(activations: $0.gate.activations, envelopes: $0.gate.envelopes))
+        },
+        SurfaceCall(RemoveToken.operations) { $0.gate.routes(RemoveToken(activations: $0.gate.activations)) },
         SurfaceCall(CreateTemporaryKey.operations) {
             $0.gate.routes(CreateTemporaryKey(gate: $0.gate, devices: $0.gate.envelopes.devices))
         },
@@ -62,17 +66,18 @@ package struct OnboardingSurface: Sendable {
     /// - Parameters:
     ///   - finder: knows people by what they say of themselves.
     ///   - activations: keeps those of phones.
+    ///   - tokens: keeps theirs.
     ///   - devices: the cryptography of apps and their activations.
     ///   - callers: the limits and rates that calls without credentials share with other surfaces.
     ///   - systemNow: the machine's clock, by which apps set theirs.
     package init(
-        engine: Engine, settings: Settings, finder: any PersonFinder, activations: any ActivationStore,
-        devices: any DeviceProtocol, callers: CallerGate?, systemNow: @escaping Now
+        engine: Engine, settings: Settings, finder: any PersonFinder,
+        activations: any ActivationStore, tokens: any DeviceTokenStore, devices: any DeviceProtocol, callers: CallerGate?, systemNow: @escaping Now
     ) {
         self.settings = settings
         self.systemNow = systemNow
         processes = Processes(engine, finder: finder, isSandbox: settings.isSandbox)
-        let activations = DeviceActivations(engine, activations, devices)
+        let activations = DeviceActivations(engine, activations, tokens, devices)
         orders = ActivationOrders(processes: processes, activations: activations)
         gate = OnboardingGate(
             engine: engine, activations: activations, envelopes: Envelopes(devices: devices, systemNow: systemNow),

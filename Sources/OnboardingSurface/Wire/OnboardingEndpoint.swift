@@ -26,6 +26,8 @@ struct Signer: Sendable {
     let activation: DeviceActivation
     let caller: DeviceCaller
     let version: DeviceProtocolVersion
+    /// It has signed with them.
+    let factors: SignatureFactors
 }
 
 /// A call of the surface, whoever makes it.

@@ -32,8 +32,8 @@ struct SignatureHeader: Sendable {
     let applicationKey: String
     /// As the caller wrote it.
     let activationID: String
+    let factors: SignatureFactors
     private let nonce: String
-    private let factors: SignatureFactors
     private let signature: [UInt8]
 
     /// - Throws: `.signature` where there is none, or a part of it has a wrong form; `.unservedVersion`.

@@ -6,13 +6,17 @@
 package struct DeviceActivations: Sendable {
     private let engine: Engine
     private let store: any ActivationStore
+    private let tokens: any DeviceTokenStore
     private let devices: any DeviceProtocol
     private let operations: SessionOperations
     private let admission: BackendAdmission
 
-    package init(_ engine: Engine, _ store: any ActivationStore, _ devices: any DeviceProtocol) {
+    package init(
+        _ engine: Engine, _ store: any ActivationStore, _ tokens: any DeviceTokenStore, _ devices: any DeviceProtocol
+    ) {
         self.engine = engine
         self.store = store
+        self.tokens = tokens
         self.devices = devices
         operations = SessionOperations(engine)
         admission = BackendAdmission(engine)
@@ -175,5 +179,27 @@ package struct DeviceActivations: Sendable {
             engine.wake(teller)
             return noted
         } catch { throw EngineFault(error) }
+    }
+
+    // MARK: Tokens
+
+    /// Makes a token of an activation.
+    /// - Parameter factors: of the signature that asks for it.
+    /// - Returns: its id and its secret of 16 bytes; `nil`: the activation is not active any more.
+    package func makeToken(
+        of activation: DeviceActivation, _ factors: SignatureFactors
+    ) async throws(EngineFault) -> (id: DeviceTokenID, secret: [UInt8])? {
+        do {
+            let made = try devices.makeToken(of: activation.id)
+            let token = DeviceToken(
+                id: DeviceTokenID(random: try engine.randomBytes(16)), activationID: activation.id,
+                sealedSecret: made.sealed, factors: factors, createdAt: engine.now())
+            return try await tokens.add(token) ? (token.id, made.secret) : nil
+        } catch { throw EngineFault(error) }
+    }
+
+    /// Removes a token of an activation; one of another activation stays.
+    package func removeToken(_ id: DeviceTokenID, of activation: DeviceActivation) async throws(EngineFault) {
+        do { _ = try await tokens.removeToken(id, of: activation.id) } catch { throw EngineFault(error) }
     }
 }

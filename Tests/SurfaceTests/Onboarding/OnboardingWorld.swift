@@ -73,7 +73,7 @@ struct OnboardingWorld: Sendable {
         }
         let surface = OnboardingSurface(
             engine: world.engine, settings: settings, finder: self.finder, activations: world.store,
-            devices: devices, callers: platform.callers, systemNow: { Self.machineTime })
+            tokens: world.store, devices: devices, callers: platform.callers, systemNow: { Self.machineTime })
         client = try InProcessClient(
             surface.routes, stillClock: options.stillClock, check: OnboardingDescription.check)
     }

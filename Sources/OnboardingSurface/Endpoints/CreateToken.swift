@@ -1,0 +1,61 @@
+internal import HTTPServer
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// `POST /pa/v3/token/create`: a secret that signs calls in the place of the activation's keys. The body is an envelope for the
+/// activation; the header that signs it says with which keys.
+///
+///     {"ephemeralPublicKey":"...","encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}
+///     ->  200 {"encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}
+struct CreateToken: SignedEndpoint {
+    let activations: DeviceActivations
+    let envelopes: Envelopes
+
+    static let resource = "/pa/token/create"
+    static let call = Call(
+        .post, OnboardingPath.protocol3 + "/token/create", id: "CreateDeviceToken", "Make a token",
+        """
+        Signed by the activation and encrypted for it, an empty object inside. The answer has tokenId and tokenSecret inside. The \
+        token has the factors of the signature. Of more than \(DeviceToken.mostOfActivation) the oldest goes.
+        """,
+        body: .json(
+            """
+            {"ephemeralPublicKey":"Awe+CP/SBxK4U8Szk4/2mJEI+k5J0t1Iul1FTNBNdG4K","encryptedData":"Im5FJi42sIoKKuRQwyKaXw==\
+            ","mac":"kfqKaModZjh98LCMNOHyVdu2jr+zqIjq8Y185iTz9Qw=","nonce":"5YS/q6v60vqPzZwW/TqOhg==\
+            ","timestamp":1767265200000}
+            """, upTo: .short),
+        answer: "The token, encrypted.")
+    /// The envelope is read as it came: every fault of it has the same answer.
+    static let body = Shape.nothing
+    static let reply = Reply<JSONObject>(
+        .record([
+            must("encryptedData", .text()), must("mac", .text()), must("nonce", .text()),
+            must("timestamp", .integer(0...Int.max)),
+        ])
+    ) { $0 }
+
+    private static let inner = Reply<NewToken> {
+        ReplyMember.always("tokenId", .identifier(), "Names it.") { $0.id }
+        ReplyMember.always("tokenSecret", .base64, "16 bytes.") { $0.secret }
+    }
+
+    private struct NewToken {
+        let id: DeviceTokenID
+        let secret: [UInt8]
+    }
+
+    func respond(
+        to body: Nothing, of request: Request, from signer: Signer
+    ) async throws(OnboardingError) -> JSONObject {
+        let opened = try envelopes.open(request.body, signer.version, for: .token, from: signer.caller)
+        let made: (id: DeviceTokenID, secret: [UInt8])?
+        do throws(EngineFault) { made = try await activations.makeToken(of: signer.activation, signer.factors) } catch {
+            throw OnboardingError(error)
+        }
+        // It was blocked or removed just now.
+        guard let made else { throw .signature }
+        return try envelopes.seal(
+            Self.inner.object(NewToken(id: made.id, secret: made.secret)).serialized(), opened)
+    }
+}
