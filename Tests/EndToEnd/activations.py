@@ -14,7 +14,7 @@ from exchange import Caller
 from holdfast import add_server_arguments, checked_arguments
 from onboarding import CODE, KNOWN, UNKNOWN, App, failed, kill, ok
 from powerauth import (
-    APPLICATION, ORDER, Application, Phone, Refused, compact_json, data, ec, point, text)
+    ACTIVATION, APPLICATION, ORDER, TOKEN, Application, Phone, Refused, compact_json, data, ec, point, text)
 from world import World
 
 FORMS = ["plain", "3.2", "3.3"]
@@ -213,6 +213,51 @@ def a_phone_removes_its_activation(world):
         assert device.standing() == "REMOVED"
         refused(device.phone.validate, "ERR_AUTHENTICATION", 401)
         refused(device.phone.remove, "ERR_AUTHENTICATION", 401)
+
+
+def an_operator_blocks_unblocks_and_removes_a_phone(world):
+    server = world.plain.server
+    for form in FORMS:
+        device = Device.activated(world.plain, form)
+        phone, name = device.phone, device.phone.activation_id
+
+        def listed():
+            lines = map(json.loads, server.command("devices", "list", "--client", "sandbox").splitlines())
+            return next(line for line in lines if line["id"] == name)
+
+        assert (listed()["kind"], listed()["status"], listed()["name"]) == ("activation", "active", "Ada's phone")
+        pin, phone.master_secret = phone.master_secret, bytes(16)
+        refused(phone.validate, "ERR_AUTHENTICATION", 401)
+        phone.master_secret = pin
+        assert listed()["failedAttempts"] == 1, listed()
+        assert server.command("devices", "block", name) == "blocked\n"
+        assert (listed()["reason"], device.standing()) == ("operator", "BLOCKED")
+        refused(phone.validate, "ERR_AUTHENTICATION", 401)
+        assert server.command("devices", "unblock", name) == "unblocked\n"
+        assert (listed()["failedAttempts"], device.standing()) == (0, "ACTIVE")
+        phone.validate()
+        assert server.command("devices", "remove", name) == "removed\n"
+        assert (listed()["status"], device.standing()) == ("removed", "REMOVED")
+        refused(phone.validate, "ERR_AUTHENTICATION", 401)
+
+
+def tokens_are_made_and_removed(world):
+    for version in ("3.2", "3.3"):
+        phone = Device.activated(world.plain, version).phone
+        made = [phone.fetch_token() for _ in range(18)]
+        assert len({token for token, _ in made}) == 18 and {len(secret) for _, secret in made} == {16}
+        for token in (made[-1][0], made[0][0], NOBODY):
+            assert phone.signed("/pa/v3/token/remove", {"tokenId": token}, "possession")["tokenId"] == token
+        refused(lambda: phone.signed("/pa/v3/token/remove", {"tokenId": "x"}), "INVALID_REQUEST")
+        body = compact_json(phone.envelope(TOKEN).seal_request(b"{}", phone.now()))
+        for change in (lambda: phone.sign("POST", TOKEN, b"{}"), lambda: phone.sign("POST", "/pa/token/remove", body)):
+            headers = {"Content-Type": "application/json", **change()}
+            assert phone.post("/pa/v3/token/create", headers, body)[0] == 401
+        # A good signature over an envelope for another use.
+        body = compact_json(phone.envelope(ACTIVATION).seal_request(b"{}", phone.now()))
+        headers = {"Content-Type": "application/json", **phone.sign("POST", TOKEN, body)}
+        status, answer = phone.post("/pa/v3/token/create", headers, body)
+        assert status == 400 and b"ERR_ENCRYPTION" in answer, answer
 
 
 def a_phone_may_skip_signatures_and_repeat_none(world):
