@@ -72,7 +72,8 @@ package struct OnboardingSurface: Sendable {
     ///   - systemNow: the machine's clock, by which apps set theirs.
     package init(
         engine: Engine, settings: Settings, finder: any PersonFinder,
-        activations: any ActivationStore, tokens: any DeviceTokenStore, devices: any DeviceProtocol, callers: CallerGate?, systemNow: @escaping Now
+        activations: any ActivationStore, tokens: any DeviceTokenStore, devices: any DeviceProtocol,
+        callers: CallerGate?, systemNow: @escaping Now
     ) {
         self.settings = settings
         self.systemNow = systemNow
