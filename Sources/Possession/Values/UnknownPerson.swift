@@ -12,11 +12,14 @@ package struct UnknownPerson: Sendable, Hashable, CustomStringConvertible {
 
     /// The credentials, made unreadable: the same ones give the same person.
     package let digest: [UInt8]
+    /// `?` and 32 hexadecimal digits. Kept, because every key of a limit asks for it.
+    package let text: String
 
     /// - Parameter digest: 16 bytes; `nil` for any other.
     package init?(digest: [UInt8]) {
         guard digest.count == Self.length else { return nil }
         self.digest = digest
+        text = Self.mark.description + Hex.text(digest)
     }
 
     /// Reads what `text` wrote; `nil` for anything else.
@@ -26,9 +29,6 @@ package struct UnknownPerson: Sendable, Hashable, CustomStringConvertible {
         else { return nil }
         self.init(digest: digest)
     }
-
-    /// `?` and 32 hexadecimal digits.
-    package var text: String { Self.mark.description + Hex.text(digest) }
 
     package var description: String { "nobody" }
 }
