@@ -231,8 +231,10 @@ let package = Package(
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
-                "Administration", "Backups", "HTTPServer", "OtplessSurface", "Outbound", "PhoneNumbers", "Possession",
-                "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
+                "Administration", "Backups", "HTTPServer", "OnboardingSurface", "OtplessSurface", "Outbound",
+                "PhoneNumbers",
+                "Possession", "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens",
+                "Wiring",
             ],
             path: "Tests/Fuzzing",
             exclude: [

@@ -30,8 +30,10 @@ let package = Package(
         .target(
             name: "Targets",
             dependencies: [
-                "Administration", "Backups", "HTTPServer", "OtplessSurface", "Outbound", "PhoneNumbers", "Possession",
-                "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens", "Wiring",
+                "Administration", "Backups", "HTTPServer", "OnboardingSurface", "OtplessSurface", "Outbound",
+                "PhoneNumbers",
+                "Possession", "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens",
+                "Wiring",
             ],
             path: "Targets", swiftSettings: house + open),
         // How the server reads the streams that other parsers are compared on. Built without the fuzzer.
@@ -59,6 +61,7 @@ let package = Package(
         product("Sandbox", ["Clocks", "Possession", "StrictJSON", "Locks", "Text"]),
         product("SurfaceKit", ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "CWebFiles"]),
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
+        product("OnboardingSurface", ["HTTPServer", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("OtplessSurface", ["HTTPServer", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("SQLiteStorage", sources: ["Engine/StorageLimits.swift"]),
         product(

@@ -19,7 +19,8 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .http, .chunks, .json, .form, .query, .cookies, .fields, .addresses, .jwt, .dpop, .mobileAuth, .template,
         .phone, .sandboxUsers, .people, .control, .configuration, .texts, .records, .keyset, .answers,
-        .backups, .otpless, .otplessState, .otplessNumber,
+        .backups, .otpless, .otplessState, .otplessNumber, .powerAuthHeader, .envelope, .temporaryKey, .identification,
+        .activationOrder,
     ]
 }
 
