@@ -33,7 +33,7 @@ package final class Assembly: Sendable {
     /// The texts of messages of now.
     let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
-    let store: Store
+    package let store: Store
     package let engine: Engine
     /// The configuration that the limits of now come from.
     let takenLimits: Locked<Configuration>
@@ -55,11 +55,12 @@ package final class Assembly: Sendable {
     ///   - consent: what the operator has agreed to for this start.
     ///   - handed: listening sockets from outside.
     ///   - gateway: the carrier of messages, instead of the one that the mode has.
+    ///   - finder: finds people by credentials, instead of the operator's service.
     ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
     package init(
         _ configuration: Configuration, sink: LogSink, consent: StartConsent = StartConsent(),
         handed: HandedSockets = HandedSockets(), gateway: (any MessageGateway)? = nil,
-        onFatal: @escaping @Sendable (String) -> Void
+        finder: (any PersonFinder)? = nil, onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
         let logger = Logger(configuration, sink)
         self.configuration = configuration
@@ -110,7 +111,8 @@ package final class Assembly: Sendable {
             surroundings: surroundings, store: store, tokens: tokens)
 
         // The rules, and those who administer them.
-        network = Network(ground, identityKey: identityKey, reputationKey: reputationKey, messaging: messaging)
+        network = Network(
+            ground, identityKey: identityKey, reputationKey: reputationKey, messaging: messaging, finder: finder)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
         let bell = WebhookBell()
         let engine = Engine(

@@ -27,7 +27,11 @@ struct Network: Sendable {
     ///   - identityKey: signs questions to the identity service; `nil` without one.
     ///   - reputationKey: the same of the reputation service.
     ///   - messaging: the gateways and routes; `nil` without any.
-    init(_ ground: Groundwork, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?) {
+    ///   - finder: instead of the operator's service.
+    init(
+        _ ground: Groundwork, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?,
+        finder: (any PersonFinder)?
+    ) {
         let outbound = OutboundHTTP()
         self.outbound = outbound
         let mails = mails
@@ -43,10 +47,11 @@ struct Network: Sendable {
         let imported = StoredPersonFinder(ground.store.people, keys: ground.configuration.identity.keys) {
             logger.warning("\($0)")
         }
-        finder = ground.surroundings.finder(
-            Assembly.personFinder(
-                ground.configuration, key: identityKey, imported: imported, send: send,
-                systemNow: { SystemClock.now() }, registry: ground.registry))
+        self.finder = ground.surroundings.finder(
+            finder
+                ?? Assembly.personFinder(
+                    ground.configuration, key: identityKey, imported: imported, send: send,
+                    systemNow: { SystemClock.now() }, registry: ground.registry))
         mobile = MobileNetwork(
             ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
             tokens: ground.tokens, now: ground.surroundings.operatorNow,
