@@ -166,7 +166,10 @@ let package = Package(
         .target(name: "Machine", path: "Tests/Simulation/Machine"),
         .executableTarget(
             name: "simulate",
-            dependencies: ["Machine", "Wiring", "Observation", "Possession", "StrictJSON"],
+            dependencies: [
+                "COpenSSL", "Machine", "Wiring", "Observation", "Possession", "SQLiteStorage", "StrictJSON", "Text",
+                "Tokens",
+            ],
             path: "Tests/Simulation/World", swiftSettings: house),
 
         .target(

@@ -50,6 +50,14 @@ struct Fate {
                 }
             }
         }
+        for _ in 0..<Sim.draw(1...3) {
+            Sim.spawn("process") {
+                while Sim.now < end {
+                    ProcessVisit(world: world).run()
+                    Sim.sleep(milliseconds: Sim.draw(3_000))
+                }
+            }
+        }
         Sim.spawn("receipts") {
             while true {
                 world.tellReceipts()
@@ -179,6 +187,7 @@ struct Fate {
 
     /// The end of all trouble.
     private func settle() {
+        world.isEnding = true
         setCalm()
         world.carrier.mood = Carrier.Mood()
         keepUp()

@@ -11,6 +11,7 @@ struct Reckoning {
         for history in world.histories { look(at: history) }
         for window in world.windows { look(at: window) }
         RequestReckoning(world: world).look()
+        OnboardingReckoning(world: world).look()
     }
 
     private func look(at window: WindowHistory) {

@@ -25,6 +25,8 @@ struct Report {
             ("successes", figures.successes), ("windows", figures.windows),
             ("requests", figures.requests), ("codes of links redeemed", figures.redeemed),
             ("messages moved on", world.carrier.ways.movedOn), ("requests without a channel left", figures.exhausted),
+            ("processes", figures.processes), ("activations", world.activations.count),
+            ("good signatures", figures.signatures),
             ("histories put in order", figures.histories),
             ("starts", world.lives), ("kills", figures.kills), ("power losses", figures.powerLosses),
             ("stops in good order", figures.restarts), ("fatal stops", figures.fatalStops),

@@ -27,8 +27,11 @@ struct Settings {
              "drainNoticeSeconds":1},
              "data":{"directory":"/proc/self/cwd/\(World.folder)","migrations":"\(repository)/migrations","changesPerCommit":\(changes)},
              "otp":{"codeLength":6,"lifetimeSeconds":120},
+             "app":{"clientId":"shop"},
              "sandbox":{"usersFile":"\(repository)/config/sandbox-users.json","unknownNumbers":"simulate",
              "clients":{"shop":{"secret":"shop-secret","apiKey":"hf_test_shop",
+               "application":{"key":"\(SimulatedPhone.applicationKey)","secret":"\(SimulatedPhone.applicationSecret)",
+                 "masterPrivateKey":"\(SimulatedPhone.masterPrivateKey)"},
                "smartChannels":\(channels),"secondsPerChannel":\(Ways.secondsPerChannel)},
               "bank":{"secret":"bank-secret"}}},
              "log":{"level":"warning","requests":false}}

@@ -13,13 +13,14 @@ final class World: @unchecked Sendable {
 
     let settings: Settings
     let carrier: Carrier
+    let directory: PersonDirectory
     let promises = Promises()
     private(set) var server: ServerLife = .down
     /// Counts the processes that were started.
     private(set) var lives = 0
     /// Counts what the callers did and what came of it.
     var figures = Figures()
-    private var assembly: Assembly?
+    private(set) var assembly: Assembly?
 
     enum ServerLife: Equatable {
         case down, starting, up, stopping
@@ -44,12 +45,16 @@ final class World: @unchecked Sendable {
         var redeemed = 0
         /// Requests of which every channel has failed.
         var exhausted = 0
+        var processes = 0
+        /// Signatures that were good.
+        var signatures = 0
         var histories = 0
     }
 
     init(_ settings: Settings) {
         self.settings = settings
         carrier = Carrier(promises)
+        directory = PersonDirectory(carrier)
         carrier.isExcused = { [unowned self] taken in
             // A process that has ended, or trouble with the disk, may have lost the note of it.
             guard let calmSince else { return true }
@@ -65,6 +70,10 @@ final class World: @unchecked Sendable {
     var histories: [History] = []
     var windows: [WindowHistory] = []
     var requests: [RequestHistory] = []
+    var processes: [ProcessHistory] = []
+    var activations: [ActivationHistory] = []
+    /// Callers of onboarding begin nothing more.
+    var isEnding = false
     /// The latest end of a token that anybody was told, in seconds.
     var latestTold: Int64 = 0
     private var numbersDrawn = 0
@@ -153,7 +162,7 @@ final class World: @unchecked Sendable {
             let configuration = try Configuration(
                 ConfigurationSources(file: (path: settings.path, text: Array(settings.configuration.utf8))))
             let assembly = try await Assembly(
-                configuration, sink: LogSink(descriptor: settings.log), gateway: carrier
+                configuration, sink: LogSink(descriptor: settings.log), gateway: carrier, finder: directory
             ) { reason in self.failedFatally(reason, life) }
             receipts = ReceiptService(assembly.engine)
             _ = try assembly.start()
