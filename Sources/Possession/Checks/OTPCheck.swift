@@ -66,6 +66,18 @@ package struct OTPCheck: Sendable, Equatable {
         attemptsLeft = tries
     }
 
+    /// The newest code has not left, and nobody is to learn that: the codes that were taken before it still are, each until it is
+    /// late.
+    mutating func keepCodes(of before: OTPCheck, at now: Timestamp) {
+        guard case .waiting = state else { return }
+        var kept = before.earlier
+        if case .waiting(let digest, let expiresAt) = before.state {
+            kept.append(EarlierCode(digest: digest, expiresAt: expiresAt))
+        }
+        earlier = kept.filter { now < $0.expiresAt && !$0.digest.bytes.isEmpty }
+            .suffix(Policy.Code.earlierBounds.upperBound)
+    }
+
     /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.
     /// - Parameter isLast: no other code can follow, so that a late one is the end.
     package mutating func submit(_ submitted: OTPDigest, isLast: Bool, at now: Timestamp) -> Outcome {
