@@ -26,6 +26,8 @@ extension SessionChange {
         var parts = 1
         /// Whether this server learns that the person answers it.
         var isAnswerKnown = true
+        /// As `Session.hasNoStop`.
+        var hasNoStop = false
 
         /// Messages to the target.
         var ofTarget: LimitKey { LimitKey(.sendsToNumber, target, of: tenant) }
@@ -70,15 +72,15 @@ extension SessionChange {
         let isQuiet = session.request.policy.tellsNothingOfMessages
         var stopped = session
         if stopped.isStopped(sendingTo: message.to, at: now, rules: rules) {
-            session = isQuiet ? sent : stopped
+            if isQuiet { keepQuiet(sent, at: now) } else { session = stopped }
             return .success(nil)
         }
         if let over = rules.limits.overSessions(of: session.clientID), var subject = subject(session, message.to) {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
+            subject.hasNoStop = sent.hasNoStop
             if let refusal = refusal(of: subject, by: over, at: now) {
                 guard isQuiet else { return .failure(refusal) }
-                // The session waits for a code that nobody has.
-                session = sent
+                keepQuiet(sent, at: now)
                 return .success(nil)
             }
             if subject.isAnswerKnown {
@@ -90,12 +92,20 @@ extension SessionChange {
         return .success(message)
     }
 
+    /// The session waits for a code that nobody has, as if the message had left. A code that somebody has is good until it is
+    /// late.
+    private mutating func keepQuiet(_ sent: Session, at now: Timestamp) {
+        var sent = sent
+        sent.otp.keepCodes(of: session.otp, at: now)
+        session = sent
+    }
+
     /// Why the message may not be sent; one that may is counted.
     private mutating func refusal(
         of subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
     ) -> StepRefusal? {
         // A message that nobody could answer is not sent. The answer is the one of used-up messages.
-        guard !isStopped(subject, by: limits, at: now) else {
+        guard subject.hasNoStop || !isStopped(subject, by: limits, at: now) else {
             tallies.note(.failuresInARow, subject.target.number)
             return .sendsExhausted
         }
@@ -171,16 +181,24 @@ extension SessionChange {
 
     /// Takes one code. Over the limit of wrong codes it is not even looked at, and the answer is the one of used-up
     /// tries (OTP-06).
-    /// - Parameter isTestNumber: then nobody's guesses shut out anybody in another network: its code stays the same.
+    /// - Parameters:
+    ///   - isTestNumber: then nobody's guesses shut out anybody in another network: its code stays the same.
+    ///   - source: where the code comes from; `nil`: where the last message was asked for.
     mutating func verifyOTP(
-        _ digest: (AuthID, Target) -> OTPDigest, isTestNumber: Bool = false, at now: Timestamp, rules: Rules
+        _ digest: (AuthID, Target) -> OTPDigest, isTestNumber: Bool = false, from source: MessageSource? = nil,
+        at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> StepOutcome {
         guard let over = rules.limits.overSessions(of: session.clientID), case .active(.otpFinish) = session.phase,
             let target = session.currentTarget
         else { return try session.verifyOTP(digest, at: now, rules: rules) }
-        let account = guesses(of: target, isTestNumber: isTestNumber, from: session.askers.last)
+        let account = guesses(of: target, isTestNumber: isTestNumber, from: source ?? session.askers.last)
         let keys = account.counted(tallies, at: now)
-        guard keys.allSatisfy({ admits($0, target.number, by: over, at: now) }) else {
+        let hasNoStop = session.hasNoStop
+        guard keys.allSatisfy({ admits($0, target.number, hasNoStop: hasNoStop, by: over, at: now) }) else {
+            // Nobody is to learn whose codes count together: no code is right, as for somebody unknown.
+            if session.request.policy.tellsNothingOfMessages {
+                return try session.verifyOTP({ _, _ in .ofNone }, at: now, rules: rules)
+            }
             session.fail(at: now, detail: "number_limit")
             return .refused(.otpMismatch)
         }
@@ -190,10 +208,12 @@ extension SessionChange {
     }
 
     /// Whether a check may be tried once more; a refusal is noted.
+    /// - Parameter hasNoStop: it comes to no full stop.
     mutating func admits(
-        _ key: LimitKey, _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
+        _ key: LimitKey, _ number: PhoneNumber?, hasNoStop: Bool = false, by limits: Limits.OverSessions,
+        at now: Timestamp
     ) -> Bool {
-        if tallies.isStopped(key, by: limits) {
+        if !hasNoStop, tallies.isStopped(key, by: limits) {
             tallies.note(.failuresInARow, number)
             return false
         }
@@ -308,9 +328,14 @@ extension Session {
     }
 
     /// All that has to be read for a code. Which keys it counts under is known only then.
-    func guessKeys(of target: Target) -> [LimitKey] {
-        GuessAccount(target, from: askers.last, of: clientID, isTestNumber: true).keys
+    /// - Parameter source: where the code comes from; `nil`: where the last message was asked for.
+    func guessKeys(of target: Target, from source: MessageSource? = nil) -> [LimitKey] {
+        GuessAccount(target, from: source ?? askers.last, of: clientID, isTestNumber: true).keys
     }
+
+    /// No number of wrong codes in a row ends the check for good. Anybody may try who knows whom to name, and the person has no
+    /// other check; a code of eight digits needs no such end: by 20 tries a day one is found in 13,700 years.
+    var hasNoStop: Bool { request.policy.isAskedByAnyone && otp.codeLength >= 8 }
 
     /// All that has to be read for an answer, or for a message that is taken back.
     func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }

@@ -1,7 +1,9 @@
+package import Text
+
 /// Activates devices for those who show the code of a session, tells phones how their activations stand, and takes what they
 /// sign.
 ///
-///     let activated = try await activations.activate(phone, code: code, of: process, in: product, for: tenant.id)
+///     let activated = try await activations.activate(phone, code: code, from: address, of: process, in: product, for: tenant.id)
 ///     let signer = try await activations.take(call, from: caller, of: tenant.id) { $0.remove(for: .phone, at: $1) }
 package struct DeviceActivations: Sendable {
     private let engine: Engine
@@ -50,18 +52,21 @@ package struct DeviceActivations: Sendable {
     }
 
     /// Takes one code of a session. The right one activates the phone, in the same change.
-    /// - Parameter phone: `nil`: its order did not open.
+    /// - Parameters:
+    ///   - phone: `nil`: its order did not open.
+    ///   - address: of the phone, under which a wrong code counts; `nil`: it is not known.
     package func activate(
-        _ phone: Phone?, code: OTP, of session: CorrelationID, in product: ProductName, for tenant: ClientID
+        _ phone: Phone?, code: OTP, from address: IPAddress?, of session: CorrelationID, in product: ProductName,
+        for tenant: ClientID
     ) async throws(EngineFault) -> Activated {
         let id: ActivationID
         do { id = try engine.fresh(ActivationID.self, at: engine.now()) } catch { throw EngineFault(error) }
         guard let phone, let made = try agreement(id, with: phone) else {
             _ = try await admission.perform(
-                operations.verifyOTP(nil), on: .correlation(session), of: product, for: tenant)
+                operations.verifyOTP(nil, from: address), on: .correlation(session), of: product, for: tenant)
             return .brokenOrder
         }
-        var operation = operations.verifyOTP(code)
+        var operation = operations.verifyOTP(code, from: address)
         let verify = operation.rule
         operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
             let outcome = try verify(&change, binding, now, rules)

@@ -50,11 +50,14 @@ package struct SessionOperations: Sendable {
         }
     }
 
-    /// - Parameter code: `nil`: a wrong one, whatever the session awaits.
-    package func verifyOTP(_ code: OTP?) -> SessionOperation {
+    /// - Parameters:
+    ///   - code: `nil`: a wrong one, whatever the session awaits.
+    ///   - address: of whoever shows it, where the code counts by it; `nil`: it counts where the last message was asked for.
+    package func verifyOTP(_ code: OTP?, from address: IPAddress? = nil) -> SessionOperation {
         let engine = engine
+        let source = address.map { MessageSource($0) }
         let keys = limitKeys { session, _ in
-            session.currentTarget.map { session.guessKeys(of: $0) + session.answerKeys(of: $0) } ?? []
+            session.currentTarget.map { session.guessKeys(of: $0, from: source) + session.answerKeys(of: $0) } ?? []
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
@@ -72,7 +75,7 @@ package struct SessionOperations: Sendable {
                 return engine.keyed.otp(awaited, session, target)
             }
             let isTest = change.session.currentTarget.flatMap { engine.testNumber($0, of: tenant, at: now) } != nil
-            return .init(try change.verifyOTP(digest, isTestNumber: isTest, at: now, rules: rules))
+            return .init(try change.verifyOTP(digest, isTestNumber: isTest, from: source, at: now, rules: rules))
         }
         if engine.limits.overSessions != nil { operation.knownTarget = { $0.currentTarget } }
         return operation
