@@ -33,6 +33,7 @@ struct OnboardingGate: Sendable {
             let (tenant, keys) = try await application(header.applicationKey, request, orElse: .encryption)
             let opened = try envelopes.open(
                 request.body, header.version, for: .application, from: DeviceCaller(keys))
+            try takeOne(of: tenant)
             var content = request
             content.body = opened.plain
             let caller = OnboardingCaller(
@@ -50,7 +51,8 @@ struct OnboardingGate: Sendable {
             throw OnboardingError(EngineFault(error))
         }
         guard let found, found.revokedAt == nil else { throw .notSetUp }
-        try takeOne(of: found, request)
+        request.notes?.note(caller: found.id.text)
+        try takeOne(of: found)
         return OnboardingCaller(
             tenant: found, address: addresses.of(request), languages: request.languages, app: nil)
     }
@@ -72,6 +74,7 @@ struct OnboardingGate: Sendable {
             let header = try SignatureHeader(request)
             let (tenant, keys) = try await application(header.applicationKey, request, orElse: .signature)
             let signer = try await signer(header, request, E.resource, with: keys, of: tenant, E.act)
+            try takeOne(of: tenant)
             return try await endpoint.answer(request, from: signer, form)
         }
     }
@@ -108,8 +111,9 @@ struct OnboardingGate: Sendable {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
     }
 
-    private func takeOne(of tenant: Tenant, _ request: Request) throws(OnboardingError) {
-        request.notes?.note(caller: tenant.id.text)
+    /// Takes one call from the rate of an API client, once the caller has shown that the app's secret is known: whoever has its
+    /// key alone, which every call tells, takes none.
+    func takeOne(of tenant: Tenant) throws(OnboardingError) {
         do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
     }
 
@@ -122,7 +126,7 @@ struct OnboardingGate: Sendable {
             throw OnboardingError(EngineFault(error))
         }
         guard let found else { throw refusal }
-        try takeOne(of: found.tenant, request)
+        request.notes?.note(caller: found.tenant.id.text)
         return found
     }
 }

@@ -46,6 +46,17 @@ enum ActivationKind: String, Sendable, CaseIterable {
 }
 
 extension Input where Value == String {
+    /// Any text of a phone about itself. What is kept of it has at most 255 characters, none of them a control: no person's name
+    /// for a phone costs a try.
+    fileprivate static var phoneText: Input {
+        anyText.map(orFail: "must be a text") { text in
+            let kept = text.unicodeScalars.lazy.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+            var scalars = String.UnicodeScalarView()
+            scalars.append(contentsOf: kept.prefix(255))
+            return String(scalars)
+        }
+    }
+
     /// The endpoint refuses what has another form, and tells the tries that are left.
     fileprivate static var code: Input {
         anyText.described(as: .text(pattern: "^[0-9]{\(OnboardingRules.codeLength)}$"))
@@ -64,9 +75,9 @@ struct OrderingPhone: Sendable {
         Member.required("devicePublicKey", .base64(33, 65), "A point of P-256, compressed or not.") {
             $0.publicKey = $1
         }
-        Member.optional("activationName", .text(.freeText(255)), "As the person named the phone.") { $0.name = $1 }
-        Member.optional("platform", .text(.freeText(255)), "Such as ios.") { $0.platform = $1 }
-        Member.optional("deviceInfo", .text(.freeText(255)), "Such as the model.") { $0.device = $1 }
+        Member.optional("activationName", .phoneText, "As the person named the phone.") { $0.name = $1 }
+        Member.optional("platform", .phoneText, "Such as ios.") { $0.platform = $1 }
+        Member.optional("deviceInfo", .phoneText, "Such as the model.") { $0.device = $1 }
         Member.ignored("extras", .anyText, "Is not looked at.")
     }
 

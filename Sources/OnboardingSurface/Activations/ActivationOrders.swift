@@ -25,7 +25,8 @@ struct ActivationOrders: Sendable {
         let activated: DeviceActivations.Activated
         do throws(EngineFault) {
             activated = try await activations.activate(
-                phone, code: code, of: credentials.process, in: .onboarding, for: caller.tenant.id)
+                phone, code: code, from: caller.address, of: credentials.process, in: .onboarding, for: caller.tenant.id
+            )
         } catch { throw OnboardingError(error) }
         switch activated {
         case .made(let id, let keys): return Made(id: id, keys: keys)

@@ -56,13 +56,16 @@ struct CreateTemporaryKey: OpenEndpoint {
             guard let named, named.activation.standing.status != .removed else { throw .temporaryKey }
             caller = named.caller
         }
+        let made: String
         do throws(DeviceProtocolError) {
-            return try devices.temporaryKey(for: request, from: caller, at: gate.systemNow())
+            made = try devices.temporaryKey(for: request, from: caller, at: gate.systemNow())
         } catch {
             switch error {
             case .refused, .unknownTemporaryKey: throw .temporaryKey
             case .fault: throw OnboardingError(error)
             }
         }
+        try gate.takeOne(of: tenant)
+        return made
     }
 }

@@ -28,9 +28,10 @@ struct Processes: Sendable {
         guard let unknown = UnknownPerson(digest: digest) else {
             throw .internalFault("a digest of an identification has \(digest.count) bytes")
         }
-        let found = await person(said, of: caller.tenant)
+        var (found, isAnswered) = (FoundPerson?.none, true)
+        do throws(IdentityFault) { found = try await person(said, of: caller.tenant) } catch { isAnswered = false }
         do throws(PlatformRefusal) {
-            return try await start(found, orNobody: unknown, for: caller)
+            return try await start(found, orNobody: unknown, isAnswered: isAnswered, for: caller)
         } catch {
             switch error {
             // Nothing is sent to such a number. It must not be seen.
@@ -40,12 +41,12 @@ struct Processes: Sendable {
             }
         }
         do throws(PlatformRefusal) {
-            return try await start(nil, orNobody: unknown, for: caller)
+            return try await start(nil, orNobody: unknown, isAnswered: true, for: caller)
         } catch { throw OnboardingError(ofStart: error) }
     }
 
-    /// A finder that does not answer knows nobody: the caller must see no difference.
-    private func person(_ said: Identification, of tenant: Tenant) async -> FoundPerson? {
+    /// - Throws: and reports why, where nobody can say whether there is such a person.
+    private func person(_ said: Identification, of tenant: Tenant) async throws(IdentityFault) -> FoundPerson? {
         do throws(IdentityFault) {
             guard let found = try await finder.person(said, for: tenant.id) else { return nil }
             guard let mailbox = found.target.email else { return found }
@@ -58,12 +59,14 @@ struct Processes: Sendable {
             switch error {
             case .unavailable(let reason): engine.report("whom credentials name: \(reason)")
             }
-            return nil
+            throw error
         }
     }
 
+    /// - Parameter isAnswered: whether anybody could say who is meant. If not, a process of the same credentials goes on, whoever it
+    ///   is of: else a finder that fails would tell that there is somebody.
     private func start(
-        _ found: FoundPerson?, orNobody unknown: UnknownPerson, for caller: OnboardingCaller
+        _ found: FoundPerson?, orNobody unknown: UnknownPerson, isAnswered: Bool, for caller: OnboardingCaller
     ) async throws(PlatformRefusal) -> Session {
         let target = found?.target ?? .nobody(unknown)
         var order: PlatformService.SessionOrder
@@ -81,7 +84,7 @@ struct Processes: Sendable {
         let reply = try await backend.start(
             order, for: caller.tenant, step(of: caller),
             foundBy: SessionName(.identification, .digest(unknown.digest)), counting: keys,
-            goesOn: { !$0.isDone && $0.request.subject.target == target }
+            goesOn: { !$0.isDone && (!isAnswered || $0.request.subject.target == target) }
         ).reply
         switch reply.refusal {
         // The process goes on, and the code before is the last one.

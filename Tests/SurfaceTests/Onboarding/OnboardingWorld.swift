@@ -106,8 +106,12 @@ struct OnboardingWorld: Sendable {
     }
 
     /// - Parameter path: below `/pa/v3`.
-    func device(_ path: String, _ body: String, _ headers: [(String, String)] = []) async -> Response {
-        await client.send(World.request(.post, "/pa/v3\(path)", body, headers))
+    func device(
+        _ path: String, _ body: String, _ headers: [(String, String)] = [], from address: String = "198.51.100.1"
+    ) async -> Response {
+        var request = World.request(.post, "/pa/v3\(path)", body, headers)
+        request.peer = PeerAddress(IPAddress(address))
+        return await client.send(request)
     }
 
     /// Points of P-256 in both forms: the generator (SEC 2 section 2.4.2).
@@ -117,12 +121,15 @@ struct OnboardingWorld: Sendable {
     ]
 
     /// Orders an activation by a plain call.
-    func activate(_ process: String, _ code: String, _ point: String = points[0]) async -> Response {
+    func activate(
+        _ process: String, _ code: String, _ point: String = points[0], from address: String = "198.51.100.1"
+    ) async -> Response {
         let identity = #"{"processId":"\#(process)","otpCode":"\#(code)","credentialsType":"ONBOARDING"}"#
         let phone = #"{"devicePublicKey":"\#(point)","activationName":"Ada's phone"}"#
         return await device(
             "/activation/create",
-            #"{"requestObject":{"type":"CUSTOM","identityAttributes":\#(identity),"activationData":\#(phone)}}"#)
+            #"{"requestObject":{"type":"CUSTOM","identityAttributes":\#(identity),"activationData":\#(phone)}}"#,
+            from: address)
     }
 
     func call(_ path: String, _ process: String) async -> Response {
