@@ -1,5 +1,6 @@
 """Scenes of the instant link: the page, the decision, where it leads, and what the desktop learns."""
 import re
+from datetime import datetime
 
 from holdfast import Key, Phone, expected, target_of
 from world import INGE, LANEY, LORANT, RIGHT, TARGET
@@ -182,8 +183,7 @@ def the_wait_and_the_link_have_the_published_times(world):
 
 
 def seconds_of(text):
-    hours, minutes, seconds = re.search(r"T(\d\d):(\d\d):([\d.]+)", text).groups()
-    return int(hours) * 3600 + int(minutes) * 60 + int(float(seconds))
+    return int(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())
 
 
 def a_mobile_session_may_fall_back_to_a_link_without_a_target(world):
