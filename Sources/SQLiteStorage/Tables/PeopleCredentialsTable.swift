@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Table `people_credentials` (migration 0031): a row for each credential of an imported person. It goes with the person.
+/// Table `people_credentials` (migration 0030): a row for each credential of an imported person. It goes with the person.
 enum PeopleCredentialsTable {
     private enum SQL {
         static let holders: StaticString = """
