@@ -74,7 +74,6 @@ struct OnboardingGate: Sendable {
             let header = try SignatureHeader(request)
             let (tenant, keys) = try await application(header.applicationKey, request, orElse: .signature)
             let signer = try await signer(header, request, E.resource, with: keys, of: tenant, E.act)
-            try takeOne(of: tenant)
             return try await endpoint.answer(request, from: signer, form)
         }
     }
@@ -83,16 +82,20 @@ struct OnboardingGate: Sendable {
         _ header: SignatureHeader, _ request: Request, _ resource: String, with keys: ApplicationKeys,
         of tenant: Tenant, _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void
     ) async throws(OnboardingError) -> Signer {
+        let named: (caller: DeviceCaller, activation: DeviceActivation)?
         do throws(EngineFault) {
-            if let named = try await activations.caller(header.activationID, with: keys, of: tenant.id),
-                let activation = try await activations.take(
-                    header.call(request, resource: resource), from: named.caller, of: tenant.id, act)
-            {
-                return Signer(
-                    activation: activation, caller: named.caller, version: header.version, factors: header.factors)
-            }
+            named = try await activations.caller(header.activationID, with: keys, of: tenant.id)
         } catch { throw OnboardingError(error) }
-        throw .signature
+        guard let named else { throw .signature }
+        // Before the signature is taken, and with it what the call does: a call that is refused here can be made again.
+        try takeOne(of: tenant)
+        let signed: DeviceActivation?
+        do throws(EngineFault) {
+            signed = try await activations.take(
+                header.call(request, resource: resource), from: named.caller, of: tenant.id, act)
+        } catch { throw OnboardingError(error) }
+        guard let signed else { throw .signature }
+        return Signer(activation: signed, caller: named.caller, version: header.version, factors: header.factors)
     }
 
     // MARK: Parts of every call
@@ -111,8 +114,8 @@ struct OnboardingGate: Sendable {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
     }
 
-    /// Takes one call from the rate of an API client, once the caller has shown that the app's secret is known: whoever has its
-    /// key alone, which every call tells, takes none.
+    /// Takes one call from the rate of an API client, once the caller has shown the app's secret, or has named an activation:
+    /// whoever has the key of the application alone, which every call tells, takes none.
     func takeOne(of tenant: Tenant) throws(OnboardingError) {
         do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
     }

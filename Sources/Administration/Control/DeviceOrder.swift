@@ -48,10 +48,10 @@ struct DeviceName: Identifier {
 
 /// Which part of the list of devices is wanted.
 struct DeviceList: Sendable, Equatable {
-    /// Whose devices.
+    /// Owners whose devices are listed.
     enum Owner: Sendable, Equatable {
         case client(ClientID)
-        /// Of a number or an address at one API client; `nil`: at all of them.
+        /// The owner of a number or an address, at one API client; `nil`: at all of them.
         case target(Target, at: ClientID?)
     }
 

@@ -1,5 +1,6 @@
 import HTTPServer
 import Possession
+import ProveSurfaces
 import StrictJSON
 import TestSupport
 import Testing
@@ -126,6 +127,29 @@ import Testing
             path, "{}", [("X-PowerAuth-Authorization", "PowerAuth " + good.replacing("3.3", with: "4.0"))])
         #expect(other.status == 400 && other.failure == "ERR_ENCRYPTION")
         #expect(other.answered["detail"]?.string?.contains("3.2 and 3.3") == true)
+    }
+
+    @Test func `a signed call that the rate refuses has done nothing`() async throws {
+        var options = World.Options()
+        options.platform.requestsPerSecond = 2
+        let onboarding = try await OnboardingWorld(options)
+        let process = await onboarding.start().processID
+        _ = onboarding.world.clock.advance(seconds: 10)
+        let made = await onboarding.activate(process, Self.code)
+        let id = try #require(made.answered["activationId"]?.string.flatMap { ActivationID($0) })
+        _ = onboarding.world.clock.advance(seconds: 10)
+        let header =
+            #"PowerAuth pa_version="3.3", pa_activation_id="\#(id.text)", "#
+            + #"pa_application_key="\#(onboarding.keys.applicationKey)", pa_nonce="C48N0ekaenicTtsb6LEf1g==", "#
+            + #"pa_signature_type="knowledge", pa_signature="Q5Qzf5y1Kfw0UklQY60dHA==""#
+        var statuses: [Int] = []
+        for _ in 0..<4 {
+            statuses.append(
+                await onboarding.device("/activation/remove", "{}", [("X-PowerAuth-Authorization", header)]).status)
+        }
+        #expect(Set(statuses) == [401, 429])
+        let stored = try #require(try await onboarding.world.store.activation(id))
+        #expect(stored.failedAttempts == statuses.count { $0 == 401 })
     }
 
     @Test func `plain orders are refused where plain calls are off`() async throws {
