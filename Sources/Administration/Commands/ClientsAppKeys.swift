@@ -13,13 +13,33 @@ extension Clients {
                 """,
             subcommands: [Add.self, Rotate.self, Export.self, List.self])
 
-        /// The lines that an app is built with.
-        fileprivate static func show(_ answer: JSONObject, asJSON: Bool) {
-            if asJSON { return printJSON(answer) }
-            print("application_key=\(answer["applicationKey"]?.string ?? "")")
-            print("application_secret=\(answer["applicationSecret"]?.string ?? "")")
-            print("master_public_key=\(answer["masterPublicKey"]?.string ?? "")")
-            print("sdk_configuration=\(answer["sdkConfiguration"]?.string ?? "")")
+        /// The client whose keys are printed, and the form.
+        struct Printed: ParsableArguments {
+            @Argument(help: "The client_id.")
+            var id: String
+            @Flag(name: .long, help: "Prints one JSON object.")
+            var json = false
+
+            /// - Throws: wrong usage.
+            func validate() throws { _ = try Clients.id(id) }
+
+            /// Carries out the order, and prints the lines that an app is built with.
+            /// - Returns: the answer.
+            @discardableResult
+            fileprivate func carryOut(
+                on installation: Installation, _ order: (ClientID) -> ApplicationKeyOrder
+            ) async throws -> JSONObject {
+                let answer = try await installation.carryOut(.applicationKeys(order(try Clients.id(id))))
+                if json { printJSON(answer) } else { Self.show(answer) }
+                return answer
+            }
+
+            private static func show(_ answer: JSONObject) {
+                print("application_key=\(answer["applicationKey"]?.string ?? "")")
+                print("application_secret=\(answer["applicationSecret"]?.string ?? "")")
+                print("master_public_key=\(answer["masterPublicKey"]?.string ?? "")")
+                print("sdk_configuration=\(answer["sdkConfiguration"]?.string ?? "")")
+            }
         }
     }
 }
@@ -29,16 +49,10 @@ extension Clients.AppKeys {
         static let configuration = CommandConfiguration(abstract: "Makes the first keys and prints them.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
-        @Flag(name: .long, help: "Prints one JSON object.")
-        var json = false
-
-        func validate() throws { _ = try Clients.id(id) }
+        @OptionGroup var printed: Printed
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.applicationKeys(.add(try Clients.id(id))))
-            Clients.AppKeys.show(answer, asJSON: json)
+            try await printed.carryOut(on: installation) { .add($0) }
         }
     }
 
@@ -51,25 +65,21 @@ extension Clients.AppKeys {
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
+        @OptionGroup var printed: Printed
         @Option(name: .long, help: "Days that the keys before are taken, 0 to 730; 0 ends them now.")
         var overlapDays = ApplicationKeyOrder.standardOverlap
-        @Flag(name: .long, help: "Prints one JSON object.")
-        var json = false
 
         func validate() throws {
-            _ = try Clients.id(id)
             guard ApplicationKeyOrder.overlaps.contains(overlapDays) else {
                 throw ValidationError("--overlap-days must be 0 to \(ApplicationKeyOrder.overlaps.upperBound)")
             }
         }
 
         func run(on installation: Installation) async throws {
-            let order = ApplicationKeyOrder.rotate(try Clients.id(id), overlapDays: overlapDays)
-            let answer = try await installation.carryOut(.applicationKeys(order))
-            Clients.AppKeys.show(answer, asJSON: json)
-            if !json { printError("the keys before are taken until \(answer["previousUntil"]?.string ?? "now")") }
+            let answer = try await printed.carryOut(on: installation) { .rotate($0, overlapDays: overlapDays) }
+            if !printed.json {
+                printError("the keys before are taken until \(answer["previousUntil"]?.string ?? "now")")
+            }
         }
     }
 
@@ -77,16 +87,10 @@ extension Clients.AppKeys {
         static let configuration = CommandConfiguration(abstract: "Prints the current keys, for the build of an app.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
-        @Flag(name: .long, help: "Prints one JSON object.")
-        var json = false
-
-        func validate() throws { _ = try Clients.id(id) }
+        @OptionGroup var printed: Printed
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.applicationKeys(.export(try Clients.id(id))))
-            Clients.AppKeys.show(answer, asJSON: json)
+            try await printed.carryOut(on: installation) { .export($0) }
         }
     }
 

@@ -10,12 +10,6 @@ package struct Devices: ParsableCommand {
 
     package init() {}
 
-    /// - Throws: wrong usage.
-    fileprivate static func id(_ text: String) throws -> DeviceName {
-        guard let id = DeviceName(text) else { throw ValidationError("the id must be one of the list, a UUID") }
-        return id
-    }
-
     struct List: AdministrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists activations and device keys, the newest first, one JSON object a line.",
@@ -61,35 +55,53 @@ package struct Devices: ParsableCommand {
         }
     }
 
+    /// The one device that a command changes.
+    struct Named: ParsableArguments {
+        @Argument(help: "The id, as the list shows it.")
+        var id: String
+
+        /// - Throws: wrong usage.
+        func validate() throws { _ = try name() }
+
+        /// Changes it, and prints the word.
+        fileprivate func carryOut(_ act: DeviceOrder.Act, on installation: Installation, saying done: String)
+            async throws
+        {
+            _ = try await installation.carryOut(.devices(.change(try name(), act)))
+            print(done)
+        }
+
+        private func name() throws -> DeviceName {
+            guard let name = DeviceName(id) else { throw ValidationError("the id must be one of the list, a UUID") }
+            return name
+        }
+    }
+
     struct Block: AdministrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Blocks an activation: its phone signs nothing until it is unblocked.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The id, as the list shows it.")
-        var id: String
-
-        func validate() throws { _ = try Devices.id(id) }
+        @OptionGroup var device: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(.devices(.change(try Devices.id(id), .block)))
-            print("blocked")
+            try await device.carryOut(.block, on: installation, saying: "blocked")
         }
     }
 
     struct Unblock: AdministrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a blocked activation active again, with all its attempts.")
+            abstract: "Makes a blocked activation active again, with all its attempts.",
+            discussion: """
+                After a restore, signatures that the phone has made since the backup are good once more: remove the \
+                activation instead where that matters (docs/operate.md).
+                """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The id, as the list shows it.")
-        var id: String
-
-        func validate() throws { _ = try Devices.id(id) }
+        @OptionGroup var device: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(.devices(.change(try Devices.id(id), .unblock)))
-            print("unblocked")
+            try await device.carryOut(.unblock, on: installation, saying: "unblocked")
         }
     }
 
@@ -99,14 +111,10 @@ package struct Devices: ParsableCommand {
             discussion: "The person proves their number again, and the phone makes new keys.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The id, as the list shows it.")
-        var id: String
-
-        func validate() throws { _ = try Devices.id(id) }
+        @OptionGroup var device: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(.devices(.change(try Devices.id(id), .remove)))
-            print("removed")
+            try await device.carryOut(.remove, on: installation, saying: "removed")
         }
     }
 }

@@ -64,7 +64,7 @@ package struct DeviceActivation: Sendable, Equatable {
 
     /// Signatures in a row that do not match until it is blocked (PowerAuth's default).
     package static let mostFailedAttempts = 5
-    /// One that has not signed for so long since it was made never will.
+    /// An activation that has not signed for so long since it was made is removed: it never will.
     package static let timeToFirstUse = Duration.seconds(24 * 3600)
 
     package let id: ActivationID

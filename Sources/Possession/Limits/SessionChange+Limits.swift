@@ -195,7 +195,7 @@ extension SessionChange {
         let keys = account.counted(tallies, at: now)
         let hasNoStop = session.hasNoStop
         guard keys.allSatisfy({ admits($0, target.number, hasNoStop: hasNoStop, by: over, at: now) }) else {
-            // Nobody is to learn whose codes count together: no code is right, as for somebody unknown.
+            // No code is right, as for an unknown person: the answer must not tell whose codes count together.
             if session.request.policy.tellsNothingOfMessages {
                 return try session.verifyOTP({ _, _ in .ofNone }, at: now, rules: rules)
             }

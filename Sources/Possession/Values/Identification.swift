@@ -1,6 +1,6 @@
 internal import Text
 
-/// What somebody says of themselves to be found by: texts by name, in the order of their names, each name once.
+/// Credentials that a person is found by: texts by name, in the order of their names, each name once.
 package struct Identification: Sendable, Equatable {
     package static let mostEntries = 32
     package static let longestName = 64

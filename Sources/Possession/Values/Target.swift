@@ -8,7 +8,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
     case nobody(UnknownPerson)
 
     /// Reads what `text` wrote; `nil` for anything else. An address has an `@`, and no number has.
-    /// Nobody is written with a `?` before it.
+    /// An unknown person's text begins with `?`.
     package init?(_ text: String) {
         if let number = PhoneNumber(e164: text) {
             self = .number(number)

@@ -1,11 +1,11 @@
 internal import Text
 
-/// Whom credentials name where nobody is known by them.
+/// A stand-in for the person of credentials that nobody has.
 ///
 /// The session of such a person goes the way of every other: it counts, it waits for a code, it ends. Only no code is right, and
 /// no message leaves. So whoever tries credentials does not learn whose are known.
 package struct UnknownPerson: Sendable, Hashable, CustomStringConvertible {
-    /// Of the digest: as many bytes as it has.
+    /// Bytes of the digest.
     private static let length = 16
     /// Neither a number nor an e-mail address begins so.
     private static let mark: StaticString = "?"

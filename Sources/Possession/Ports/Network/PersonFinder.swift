@@ -1,4 +1,4 @@
-/// Whom an identification names.
+/// The person that an identification names.
 package struct FoundPerson: Sendable, Equatable {
     /// Where messages to them go.
     package let target: Target

@@ -2,7 +2,7 @@
 package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
     package let number: PhoneNumber
     package let person: Person
-    /// What the person may say to be found; `nil`: is not found by what is said.
+    /// The credentials that find the person; `nil`: none do.
     package let credentials: Identification?
 
     package init(_ number: PhoneNumber, _ person: Person, credentials: Identification? = nil) {
@@ -41,7 +41,7 @@ package struct SavedPeople: Sendable, Equatable {
     }
 }
 
-/// Whom an identification names among the stored people.
+/// The stored people whom an identification names.
 package enum CredentialMatch: Sendable, Equatable {
     case nobody
     case one(PhoneNumber)
@@ -54,7 +54,7 @@ package enum CredentialMatch: Sendable, Equatable {
 package protocol PeopleStore: Sendable {
     func person(_ number: PhoneNumber) async throws(StorageFault) -> Person?
 
-    /// Who has all that is said among their credentials. Takes as many look-ups for nobody as for somebody.
+    /// Finds the people who have all that is said among their credentials. Takes as many look-ups for nobody as for somebody.
     func match(_ said: Identification) async throws(StorageFault) -> CredentialMatch
 
     /// Stores a batch as one step. A number that has a person gets the new data whole, under the old id; of two
