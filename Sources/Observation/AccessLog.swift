@@ -61,6 +61,7 @@ package struct AccessLog: Sendable {
             text.string(exchange.peer.text)
             text.member(",\"tls\":", exchange.tls?.rawValue)
             text.member(",\"error\":", exchange.error)
+            text.member(",\"reason\":", exchange.reason)
             if let notes = exchange.notes?.values {
                 text.member(",\"address\":", notes.address)
                 text.member(",\"client\":", notes.caller)

@@ -12,10 +12,15 @@ package enum PercentCoding {
             if byte.isUnreserved || kept.utf8.contains(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                bytes += escape(byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// `%XX`, with capital digits.
+    static func escape(_ byte: UInt8) -> [UInt8] {
+        [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
     /// Decodes `%XX` once. `nil` for a cut or wrong triplet.
@@ -35,6 +40,27 @@ package enum PercentCoding {
             }
             guard let high = rest.next()?.hexDigitValue, let low = rest.next()?.hexDigitValue else { return nil }
             decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+
+    /// The bytes of a name or value of a form, decoded once, `+` as a blank. What is no triplet stays as it is, and any byte may
+    /// come out (URL Standard section 5.1: reading a form never fails).
+    package static func formBytes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var place = bytes.startIndex
+        while place < bytes.endIndex {
+            let byte = bytes[place]
+            if byte == UInt8(ascii: "%"), bytes.endIndex - place > 2, let high = bytes[place + 1].hexDigitValue,
+                let low = bytes[place + 2].hexDigitValue
+            {
+                decoded.append(high << 4 | low)
+                place += 3
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+                place += 1
+            }
         }
         return decoded
     }

@@ -25,58 +25,62 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
 
     package func verify(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
-    ) -> ClientAssertion? {
-        guard let (client, claims) = checked(assertion, by: keys, for: audiences, at: now),
-            claims.hasString("sub", client.clientID)
-        else { return nil }
+    ) throws(ProofFault) -> ClientAssertion {
+        let (client, claims) = try checked(assertion, by: keys, for: audiences, at: now)
+        guard claims.hasString("sub", client.clientID) else { throw .claim(.sub) }
         return client
     }
 
     package func verifyGrant(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
-    ) -> GrantAssertion? {
-        guard let (client, claims) = checked(assertion, by: keys, for: audiences, at: now),
-            let subject = claims["sub"]?.string, (1...Self.longestText).contains(subject.utf8.count),
-            let scope = claims["scope"]?.string, (1...Self.longestText).contains(scope.utf8.count)
-        else { return nil }
+    ) throws(ProofFault) -> GrantAssertion {
+        let (client, claims) = try checked(assertion, by: keys, for: audiences, at: now)
+        guard let subject = claims["sub"]?.string, (1...Self.longestText).contains(subject.utf8.count) else {
+            throw .claim(.sub)
+        }
+        guard let scope = claims["scope"]?.string, (1...Self.longestText).contains(scope.utf8.count) else {
+            throw .claim(.scope)
+        }
         return GrantAssertion(client: client, subject: subject, scope: scope)
     }
 
-    /// Everything but `sub`.
+    /// Checks everything but `sub` and `scope`.
     private func checked(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
-    ) -> (client: ClientAssertion, claims: JSONObject)? {
-        guard let jws = JWS(assertion, types: Self.types, mayHaveNone: true),
-            let issuer = jws.claims["iss"]?.string, (1...128).contains(issuer.utf8.count),
-            isMeant(jws.claims["aud"], audiences),
-            let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
-            let expiry = time("exp", in: jws.claims), now < Timestamp(seconds: expiry).adding(leeway),
-            expiry <= now.adding(leeway).seconds + Self.longestLife
-        else { return nil }
-        // It may be left out (RFC 7523 section 3, item 6).
-        if jws.claims["iat"] != nil {
-            guard let issuedAt = time("iat", in: jws.claims), issuedAt <= now.adding(leeway).seconds,
-                expiry - issuedAt <= Self.longestLife
-            else { return nil }
-        }
-        if jws.claims["nbf"] != nil {
-            guard let start = time("nbf", in: jws.claims), start <= now.adding(leeway).seconds else { return nil }
-        }
+    ) throws(ProofFault) -> (client: ClientAssertion, claims: JSONObject) {
+        guard let jws = JWS(assertion, types: Self.types, mayHaveNone: true) else { throw .form }
+        let claims = jws.claims
+        guard let issuer = claims["iss"]?.string, (1...128).contains(issuer.utf8.count) else { throw .claim(.iss) }
+        guard isMeant(claims["aud"], audiences) else { throw .claim(.aud) }
+        guard let jti = claims["jti"]?.string, (1...128).contains(jti.utf8.count) else { throw .claim(.jti) }
+        let expiry = try checkTimes(of: claims, at: now)
         let isSigned = keys.contains { key in
             guard let verifying = try? VerifyingKey(key) else { return false }
             return jws.isSigned(by: verifying)
         }
-        guard isSigned else { return nil }
-        return (ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiry)), jws.claims)
+        guard isSigned else { throw .signature }
+        return (ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiry)), claims)
+    }
+
+    /// - Returns: `exp`.
+    private func checkTimes(of claims: JSONObject, at now: Timestamp) throws(ProofFault) -> Int64 {
+        let latest = now.adding(leeway).seconds
+        guard let expiry = NumericDate.seconds(claims["exp"]) else { throw .claim(.exp) }
+        guard now < Timestamp(seconds: expiry).adding(leeway), expiry <= latest + Self.longestLife else {
+            throw .clock(.exp, secondsAhead: expiry - now.seconds)
+        }
+        // Both may be left out (RFC 7523 section 3, items 5 and 6).
+        for claim in [ProofFault.Claim.iat, .nbf] where claims[claim.rawValue] != nil {
+            guard let start = NumericDate.seconds(claims[claim.rawValue]) else { throw .claim(claim) }
+            guard start <= latest, claim == .nbf || expiry - start <= Self.longestLife else {
+                throw .clock(claim, secondsAhead: start - now.seconds)
+            }
+        }
+        return expiry
     }
 
     private func isMeant(_ value: JSONValue?, _ audiences: [String]) -> Bool {
         let named = value?.string.map { [$0] } ?? value?.array?.prefix(8).compactMap(\.string) ?? []
         return named.contains { name in audiences.contains { $0.isSame(as: name) } }
-    }
-
-    private func time(_ name: String, in claims: JSONObject) -> Int64? {
-        guard let seconds = claims[name]?.integer, (0...1 << 40).contains(seconds) else { return nil }
-        return seconds
     }
 }

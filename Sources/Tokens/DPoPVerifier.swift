@@ -20,32 +20,41 @@ package struct DPoPVerifier: ProofVerifier {
         keys = RecentValues(capacity: limits.rememberedKeys)
     }
 
-    package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) -> DPoPProof? {
-        guard let jws = JWS(proof, type: Self.dpopType), let key = JWK.publicKey(jws.header["jwk"]),
-            jws.claims.hasString("htm", expected.method),
-            let target = jws.claims["htu"]?.string, isOne(of: expected.targets, target),
-            jws.claims.hasString("nonce", expected.nonce),
-            jws.claims.hasString("ath", Base64URL.encode(SHA256.digest(expected.accessToken))),
-            let issuedAt = time(in: jws.claims, within: limits.dpopWindow, of: expected.systemNow),
-            let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count),
-            isSigned(jws, by: key)
-        else { return nil }
+    package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) throws(ProofFault) -> DPoPProof {
+        guard let jws = JWS(proof, type: Self.dpopType), let key = JWK.publicKey(jws.header["jwk"]) else {
+            throw .form
+        }
+        guard jws.claims.hasString("htm", expected.method) else { throw .claim(.htm) }
+        guard let target = jws.claims["htu"]?.string, isOne(of: expected.targets, target) else { throw .claim(.htu) }
+        guard jws.claims.hasString("nonce", expected.nonce) else { throw .claim(.nonce) }
+        guard jws.claims.hasString("ath", Base64URL.encode(SHA256.digest(expected.accessToken))) else {
+            throw .claim(.ath)
+        }
+        let issuedAt = try time(in: jws.claims, within: limits.dpopWindow, of: expected.systemNow)
+        guard let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count) else { throw .claim(.jti) }
+        guard isSigned(jws, by: key) else { throw .signature }
         // The window counts whole seconds, its last one included.
         return DPoPProof(
             thumbprint: key.thumbprint, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt,
             checkedAt: expected.systemNow, validUntil: issuedAt.adding(limits.dpopWindow + .seconds(1)))
     }
 
-    package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof? {
-        guard let jws = JWS(proof, type: Self.deviceProofType), let key = JWK.publicKey(jws.header["jwk"]),
-            jws.claims.hasString("aud", deviceAudience),
-            let authID = jws.claims["sub"]?.string.flatMap({ AuthID($0) }),
-            let challenge = jws.claims["nonce"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32,
-            time(in: jws.claims, within: limits.deviceProofWindow, of: systemNow) != nil,
-            let operation = jws.claims["op"]?.string.flatMap({ DeviceProof.Operation.spelled($0) }),
-            let sessionKey = confirmation(in: jws.claims),
-            isSigned(jws, by: key)
-        else { return nil }
+    package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) throws(ProofFault) -> DeviceProof {
+        guard let jws = JWS(proof, type: Self.deviceProofType), let key = JWK.publicKey(jws.header["jwk"]) else {
+            throw .form
+        }
+        guard let audience = jws.claims["aud"]?.string, isOne(of: [deviceAudience], audience) else {
+            throw .claim(.aud)
+        }
+        guard let authID = jws.claims["sub"]?.string.flatMap({ AuthID($0) }) else { throw .claim(.sub) }
+        guard let challenge = jws.claims["nonce"]?.string.flatMap({ Base64URL.decode($0) }), challenge.count == 32
+        else { throw .claim(.nonce) }
+        _ = try time(in: jws.claims, within: limits.deviceProofWindow, of: systemNow)
+        guard let operation = jws.claims["op"]?.string.flatMap({ DeviceProof.Operation.spelled($0) }) else {
+            throw .claim(.op)
+        }
+        guard let sessionKey = confirmation(in: jws.claims) else { throw .claim(.cnf) }
+        guard isSigned(jws, by: key) else { throw .signature }
         return DeviceProof(
             publicKey: key, thumbprint: key.thumbprint, authID: authID, challenge: challenge,
             sessionKey: sessionKey.thumbprint, operation: operation)
@@ -60,19 +69,22 @@ package struct DPoPVerifier: ProofVerifier {
         return true
     }
 
-    /// `iat` when it is an integer within the window, its ends included.
-    private func time(in claims: JSONObject, within window: Duration, of now: Timestamp) -> Timestamp? {
-        let span = window.components.seconds
-        guard let seconds = claims["iat"]?.integer, (now.seconds - span...now.seconds + span).contains(seconds) else {
-            return nil
-        }
+    /// `iat`, where it lies within the window, its ends included.
+    private func time(
+        in claims: JSONObject, within window: Duration, of now: Timestamp
+    ) throws(ProofFault) -> Timestamp {
+        guard let seconds = NumericDate.seconds(claims["iat"]) else { throw .claim(.iat) }
+        let ahead = seconds - now.seconds
+        guard ahead.magnitude <= window.components.seconds else { throw .clock(.iat, secondsAhead: ahead) }
         return Timestamp(seconds: seconds)
     }
 
-    /// RFC 9449 section 4.3, step 9: `htu` counts without query and fragment.
+    /// RFC 9449 section 4.3, step 9: `htu` counts in its normal form, without query and fragment. Nearly all clients write it
+    /// as the server does.
     private func isOne(of targets: [String], _ target: String) -> Bool {
-        let plain = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        return targets.contains { $0.utf8.elementsEqual(plain) }
+        if targets.contains(where: { $0.isSame(as: target) }) { return true }
+        guard let normal = NormalURL(target) else { return false }
+        return targets.contains { NormalURL($0) == normal }
     }
 
     /// `cnf.jkt` (RFC 9449 section 6.1). `cnf` may be absent; there and wrong, it is refused.

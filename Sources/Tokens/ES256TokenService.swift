@@ -231,11 +231,7 @@ package final class ES256TokenService: TokenService {
         return (jws.claims, Timestamp(seconds: expiresAt))
     }
 
-    /// A NumericDate of ours: whole seconds, in a range whose arithmetic cannot overflow.
-    func time(_ name: String, in claims: JSONObject) -> Int64? {
-        guard let seconds = claims[name]?.integer, (0...1 << 40).contains(seconds) else { return nil }
-        return seconds
-    }
+    func time(_ name: String, in claims: JSONObject) -> Int64? { NumericDate.seconds(claims[name]) }
 
     func hasBegun(_ seconds: Int64, at now: Timestamp) -> Bool {
         seconds <= now.adding(limits.leeway).seconds

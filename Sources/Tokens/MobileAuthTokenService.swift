@@ -98,10 +98,8 @@ package struct MobileAuthTokenService: MobileAuthTokens {
             expiresAt: expiresAt)
     }
 
-    /// Whole seconds, in a range whose arithmetic cannot overflow.
     private static func time(_ value: JSONValue?) -> Timestamp? {
-        guard let seconds = value?.integer, (0...1 << 40).contains(seconds) else { return nil }
-        return Timestamp(seconds: seconds)
+        NumericDate.seconds(value).map { Timestamp(seconds: $0) }
     }
 
     // MARK: Addresses

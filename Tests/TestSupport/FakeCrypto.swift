@@ -76,22 +76,22 @@ package struct FakeTokens: TokenService {
 package struct FakeProofs: ProofVerifier {
     package init() {}
 
-    package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) -> DPoPProof? {
+    package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) throws(ProofFault) -> DPoPProof {
         let parts = proof.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 6, parts[0] == "dpop", let key = UInt8(parts[1]), parts[3] == expected.method,
             expected.targets.contains(parts[4]), parts[5] == expected.nonce
-        else { return nil }
+        else { throw .form }
         return DPoPProof(
             thumbprint: FakeKey(key).thumbprint, jtiDigest: Array(parts[2].utf8), issuedAt: expected.systemNow,
             checkedAt: expected.systemNow, validUntil: expected.systemNow.adding(.seconds(61)))
     }
 
-    package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof? {
+    package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) throws(ProofFault) -> DeviceProof {
         let parts = proof.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0] == "device", let key = UInt8(parts[1]), let authID = AuthID(parts[2]),
             let challenge = FakeKey.decoded(parts[3]),
             let publicKey = PublicKey(x: FakeKey(key).thumbprint.bytes, y: FakeKey(key).thumbprint.bytes)
-        else { return nil }
+        else { throw .form }
         return DeviceProof(
             publicKey: publicKey, thumbprint: FakeKey(key).thumbprint, authID: authID, challenge: challenge,
             sessionKey: UInt8(parts[4]).map { FakeKey($0).thumbprint }, operation: .register)

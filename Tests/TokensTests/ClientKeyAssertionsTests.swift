@@ -34,8 +34,9 @@ import Tokens
         _ claims: JSONObject = claims(), header: JSONObject = ["alg": "ES256", "typ": "JWT"],
         by keys: [PublicKey]? = nil
     ) throws -> ClientAssertion? {
-        verifier.verify(
-            try Self.token(header, claims, key), by: keys ?? [key.publicKey], for: [Self.audience, "other"],
+        let text = try Self.token(header, claims, key)
+        return try? verifier.verify(
+            text, by: keys ?? [key.publicKey], for: [Self.audience, "other"],
             at: Fixture.now)
     }
 
@@ -76,6 +77,25 @@ import Tokens
         Spoiled("nbf", .integer(Fixture.now.seconds + 31)), Spoiled("nbf", "now"),
     ]) func `refuses claims that are not as they must be`(spoiled: Spoiled) throws {
         #expect(try verify(Self.claims([(spoiled.name, spoiled.value)])) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("iat", 31, .clock(.iat, secondsAhead: 31)), ("exp", -31, .clock(.exp, secondsAhead: -31)),
+            ("nbf", 40, .clock(.nbf, secondsAhead: 40)),
+        ] as [(String, Int64, ProofFault)])
+    func `tells a wrong clock apart`(claim: String, ahead: Int64, fault: ProofFault) throws {
+        let claims = Self.claims([(claim, .integer(Fixture.now.seconds + ahead))])
+        let text = try Self.token(["alg": "ES256"], claims, key)
+        #expect(throws: fault) {
+            try verifier.verify(text, by: [key.publicKey], for: [Self.audience], at: Fixture.now)
+        }
+    }
+
+    @Test func `takes times with a fraction`() throws {
+        let seconds = Fixture.now.seconds
+        let claims = Self.claims([("iat", .number("\(seconds).75")), ("exp", .number("\(seconds + 60).5"))])
+        #expect(try verify(claims)?.expiresAt == Fixture.now.adding(.seconds(60)))
     }
 
     @Test(

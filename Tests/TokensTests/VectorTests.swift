@@ -43,7 +43,9 @@ import Tokens
         let expectation = DPoPExpectation(
             method: "POST", targets: ["https://server.example.com/token"], accessToken: "", nonce: "",
             systemNow: Timestamp(seconds: 1_562_262_616))
-        #expect(DPoPVerifier(deviceAudience: "x").verifyDPoP(input + "." + signature, expecting: expectation) == nil)
+        #expect(throws: ProofFault.claim(.nonce)) {
+            try DPoPVerifier(deviceAudience: "x").verifyDPoP(input + "." + signature, expecting: expectation)
+        }
     }
 
     @Test func `hashes the access token of RFC 9449 section 7.1`() {

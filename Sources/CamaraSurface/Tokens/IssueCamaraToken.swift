@@ -119,8 +119,9 @@ struct IssueCamaraToken: Endpoint {
             throw .field(FieldDefect("client_assertion_type", "must be \(Self.assertionType)"))
         }
         let (keys, audiences, now) = (keys, tokenAudiences, systemNow())
-        let (_, tenant) = try await signer(of: assertion, order, request) { known in
-            keys.verify(assertion, by: known, for: audiences, at: now).map { ($0, $0) }
+        let (_, tenant) = try await signer(of: assertion, order, request) { (known) throws(ProofFault) in
+            let client = try keys.verify(assertion, by: known, for: audiences, at: now)
+            return (client, client)
         }
         return try issue(to: tenant, Self.scopes(of: scope), about: nil)
     }
@@ -132,8 +133,9 @@ struct IssueCamaraToken: Endpoint {
             throw .field(FieldDefect("scope", "must not be there: it stands in the assertion"))
         }
         let (keys, audiences, now) = (keys, tokenAudiences, systemNow())
-        let (grant, tenant) = try await signer(of: assertion, order, request) { known in
-            keys.verifyGrant(assertion, by: known, for: audiences, at: now).map { ($0, $0.client) }
+        let (grant, tenant) = try await signer(of: assertion, order, request) { (known) throws(ProofFault) in
+            let grant = try keys.verifyGrant(assertion, by: known, for: audiences, at: now)
+            return (grant, grant.client)
         }
         let scopes = try Self.scopes(of: grant.scope)
         guard let subject = Subject(grant.subject) else {
@@ -192,21 +194,32 @@ struct IssueCamaraToken: Endpoint {
     /// - Parameter verify: what the assertion says, where one of these keys has signed it.
     private func signer<Said>(
         of assertion: String, _ order: Order, _ request: Request,
-        _ verify: ([PublicKey]) -> (said: Said, client: ClientAssertion)?
+        _ verify: ([PublicKey]) throws(ProofFault) -> (said: Said, client: ClientAssertion)
     ) async throws(TokenRefusal) -> (said: Said, tenant: Tenant) {
         guard let name = keys.claimedClient(of: assertion), order.clientID?.isSame(as: name) ?? true else {
             throw .unauthorized
         }
-        var verified: (said: Said, client: ClientAssertion)?
+        // A client that nobody knows has no keys, and learns no more than one that is known.
+        var result = Self.result([], verify)
         let tenant: Tenant
         do throws(ClientLogin.Refusal) {
             tenant = try await logins.caller(named: name, request) { known in
-                verified = verify(known)
-                return verified != nil
+                result = Self.result(known, verify)
+                return (try? result.get()) != nil
             }
-        } catch { throw TokenRefusal(error) }
-        guard let verified, used.isNew(verified.client, at: systemNow()) else { throw .unauthorized }
+        } catch {
+            if case .failure(let fault) = result, TokenRefusal(error) == .unauthorized { throw .assertion(fault) }
+            throw TokenRefusal(error)
+        }
+        guard case .success(let verified) = result else { throw .unauthorized }
+        guard used.isNew(verified.client, at: systemNow()) else { throw .assertion(.used) }
         return (verified.said, tenant)
+    }
+
+    private static func result<Said>(
+        _ keys: [PublicKey], _ verify: ([PublicKey]) throws(ProofFault) -> Said
+    ) -> Result<Said, ProofFault> {
+        do throws(ProofFault) { return .success(try verify(keys)) } catch { return .failure(error) }
     }
 
     /// - Throws: `.invalidScope`.

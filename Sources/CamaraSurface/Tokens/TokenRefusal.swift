@@ -12,6 +12,8 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
     case unsupportedGrantType
     /// Nobody has such a key, or the assertion is wrong, or was used before.
     case unauthorized
+    /// `.unauthorized` with the reason.
+    case assertion(ProofFault)
     case certificateMissing
     case invalidScope(String)
     /// The subject of the grant is not as it must be, or nobody knows it.
@@ -42,6 +44,7 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
         case .unsupportedGrantType:
             (400, "unsupported_grant_type", "field 'grant_type' must be client_credentials, or the JWT bearer grant")
         case .unauthorized: (401, "invalid_client", "the client assertion is not valid, or was used before")
+        case .assertion(let fault): (401, "invalid_client", "the client assertion is not valid: \(fault)")
         case .certificateMissing: (401, "invalid_client", "a client certificate of this API client is due")
         case .invalidScope(let reason): (400, "invalid_scope", "field 'scope' " + reason)
         case .invalidGrant(let reason): (400, "invalid_grant", reason)
@@ -66,6 +69,7 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
         object.set("error_description", entry.description)
         var response = Response.json(entry.status, object)
         response.error = entry.error
+        if case .assertion(let fault) = self { response.reason = fault.description }
         if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
         return response
     }

@@ -9,7 +9,8 @@ enum ClientDescription {
     /// What every call with an auth token may answer.
     static let common: [ClientError] = [
         .invalidRequest("field 'requestId' must be a string"), .invalidToken(wasSent: true),
-        .notAdmitted(.invalidDPoPProof), .notAdmitted(.tokenAlreadyUsed), .refused(.invalidState), .originNotAllowed,
+        .notAdmitted(.invalidDPoPProof(.missing)), .notAdmitted(.tokenAlreadyUsed), .refused(.invalidState),
+        .originNotAllowed,
         .refused(.rateLimited(.init(.polls, retryAfterSeconds: 1))), .overloaded, .internalFault(""),
     ]
     static let correlator = Parameter.header(

@@ -15,6 +15,8 @@ enum ClientError: SurfaceError, Sendable, Equatable {
     /// Where the caller has shown to be the session's client, with the session as it stands.
     case notAdmitted(AdmissionRefusal, Session? = nil)
     case refused(StepRefusal)
+    /// `.refused(.deviceProofInvalid)` with its reason, and the session as it is after the call.
+    case deviceProof(ProofFault, Session)
     case overloaded
     case internalFault(String)
 
@@ -63,6 +65,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         case .originNotAllowed: ErrorEntry(403, "origin_not_allowed", 20004, "this web origin may not call")
         case .notAdmitted(let refusal, _): Self.entry(refusal)
         case .refused(let refusal): refusal.entry
+        case .deviceProof(let fault, _): Self.entry(fault)
         case .overloaded: ErrorEntry(503, "internal", 1000, "the server is busy; try again")
         case .internalFault: ErrorEntry(500, "internal", 1000, "internal error")
         }
@@ -70,8 +73,8 @@ enum ClientError: SurfaceError, Sendable, Equatable {
 
     private static func entry(_ refusal: AdmissionRefusal) -> ErrorEntry {
         switch refusal {
-        case .invalidDPoPProof:
-            ErrorEntry(401, "invalid_dpop_proof", 20002, "the DPoP proof is missing, not valid or used")
+        case .invalidDPoPProof(let fault):
+            ErrorEntry(401, "invalid_dpop_proof", 20002, "the DPoP proof is not valid: \(fault)")
         case .tokenAlreadyUsed: ErrorEntry(401, "token_already_used", 20003, "the token belongs to another key")
         case .tooManyProofs(let hit): StepRefusal.rateLimited(hit).entry
         case .retryKeyReused:
@@ -79,11 +82,20 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         }
     }
 
+    private static func entry(_ fault: ProofFault) -> ErrorEntry {
+        let known = StepRefusal.deviceProofInvalid.entry
+        return ErrorEntry(known.status, known.name, known.code, known.message + ": \(fault)")
+    }
+
     /// Whether the caller has shown to be the session's client, and may see its state beside the error.
     private var showsState: Bool { entry.status != 401 }
 
     private var known: Session? {
-        if case .notAdmitted(_, let session) = self { session } else { nil }
+        switch self {
+        case .notAdmitted(_, let session): session
+        case .deviceProof(_, let session): session
+        default: nil
+        }
     }
 
     /// - Parameter session: the session as it is after the call, where it is known.
@@ -111,8 +123,12 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         case .invalidToken(wasSent: false): response.add("WWW-Authenticate", "DPoP algs=\"ES256\"")
         case .invalidToken(wasSent: true), .notAdmitted(.tokenAlreadyUsed, _):
             response.add("WWW-Authenticate", "DPoP error=\"invalid_token\", algs=\"ES256\"")
-        case .notAdmitted(.invalidDPoPProof, _):
-            response.add("WWW-Authenticate", "DPoP error=\"invalid_dpop_proof\", algs=\"ES256\"")
+        case .notAdmitted(.invalidDPoPProof(let fault), _):
+            response.reason = fault.description
+            response.add(
+                "WWW-Authenticate",
+                "DPoP error=\"invalid_dpop_proof\", error_description=\"\(fault)\", algs=\"ES256\"")
+        case .deviceProof(let fault, _): response.reason = fault.description
         case .refused(.rateLimited(let hit)), .notAdmitted(.tooManyProofs(let hit), _):
             response.add("Retry-After", String(hit.retryAfterSeconds))
         case .overloaded: response.add("Retry-After", "1")

@@ -39,15 +39,26 @@ struct ClientGate: Sendable {
         let credentials = Credentials(value)
         if settings.acceptsBearer, let token = credentials.token(of: "bearer") {
             // A proof beside a bearer token would go unchecked: the client does not get what it thinks it has.
-            guard request.headers.count("dpop") == 0 else { throw .notAdmitted(.invalidDPoPProof) }
+            guard request.headers.count("dpop") == 0 else { throw .notAdmitted(.invalidDPoPProof(.besideBearer)) }
             return ClientCaller(authID: try claims(of: token).authID, credential: .bearer)
         }
         guard let token = credentials.token(of: "dpop") else { throw .invalidToken(wasSent: true) }
         let claims = try claims(of: token)
-        guard request.headers.count("dpop") == 1, let text = request.headers["dpop"],
-            let proof = engine.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
-        else { throw .notAdmitted(.invalidDPoPProof) }
-        return ClientCaller(authID: claims.authID, credential: .proof(proof))
+        do throws(ProofFault) {
+            try Self.checkCount(of: request)
+            guard let text = request.headers["dpop"] else { throw .form }
+            let proof = try engine.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
+            return ClientCaller(authID: claims.authID, credential: .proof(proof))
+        } catch { throw .notAdmitted(.invalidDPoPProof(error)) }
+    }
+
+    /// One header `DPoP` has to be there.
+    private static func checkCount(of request: Request) throws(ProofFault) {
+        switch request.headers.count("dpop") {
+        case 0: throw .missing
+        case 1: break
+        default: throw .repeated
+        }
     }
 
     /// Whether there are credentials of the right form, for the price of a look.
@@ -57,7 +68,9 @@ struct ClientGate: Sendable {
         let credentials = Credentials(value)
         if settings.acceptsBearer, credentials.token(of: "bearer") != nil { return }
         guard credentials.token(of: "dpop") != nil else { throw .invalidToken(wasSent: true) }
-        guard request.headers.count("dpop") == 1 else { throw .notAdmitted(.invalidDPoPProof) }
+        do throws(ProofFault) { try Self.checkCount(of: request) } catch {
+            throw .notAdmitted(.invalidDPoPProof(error))
+        }
     }
 
     /// Has a session's end stored before the caller is told that its token has expired: so it stays over when a sandbox's

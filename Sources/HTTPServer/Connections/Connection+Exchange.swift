@@ -171,7 +171,7 @@ extension Connection {
             _ = worker.encoder.encode(Response(status: 500), context, into: &output)
         }
         observe(
-            status: status, error: response.error, bytesOut: bytesOut + sharedOutput.count, isDelivered: true)
+            status: status, response, bytesOut: bytesOut + sharedOutput.count, isDelivered: true)
         exchangeEnded()
         if closes { beginClosing() }
     }
@@ -193,7 +193,7 @@ extension Connection {
     }
 
     /// Hands on what is known of the exchange; after it there is none at hand.
-    func observe(status: Int, error: String? = nil, bytesOut: Int, isDelivered: Bool) {
+    func observe(status: Int, _ response: Response? = nil, bytesOut: Int, isDelivered: Bool) {
         worker.responded()
         var ended = CurrentExchange()
         swap(&ended, &exchange)
@@ -202,9 +202,8 @@ extension Connection {
             Exchange(
                 method: ended.method, routePattern: ended.routePattern, status: status,
                 duration: .nanoseconds(Int64(clamping: elapsed)), bytesIn: ended.bytesIn, bytesOut: bytesOut,
-                requestID: ended.requestID, peer: peer, tls: transport.channel?.version, error: error,
-                notes: ended.notes,
-                isDelivered: isDelivered))
+                requestID: ended.requestID, peer: peer, tls: transport.channel?.version, error: response?.error,
+                reason: response?.reason, notes: ended.notes, isDelivered: isDelivered))
     }
 
     /// - Parameter headers: of a request that could be read; a browser gets a page then.

@@ -38,7 +38,7 @@ extension Connection {
 
     private func handlerFinished(_ response: Response) {
         guard taskFinished() else {
-            observe(status: response.status, error: response.error, bytesOut: 0, isDelivered: false)
+            observe(status: response.status, response, bytesOut: 0, isDelivered: false)
             return
         }
         answer(response, closing: exchange.isHTTP10 && response.stream != nil)

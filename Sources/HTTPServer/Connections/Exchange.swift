@@ -15,6 +15,8 @@ package struct Exchange: Sendable {
     package var tls: SecureChannel.Version?
     /// The name or number of the error in the answer (`Response.error`).
     package var error: String?
+    /// `Response.reason`.
+    package var reason: String?
     /// `nil` where requests are not logged.
     package var notes: RequestNotes?
     /// False when the peer was gone before the answer was ready, and nothing was sent then; and when a stream was cut

@@ -15,6 +15,8 @@ package struct Response: Sendable {
     }
     /// The name or number of the error that the body tells, for the log: text of the program. `nil`: it tells none.
     package var error: String?
+    /// Why, where `error` leaves it open, for the log: text of the program.
+    package var reason: String?
     /// What writes the content, of a response that comes in pieces; `body` is empty then.
     package private(set) var stream: Stream?
 

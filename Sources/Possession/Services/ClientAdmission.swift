@@ -103,7 +103,7 @@ package struct ClientAdmission: Sendable {
     private static func use(_ proof: ProofUse, _ tallies: inout LimitTallies) -> AdmissionRefusal? {
         switch proof {
         case .new: return nil
-        case .usedBefore: return .invalidDPoPProof
+        case .usedBefore: return .invalidDPoPProof(.used)
         case .tooMany(let seconds):
             tallies.note(.proofsPerSession)
             return .tooManyProofs(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))

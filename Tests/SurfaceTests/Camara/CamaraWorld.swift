@@ -39,11 +39,14 @@ struct FakeClientKeys: ClientKeyVerifier {
 
     func verify(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
-    ) -> ClientAssertion? {
+    ) throws(ProofFault) -> ClientAssertion {
         let parts = assertion.split(separator: "|").map(String.init)
-        guard parts.count == 6, let key = UInt8(parts[3]), keys.contains(Self.key(key)), audiences.contains(parts[4]),
-            let end = Int64(parts[5]), now.milliseconds < end
-        else { return nil }
+        guard parts.count == 6, let key = UInt8(parts[3]), let end = Int64(parts[5]) else { throw .form }
+        guard audiences.contains(parts[4]) else { throw .claim(.aud) }
+        guard now.milliseconds < end else {
+            throw .clock(.exp, secondsAhead: (end - now.milliseconds) / 1000)
+        }
+        guard keys.contains(Self.key(key)) else { throw .signature }
         return ClientAssertion(clientID: parts[1], jti: parts[2], expiresAt: Timestamp(milliseconds: end))
     }
 }
@@ -59,11 +62,10 @@ extension FakeClientKeys {
 
     func verifyGrant(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
-    ) -> GrantAssertion? {
+    ) throws(ProofFault) -> GrantAssertion {
         let parts = assertion.split(separator: "|").map(String.init)
-        guard parts.count == 8,
-            let client = verify(parts.prefix(6).joined(separator: "|"), by: keys, for: audiences, at: now)
-        else { return nil }
+        guard parts.count == 8 else { throw .form }
+        let client = try verify(parts.prefix(6).joined(separator: "|"), by: keys, for: audiences, at: now)
         return GrantAssertion(client: client, subject: parts[6], scope: parts[7])
     }
 }

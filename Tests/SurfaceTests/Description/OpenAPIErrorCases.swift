@@ -30,14 +30,16 @@ enum OpenAPIErrorCases {
             .platform(.overloaded),
         ]
         let refusals: [StepRefusal] = [
-            .invalidState, .sessionDone, .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired,
+            .invalidState, .sessionDone, .otpMismatch, .otpLength(4), .otpExpired, .sendsExhausted,
+            .phoneNumberRequired,
             .phoneNumberInvalid,
             .phoneNumberNotAllowed(reason: "x"), .phoneNumberNotAccepted, .phoneChangeNotAllowed,
             .phoneEntriesExhausted, .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid,
             .deviceNumberMismatch, .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
         ]
         let admissions: [AdmissionRefusal] = [
-            .invalidDPoPProof, .tokenAlreadyUsed, .tooManyProofs(.init(.proofsPerSession, retryAfterSeconds: 1)),
+            .invalidDPoPProof(.missing), .tokenAlreadyUsed,
+            .tooManyProofs(.init(.proofsPerSession, retryAfterSeconds: 1)),
             .retryKeyReused,
         ]
         let client: [ClientError] =
@@ -100,7 +102,7 @@ extension OpenAPIErrorCases {
     static func isListed(_ error: ClientError) -> Bool {
         switch error {
         case .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .invalidToken, .originNotAllowed, .overloaded,
-            .internalFault:
+            .internalFault, .deviceProof:
             true
         case .notAdmitted(let refusal, _): isListed(refusal)
         case .refused(let refusal): isListed(refusal)
@@ -115,7 +117,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ refusal: StepRefusal) -> Bool {
         switch refusal {
-        case .invalidState, .sessionDone, .otpMismatch, .otpExpired, .sendsExhausted, .phoneNumberRequired,
+        case .invalidState, .sessionDone, .otpMismatch, .otpLength, .otpExpired, .sendsExhausted, .phoneNumberRequired,
             .phoneNumberInvalid,
             .phoneNumberNotAllowed, .phoneNumberNotAccepted, .phoneChangeNotAllowed, .phoneEntriesExhausted,
             .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid, .deviceNumberMismatch,

@@ -26,7 +26,16 @@ struct ProveDevice: ClientEndpoint {
     func respond(
         to text: String, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
-        let proof = calls.engine.proofs.verifyDeviceProof(text, systemNow: systemNow())
-        return try await calls.perform(call) { (operations) throws(EngineFault) in try operations.proveDevice(proof) }
+        var fault: ProofFault?
+        var proof: DeviceProof?
+        do throws(ProofFault) { proof = try calls.engine.proofs.verifyDeviceProof(text, systemNow: systemNow()) } catch
+        {
+            fault = error
+        }
+        let reply = try await calls.perform(call) { [proof] (operations) throws(EngineFault) in
+            try operations.proveDevice(proof)
+        }
+        if let fault, reply.refusal == .deviceProofInvalid { throw .deviceProof(fault, reply.session) }
+        return reply
     }
 }

@@ -1,11 +1,13 @@
 /// Checks what a client signs: DPoP proofs (RFC 9449) and device proofs (client protocol 4.10).
 package protocol ProofVerifier: Sendable {
-    /// `nil` when any check fails: form, ES256, public key on the curve, signature, `htm`, `htu`, `ath`, `nonce`, and
-    /// `iat` within 60 s of the system clock. Whether its `jti` is new, the store tells.
-    func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) -> DPoPProof?
-    /// `nil` when any check fails: form, ES256, public key on the curve, signature, `aud`, `iat` within 120 s of the
-    /// system clock. Whether `nonce`, `sub` and `cnf` are the session's, `Session` decides.
-    func verifyDeviceProof(_ proof: String, systemNow: Timestamp) -> DeviceProof?
+    /// Checks form, ES256, public key on the curve, signature, `htm`, `htu`, `ath`, `nonce`, and `iat` within 60 s of the
+    /// system clock. Whether its `jti` is new, the store tells.
+    /// - Throws: the first check that fails.
+    func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) throws(ProofFault) -> DPoPProof
+    /// Checks form, ES256, public key on the curve, signature, `aud`, and `iat` within 120 s of the system clock. Whether
+    /// `nonce`, `sub` and `cnf` are the session's, `Session` decides.
+    /// - Throws: the first check that fails.
+    func verifyDeviceProof(_ proof: String, systemNow: Timestamp) throws(ProofFault) -> DeviceProof
 }
 
 /// What one request's DPoP proof must say.

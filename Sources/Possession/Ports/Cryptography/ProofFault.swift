@@ -1,0 +1,55 @@
+/// Why something that a client signed was not taken: a DPoP proof, a device proof or a client assertion.
+///
+/// Its description goes back to the client and into the log. It tells nothing that the signed text does not show.
+package enum ProofFault: Error, Sendable, Equatable, CustomStringConvertible {
+    case missing
+    case repeated
+    /// A proof stands beside a bearer token, which needs none: the client would not get what it thinks it has.
+    case besideBearer
+    /// It is no JWT of the right type, signed with ES256, with its public key where one belongs.
+    case form
+    case claim(Claim)
+    /// A time lies outside of the window. Positive: ahead of the server's clock, in seconds.
+    case clock(Claim, secondsAhead: Int64)
+    case signature
+    case used
+
+    /// The claims that are compared, by their names.
+    package enum Claim: String, Sendable {
+        case htm, htu, ath, nonce, jti, iat, exp, nbf, iss, aud, sub, op, cnf, scope
+    }
+
+    package var description: String {
+        switch self {
+        case .missing: "it is missing"
+        case .repeated: "it stands more than once"
+        case .besideBearer: "the token came as Bearer, and is bound to no key so"
+        case .form: "it is no JWT of its type with ES256 and a P-256 key"
+        case .claim(let claim): "\(claim.rawValue) \(claim.rule)"
+        case .clock(let claim, let seconds) where seconds > 0:
+            "\(claim.rawValue) is \(seconds) s ahead of the server's clock"
+        case .clock(let claim, let seconds): "\(claim.rawValue) is \(-seconds) s behind the server's clock"
+        case .signature: "it is not signed by the key"
+        case .used: "it was used before"
+        }
+    }
+}
+
+extension ProofFault.Claim {
+    fileprivate var rule: String {
+        switch self {
+        case .htm: "is not the method of this call"
+        case .htu: "is not the URL of this call"
+        case .ath: "is not the digest of this access token"
+        case .nonce: "is not the one that is due"
+        case .jti: "must be a text of 1 to 128 bytes"
+        case .iat, .exp, .nbf: "must be a NumericDate: seconds since 1970"
+        case .iss: "must name the API client"
+        case .aud: "does not name this server"
+        case .sub: "does not name who it must"
+        case .op: "must be register or authenticate"
+        case .cnf: "must have jkt, the thumbprint of a key"
+        case .scope: "must be a text"
+        }
+    }
+}
