@@ -35,6 +35,8 @@ package final class Server: Sendable {
     /// for most requests, so it is quick.
     ///   - caller: asked under overload. It is quick, and checks no signature.
     ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
+    ///   - sendsProxyHeader: peers whose connections begin with a header of the PROXY protocol, versions 1 and 2. Without
+    ///     one they are closed.
     ///   - failureResponse: renders the failures that the server answers itself, in the surface's shape.
     ///   - failurePage: asked first where the head of the request could be read.
     ///   - makeNotes: without it no request has notes.
@@ -45,6 +47,7 @@ package final class Server: Sendable {
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
         storeWait: (@Sendable (_ changesAtWork: Int) -> UInt64)? = nil, caller: Caller? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
+        sendsProxyHeader: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: FailurePage? = nil,
         makeNotes: MakeNotes? = nil, fields: Fields = [],
         observe: @escaping @Sendable ([Exchange]) -> Void
@@ -67,7 +70,7 @@ package final class Server: Sendable {
                     admission: admission, memory: memory, shedding: Shedding(storeWait: storeWait, workload: workload),
                     lane: lane, fields: fields,
                     failureResponse: failureResponse, failurePage: failurePage,
-                    makeNotes: makeNotes, caller: caller, observe: observe))
+                    makeNotes: makeNotes, caller: caller, sendsProxyHeader: sendsProxyHeader, observe: observe))
         }
         self.workers = workers
         self.admission = admission

@@ -20,8 +20,10 @@ package struct Statistics: Sendable, Equatable {
         package var overAddress = 0
         /// The process or the system had no descriptor left.
         package var withoutDescriptor = 0
+        /// A proxy did not begin it with the header that tells whose it is.
+        package var withoutProxyHeader = 0
 
-        package var all: Int { overAll + overAddress + withoutDescriptor }
+        package var all: Int { overAll + overAddress + withoutDescriptor + withoutProxyHeader }
     }
 
     package var openConnections = 0

@@ -13,7 +13,7 @@ package struct RefusalLog: Sendable {
     }
 
     private enum Reason: CaseIterable {
-        case connections, address, descriptors, memory, streams
+        case connections, address, descriptors, proxyHeader, memory, streams
 
         var advice: String {
             switch self {
@@ -23,6 +23,9 @@ package struct RefusalLog: Sendable {
                 "connections were refused: one address has as many as server.maxConnectionsPerAddress; if it is a "
                     + "proxy, name it in server.trustedProxies"
             case .descriptors: "connections were refused: no file descriptor is left; raise the limit (ulimit -n)"
+            case .proxyHeader:
+                "connections were closed: proxies in server.trustedProxies began them without a PROXY header, which "
+                    + "server.proxyProtocol demands"
             case .memory: "requests were refused: connections hold as much as server.maxBufferedBytes"
             case .streams:
                 "event streams or long polls were refused: as many are open as server.maxStreams or "
@@ -50,6 +53,7 @@ package struct RefusalLog: Sendable {
                 case .connections: now.refused.overAll
                 case .address: now.refused.overAddress
                 case .descriptors: now.refused.withoutDescriptor
+                case .proxyHeader: now.refused.withoutProxyHeader
                 case .memory: now.requestsRefusedForMemory
                 case .streams: streams
                 }

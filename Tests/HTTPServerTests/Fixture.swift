@@ -58,13 +58,16 @@ enum Fixture {
         _ limits: Limits = Fixture.limits, loops: Int = 2, routes: [Route] = Fixture.routes,
         on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), over transport: TestTransport = .plain,
         stillClock: StillClock? = nil, storeWait: (@Sendable (Int) -> UInt64)? = nil,
-        isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false }, failurePage: Server.FailurePage? = nil,
+        isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
+        sendsProxyHeader: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
+        failurePage: Server.FailurePage? = nil,
         fields: Server.Fields = [], observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
             limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), storeWait: storeWait,
-            isExempt: isExempt, failureResponse: failure, failurePage: failurePage, fields: fields,
+            isExempt: isExempt, sendsProxyHeader: sendsProxyHeader, failureResponse: failure, failurePage: failurePage,
+            fields: fields,
             observe: { for exchange in $0 { observe(exchange) } })
         let bound = try #require(try server.start(on: [address], making: transport.make).first)
         do {

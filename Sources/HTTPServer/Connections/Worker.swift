@@ -12,6 +12,7 @@ final class Worker: @unchecked Sendable {
     /// `nil`: there is no long work.
     let lane: LongWorkLane?
     private let caller: Server.Caller?
+    private let sendsProxyHeader: @Sendable (PeerAddress) -> Bool
     private let observe: @Sendable ([Exchange]) -> Void
     private let admission: Admission
     private let memory: MemoryBudget
@@ -37,6 +38,7 @@ final class Worker: @unchecked Sendable {
     private static let maxHandshakeSteps = 16
 
     private var connections: [ObjectIdentifier: Connection] = [:]
+    private var proxied: [ObjectIdentifier: ProxiedConnection] = [:]
     @exclusivity(unchecked) private var spareOutputs: [[UInt8]] = []
     @exclusivity(unchecked) private var unobservedExchanges: [Exchange] = []
     private var waitingForEmpty: [UnsafeContinuation<Void, Never>] = []
@@ -53,7 +55,9 @@ final class Worker: @unchecked Sendable {
         loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
         shedding: Shedding, lane: LongWorkLane?, fields: [(name: String, value: String)],
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: Server.FailurePage?,
-        makeNotes: Server.MakeNotes?, caller: Server.Caller?, observe: @escaping @Sendable ([Exchange]) -> Void
+        makeNotes: Server.MakeNotes?, caller: Server.Caller?,
+        sendsProxyHeader: @escaping @Sendable (PeerAddress) -> Bool,
+        observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
         self.loop = loop
         self.limits = limits
@@ -67,6 +71,7 @@ final class Worker: @unchecked Sendable {
         self.failurePage = failurePage
         self.makeNotes = makeNotes
         self.caller = caller
+        self.sendsProxyHeader = sendsProxyHeader
         self.observe = observe
     }
 
@@ -98,12 +103,49 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Connections, on the loop
 
-    func open(_ transport: ConnectionTransport, _ peer: PeerAddress, _ place: Admission.Place) {
+    func open(
+        _ descriptor: Int32, _ peer: PeerAddress, _ place: Admission.Place,
+        _ makeTransport: @escaping ConnectionTransport.Maker
+    ) {
+        guard sendsProxyHeader(peer) else { return open(makeTransport(descriptor), peer, place) }
+        let connection = ProxiedConnection(self, descriptor, peer, place, makeTransport)
+        guard connection.open() else {
+            Socket.close(descriptor)
+            return released(peer, place)
+        }
+        proxied[ObjectIdentifier(connection)] = connection
+        if isDraining { drain(connection) }
+    }
+
+    /// The header has come, and names the client.
+    func proxied(_ connection: ProxiedConnection, _ descriptor: Int32, _ client: PeerAddress) {
+        proxied[ObjectIdentifier(connection)] = nil
+        guard admission.move(from: connection.peer, to: client) else {
+            Socket.close(descriptor)
+            released(connection.peer, connection.place)
+            return finishDrainingWhenEmpty()
+        }
+        open(connection.makeTransport(descriptor), client, connection.place)
+    }
+
+    func ended(_ connection: ProxiedConnection, _ reason: ProxiedConnection.End) {
+        if reason == .malformed { admission.noteWithoutHeader() }
+        proxied[ObjectIdentifier(connection)] = nil
+        released(connection.peer, connection.place)
+        finishDrainingWhenEmpty()
+    }
+
+    /// What has arrived already is still answered.
+    private func drain(_ connection: ProxiedConnection) {
+        connection.receive()
+        connection.end(.draining)
+    }
+
+    private func open(_ transport: ConnectionTransport, _ peer: PeerAddress, _ place: Admission.Place) {
         let connection = Connection(self, transport, peer, place)
         guard connection.open() else {
             transport.close()
-            released(connection)
-            return
+            return released(peer, place)
         }
         connections[ObjectIdentifier(connection)] = connection
         if isDraining { connection.drain() }
@@ -111,13 +153,13 @@ final class Worker: @unchecked Sendable {
 
     func closed(_ connection: Connection) {
         connections[ObjectIdentifier(connection)] = nil
-        released(connection)
+        released(connection.peer, connection.place)
         finishDrainingWhenEmpty()
     }
 
-    private func released(_ connection: Connection) {
+    private func released(_ peer: PeerAddress, _ place: Admission.Place) {
         openCount.subtract(1, ordering: .relaxed)
-        admission.release(connection.peer, connection.place)
+        admission.release(peer, place)
     }
 
     func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
@@ -234,6 +276,7 @@ final class Worker: @unchecked Sendable {
         isDraining = true
         isEnding = true
         loop.beginDraining()
+        for connection in Array(proxied.values) { drain(connection) }
         for connection in Array(connections.values) { connection.drain() }
         loop.schedule(after: duration) { self.closeAll() }
         finishDrainingWhenEmpty()
@@ -244,7 +287,7 @@ final class Worker: @unchecked Sendable {
     }
 
     private func finishDrainingWhenEmpty() {
-        guard connections.isEmpty else { return }
+        guard connections.isEmpty, proxied.isEmpty else { return }
         let waiting = waitingForEmpty
         waitingForEmpty = []
         for continuation in waiting { continuation.resume() }

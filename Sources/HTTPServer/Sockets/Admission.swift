@@ -16,6 +16,12 @@ final class Admission: Sendable {
         var byAddress: [IPAddress: Int] = [:]
         var accepted = 0
         var refused = Statistics.Refused()
+
+        /// One connection fewer of this address.
+        mutating func drop(_ key: IPAddress?) {
+            guard let key, let ofAddress = byAddress[key] else { return }
+            byAddress[key] = ofAddress > 1 ? ofAddress - 1 : nil
+        }
     }
 
     private let maxConnections: Int
@@ -60,6 +66,30 @@ final class Admission: Sendable {
         }
     }
 
+    /// Counts a connection of a proxy as its client's, once it is known.
+    /// - Returns: `false`: the client has as many as it may. The connection counts as the proxy's still.
+    func move(from proxy: PeerAddress, to client: PeerAddress) -> Bool {
+        let (old, new) = (key(of: proxy), key(of: client))
+        guard old != new else { return true }
+        return counts.withLock { counts in
+            if let new {
+                let ofAddress = counts.byAddress[new, default: 0]
+                guard ofAddress < maxPerAddress else {
+                    counts.refused.overAddress += 1
+                    return false
+                }
+                counts.byAddress[new] = ofAddress + 1
+            }
+            counts.drop(old)
+            return true
+        }
+    }
+
+    /// A connection of a proxy that does not begin with its header.
+    func noteWithoutHeader() {
+        counts.withLock { $0.refused.withoutProxyHeader += 1 }
+    }
+
     /// A request on a reserved connection that the reserve is not for.
     func noteRefusedOnReserve() {
         counts.withLock { $0.refused.overAll += 1 }
@@ -70,8 +100,7 @@ final class Admission: Sendable {
         counts.withLock { counts in
             counts.total -= 1
             if place == .reserved { counts.reserved -= 1 }
-            guard let key, let ofAddress = counts.byAddress[key] else { return }
-            counts.byAddress[key] = ofAddress > 1 ? ofAddress - 1 : nil
+            counts.drop(key)
         }
     }
 

@@ -86,11 +86,11 @@ final class Listener: Pollable, @unchecked Sendable {
             return
         }
         worker.willOpen()
+        let makeTransport = makeTransport
         if worker.loop === loop {
-            worker.open(makeTransport(connection), peer, place)
+            worker.open(connection, peer, place, makeTransport)
         } else {
-            let makeTransport = makeTransport
-            worker.loop.post { worker.open(makeTransport(connection), peer, place) }
+            worker.loop.post { worker.open(connection, peer, place, makeTransport) }
         }
     }
 

@@ -16,6 +16,12 @@ package enum Socket {
         return outcome(count)
     }
 
+    /// The same bytes as the next `receive`, which still gives them.
+    static func peek(_ descriptor: Int32, into buffer: inout [UInt8]) -> Outcome {
+        let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_PEEK)) }
+        return outcome(count)
+    }
+
     /// Sends from `offset` on. `MSG_NOSIGNAL`: a peer that is gone is an error here, not a signal to the process.
     package static func send(_ descriptor: Int32, _ buffer: [UInt8], from offset: Int) -> Outcome {
         let count = buffer.withUnsafeBytes { bytes in

@@ -33,6 +33,8 @@ struct Servers: Sendable {
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(StartFault) {
         let trustedProxies = configuration.server.trustedProxies
+        let headerProxies = configuration.server.proxyProtocol ? trustedProxies : AddressRanges()
+        let sendsProxyHeader = { @Sendable (peer: PeerAddress) in headerProxies.contains(peer.address) }
         let addresses = ClientAddress(trustedProxies: trustedProxies)
         let makeNotes: Server.MakeNotes? = hasAccessLog ? { @Sendable in addresses.notes($0, $1) } : nil
         let (routes, operationsRoutes) = (surfaces.routes, surfaces.operationsRoutes)
@@ -43,7 +45,8 @@ struct Servers: Sendable {
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
                 router: Router(routes + front.routes), storeWait: storeWait,
                 caller: { Servers.caller($0, $1, addresses, knownClient) },
-                isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
+                isExempt: { trustedProxies.contains($0.address) }, sendsProxyHeader: sendsProxyHeader,
+                failureResponse: failureResponse,
                 failurePage: front.failurePage, makeNotes: makeNotes,
                 fields: Servers.fields(configuration.server.tls), observe: observe)
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
@@ -60,7 +63,8 @@ struct Servers: Sendable {
                 ? nil
                 : try Server(
                     limits: .redirect(configuration), loops: 1, router: Router([], fallback: surfaces.redirect.route),
-                    isExempt: { trustedProxies.contains($0.address) }, failureResponse: failureResponse,
+                    isExempt: { trustedProxies.contains($0.address) }, sendsProxyHeader: sendsProxyHeader,
+                    failureResponse: failureResponse,
                     makeNotes: makeNotes, observe: observe)
             self.control = try Server(
                 limits: .control, loops: 1, router: Router(control.routes),

@@ -28,17 +28,17 @@ import Testing
 
     @Test func `names the setting for each reason`() throws {
         var now = Statistics()
-        now.refused = Statistics.Refused(overAll: 1, overAddress: 1, withoutDescriptor: 1)
+        now.refused = Statistics.Refused(overAll: 1, overAddress: 1, withoutDescriptor: 1, withoutProxyHeader: 1)
         now.requestsRefusedForMemory = 1
         let all = now
         let messages = try LogTests.lines { sink in
             RefusalLog(Logger(label: "test", factory: { _ in JSONLogHandler(sink, level: .info) })).look(
                 all, streams: 1)
         }.map { "\($0["message"] ?? "")" }
-        #expect(messages.count == 5)
+        #expect(messages.count == 6)
         for setting in [
             "server.maxConnections", "server.trustedProxies", "ulimit -n", "server.maxBufferedBytes",
-            "server.maxStreams",
+            "server.maxStreams", "server.proxyProtocol",
         ] {
             #expect(messages.contains { $0.contains(setting) }, "\(setting)")
         }

@@ -35,7 +35,7 @@ struct ServerFigures: Sendable {
         let refused = now.refused
         for (reason, count) in [
             ("limit", refused.overAll), ("address_limit", refused.overAddress),
-            ("descriptors", refused.withoutDescriptor),
+            ("descriptors", refused.withoutDescriptor), ("proxy_header", refused.withoutProxyHeader),
         ] {
             text.counter(
                 "holdfast_http_connections_refused_total", "Connections refused, by reason.", Double(count),
