@@ -17,7 +17,7 @@ struct ActivationCredentials: Sendable {
         Member.required("processId", .identifier(CorrelationID.self), "As the start of the process answered it.") {
             $0.process = $1
         }
-        Member.required("otpCode", .code, "As the message has it.") { $0.code = OTP($1) }
+        Member.required("otpCode", .code, "As the message has it.") { $0.code = OTP(TypedText.code($1)) }
         Member.required("credentialsType", .choice(Kind.allCases), "There is one type.") { _, _ in }
     }
 }

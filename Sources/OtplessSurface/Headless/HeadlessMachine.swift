@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
 /// Runs the requests of apps: one after the other by the same state, and of each the way that comes next.
 struct HeadlessMachine: Sendable {
@@ -80,7 +81,7 @@ struct HeadlessMachine: Sendable {
     /// Takes a code that the person has typed.
     func check(_ code: String, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
         let (checked, session) = try await requests.check(
-            OTP(code), on: .named(app.state.name), number: nil, for: app.tenant)
+            OTP(TypedText.code(code)), on: .named(app.state.name), number: nil, for: app.tenant)
         request.note(session.correlationID)
         switch checked {
         case .passed: return try await standing(of: session)

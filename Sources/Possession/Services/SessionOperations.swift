@@ -53,7 +53,10 @@ package struct SessionOperations: Sendable {
     /// - Parameters:
     ///   - code: `nil`: a wrong one, whatever the session awaits.
     ///   - address: of whoever shows it, where the code counts by it; `nil`: it counts where the last message was asked for.
-    package func verifyOTP(_ code: OTP?, from address: IPAddress? = nil) -> SessionOperation {
+    ///   - isTyped: a person has typed it: one with another length than the session's codes is told so, and costs nothing.
+    package func verifyOTP(
+        _ code: OTP?, from address: IPAddress? = nil, isTyped: Bool = false
+    ) -> SessionOperation {
         let engine = engine
         let source = address.map { MessageSource($0) }
         let keys = limitKeys { session, _ in
@@ -75,6 +78,11 @@ package struct SessionOperations: Sendable {
                 return engine.keyed.otp(awaited, session, target)
             }
             let isTest = change.session.currentTarget.flatMap { engine.testNumber($0, of: tenant, at: now) } != nil
+            if isTyped, !isTest, !isOwn, change.session.phase == .active(.otpFinish), let code,
+                code.text.utf8.count != length
+            {
+                throw .otpLength(length)
+            }
             return .init(try change.verifyOTP(digest, isTestNumber: isTest, from: source, at: now, rules: rules))
         }
         if engine.limits.overSessions != nil { operation.knownTarget = { $0.currentTarget } }

@@ -4,6 +4,8 @@ package enum StepRefusal: Error, Sendable, Equatable {
     case invalidState
     case sessionDone
     case otpMismatch
+    /// The text cannot be the code: those of the session have so many digits.
+    case otpLength(Int)
     case otpExpired
     case sendsExhausted
     case phoneNumberRequired

@@ -33,6 +33,13 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The tag that a hint of a program means; `nil`: nobody understands it, and it is passed over. Takes what operating
+    /// systems call a locale as well: `uk_UA.UTF-8`, `en-US@posix`.
+    package init?(hint text: String) {
+        let tag = text.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
+        self.init(String(Substring(tag)))
+    }
+
     package static let english = LanguageTag(checked: "en")
 
     private init(checked text: String) { self.text = text }
@@ -44,7 +51,8 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     /// The tag itself, then shorter ones: the order of a look-up (RFC 4647 section 3.4).
     ///
-    /// Chinese of Taiwan, Hong Kong and Macau is written in traditional characters, which its tag seldom says.
+    /// Chinese of Taiwan, Hong Kong and Macau is written in traditional characters, which its tag seldom says. A language with
+    /// two subtags is looked up by both: older programs write the one that is deprecated.
     package var andShorter: [LanguageTag] {
         var tags: [LanguageTag] = []
         var parts = text.utf8.split(separator: UInt8(ascii: "-"))[...]
@@ -58,10 +66,22 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         if Self.traditional.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             tags.insert(LanguageTag(checked: "zh-Hant"), at: 1)
         }
-        return tags
+        return tags + Self.others(of: language).map { LanguageTag(checked: $0) }
     }
 
     private static let traditional = ["zh-TW", "zh-HK", "zh-MO"]
+
+    /// Subtags of one language. The deprecated ones as the registry of IANA has them (RFC 5646 section 4.5); Norwegian and
+    /// Filipino are told in two ways that both are right.
+    private static let sameLanguages = [
+        ["id", "in"], ["he", "iw"], ["yi", "ji"], ["jv", "jw"], ["ro", "mo"], ["sr", "sh"], ["nb", "no", "nn"],
+        ["fil", "tl"],
+    ]
+
+    private static func others(of language: String) -> [String] {
+        let same = sameLanguages.first { $0.contains { $0.utf8.elementsEqual(language.utf8) } } ?? []
+        return same.filter { !$0.utf8.elementsEqual(language.utf8) }
+    }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(lowercased(byte)) }
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || (48...57).contains(byte) }

@@ -7,6 +7,8 @@ extension Input where Value == String {
     /// A name that the caller gives to its own things.
     static var reference: Input { text(.reference) }
     static var phoneNumber: Input { text(.phoneNumber) }
+    /// As a person types it.
+    static var typedNumber: Input { typed(.phoneNumber) }
     static var emailAddress: Input { text(.emailAddress) }
     static var ipAddress: Input { text(.ipAddress) }
 
@@ -32,14 +34,6 @@ extension Input where Value == MessageTemplate {
         Input(.text(least: 1, most: MessageTemplate.maxCharacters)) { (fields, name) throws(FieldDefect) in
             try fields.messageTemplate(name)
         }
-    }
-}
-
-extension Input where Value == LanguageTag {
-    /// As a client's. A backend's empty text counts as absent.
-    static var messageLocale: Input {
-        locale.described(
-            as: .text(most: LanguageTag.maxBytes, pattern: "^$|^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"))
     }
 }
 

@@ -4,12 +4,13 @@ internal import SurfaceKit
 
 /// The members that the calls which start a Pre-Fill run share, in the order of the documentation (Prove 6.1).
 extension PlatformService.SessionOrder {
-    @MemberBuilder<Self> static var prefillMembers: [Member<Self>] {
+    /// - Parameter number: how `phoneNumber` is read.
+    @MemberBuilder<Self> static func prefillMembers(_ number: Input<String>) -> [Member<Self>] {
         // The flow must not be one of the tenant's own check.
         Member.required(
             "flowType", .choice([SessionRequest.Flow.mobile, .desktop]), "mobile: code or link. desktop: link."
         ) { $0.flow = $1 }
-        Member.optional("phoneNumber", .phoneNumber, "The claimed number.") { $0.phoneNumber = $1 }
+        Member.optional("phoneNumber", number, "The claimed number.") { $0.phoneNumber = $1 }
         Member.optional("finalTargetUrl", .finalTargetURL, "Where the link leads in the end.") {
             $0.finalTargetURL = $1
         }
@@ -21,7 +22,7 @@ extension PlatformService.SessionOrder {
             $0.linkTemplate = $1
         }
         Member.optional("allowOTPRetry", .flag, "More than one try at a code.") { $0.allowOTPRetry = $1 }
-        Member.optional("locale", .messageLocale, "The language of messages.") { $0.locale = $1 }
+        Member.optional("locale", .locale, "The language of messages.") { $0.locale = $1 }
     }
 }
 

@@ -51,6 +51,16 @@ extension Input where Value == String {
     /// A text of a member that must be there: an empty one counts as missing.
     package static func filledText(_ rule: TextRule) -> Input { text(rule).described(as: rule.schema.filled) }
 
+    /// A text that a person has typed (`TypedText`). The rule holds for what it means.
+    package static func typed(_ rule: TextRule) -> Input {
+        Input(rule.schema) { (fields, name) throws(FieldDefect) in
+            guard let text = try fields.text(name, .any) else { return nil }
+            let plain = TypedText.plain(text)
+            if let defect = rule.defect(of: plain) { throw FieldDefect(name, defect) }
+            return plain.utf8.isEmpty ? nil : plain
+        }
+    }
+
     /// Whatever the caller writes; something else judges it.
     package static var anyText: Input { text(.any) }
 

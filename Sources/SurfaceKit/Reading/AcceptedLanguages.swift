@@ -35,11 +35,10 @@ extension Request {
 }
 
 extension Input where Value == LanguageTag {
-    /// A language as the web writes it.
+    /// A language as the web writes it. It is a hint: one that nobody understands counts as absent, as in `Accept-Language`.
     package static var locale: Input {
-        Input<String>.text(TextRule(maxCharacters: LanguageTag.maxBytes, alphabet: .any))
-            .map(orFail: "must be a language tag such as de or pt-BR") { LanguageTag($0) }
-            .described(
-                as: .text(least: 2, most: LanguageTag.maxBytes, pattern: "^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"))
+        Input(.text()) { (fields, name) throws(FieldDefect) in
+            try fields.text(name, .any).flatMap { LanguageTag(hint: $0) }
+        }
     }
 }

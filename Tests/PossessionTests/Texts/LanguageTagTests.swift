@@ -20,9 +20,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("uk_UA.UTF-8", "uk-UA"), ("en-US@posix", "en-US"), ("de_AT.ISO8859-1@euro", "de-AT"), ("pt-BR", "pt-BR"),
+        ("C", nil), ("C.UTF-8", nil), ("", nil), ("@", nil), ("de AT", nil),
+    ])
+    func `takes of a hint what it understands`(hint: String, tag: String?) {
+        #expect(LanguageTag(hint: hint)?.text == tag)
+    }
+
+    @Test(arguments: [
         ("de", ["de"]), ("de-AT", ["de-AT", "de"]), ("zh-Hant-TW", ["zh-Hant-TW", "zh-Hant", "zh"]),
         ("en-a-bbb-x-cc", ["en-a-bbb-x-cc", "en-a-bbb", "en"]), ("zh-TW", ["zh-TW", "zh-Hant", "zh"]),
-        ("zh-CN", ["zh-CN", "zh"]),
+        ("zh-CN", ["zh-CN", "zh"]), ("in-ID", ["in-ID", "in", "id"]), ("iw", ["iw", "he"]),
+        ("he-IL", ["he-IL", "he", "iw"]),
+        ("no", ["no", "nb", "nn"]), ("tl", ["tl", "fil"]),
     ])
     func `is looked up as itself, then shorter`(text: String, tags: [String]) {
         #expect(LanguageTag(text)?.andShorter.map(\.text) == tags)

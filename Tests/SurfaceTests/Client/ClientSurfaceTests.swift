@@ -57,6 +57,44 @@ import Testing
             ])
     }
 
+    // MARK: texts of people
+
+    @Test(arguments: [
+        "\u{202D}+12001004014\u{202C}", "+1\u{A0}200\u{2011}100\u{2011}4014", "٢٠٠١٠٠٤٠١٤", "(200)\t100\u{2212}4014",
+    ])
+    func `reads a number as a person means it`(number: String) async throws {
+        let world = try await World()
+        let app = App(world, await world.start(#"{"possessionType":"mobile"}"#))
+        _ = await app.redeem()
+        #expect(await app.post("/otp", #"{"phoneNumber":"\#(number.replacing("\t", with: "\\t"))"}"#).status == 200)
+        #expect(world.gateway.sent.last?.to.text == "+12001004014")
+    }
+
+    @Test(arguments: ["١٢٣٤", "۱۲۳۴", " 12 34 ", "12\u{2013}34", "\u{200E}1234", "１２３４"])
+    func `reads a code as a person means it`(code: String) async throws {
+        let world = try await World()
+        let app = App(world, await world.start(Self.lorant))
+        _ = await app.redeem()
+        #expect(await app.post("/otp").status == 200)
+        let answer = await app.post("/otp/verify", #"{"code":"\#(code)"}"#)
+        #expect(answer.status == 200 && answer.json["outcome"] == "succeeded", "\(answer.text)")
+    }
+
+    @Test(arguments: ["12345", "12345678", "1234567890"])
+    func `a code that cannot be one costs no try`(code: String) async throws {
+        let world = try await World()
+        let app = App(world, await world.start(Self.lorant))
+        _ = await app.redeem()
+        #expect(await app.post("/otp").status == 200)
+        for _ in 0..<5 {
+            let answer = await app.post("/otp/verify", #"{"code":"\#(code)"}"#)
+            #expect(answer.status == 400 && refusal(of: answer) == "otp_mismatch")
+            #expect(answer.json["message"] == "the code is wrong: it must have 4 digits")
+            #expect(answer.json["state"]?.object?["otp"]?.object?["attemptsLeft"] == 3)
+        }
+        #expect(await app.post("/otp/verify", #"{"code":"1234"}"#).status == 200)
+    }
+
     // MARK: errors, with what is allowed next
 
     @Test func `follows the table of errors`() async throws {

@@ -149,17 +149,22 @@ import Text
         #expect(world.gateway.sent.last?.forms[0].locale == nil)
     }
 
-    @Test(arguments: ["x", "de-", "english language", "12", String(repeating: "de-", count: 12)])
-    func `names a locale that is none`(locale: String) async throws {
+    @Test(arguments: ["x", "de-", "english language", "12", String(repeating: "de-", count: 12), "C", "C.UTF-8"])
+    func `passes over a locale that is none`(locale: String) async throws {
         let world = try await world()
-        let platform = await world.post(
-            "/v3/unify", #"{"possessionType":"mobile","phoneNumber":"2001004014","locale":"\#(locale)"}"#)
-        #expect(platform.status == 400)
-        #expect(platform.json["message"]?.string?.hasPrefix("field 'locale' ") == true)
+        let app = await unify(world, #","locale":"\#(locale)""#)
+        await redeem(app, #","locale":"\#(locale)""#, languages: "pt-BR")
+        #expect(await call(app, "/otp").status == 200)
+        #expect(text(world).hasPrefix("pt-BR "))
+    }
+
+    @Test(arguments: ["de_AT.UTF-8", "de-DE@posix"])
+    func `understands the locales of operating systems`(locale: String) async throws {
+        let world = try await world()
         let app = await unify(world)
-        let client = await call(app, "", #"{"platform":"web","sdk":"t","fallback":"otp","locale":"\#(locale)"}"#)
-        #expect(client.status == 400)
-        #expect(client.text.contains("locale"))
+        await redeem(app, #","locale":"\#(locale)""#)
+        #expect(await call(app, "/otp").status == 200)
+        #expect(text(world).hasPrefix("de "))
     }
 
     @Test func `words a message for a country in its registered text`() async throws {

@@ -104,7 +104,6 @@ import Testing
         (#"{"phoneNumber":"+12001004014","otpHash":"\u0000"}"#, "7121"),
         (#"{"phoneNumber":"+12001004014","appHash":"AAAAAAAAAA"}"#, "7121"),
         (#"{"phoneNumber":"+12001004014","appHash":"AAAAAAAAAAAA"}"#, "7121"),
-        (#"{"phoneNumber":"+12001004014","locale":"d"}"#, "7101"),
         (#"{"phoneNumber":"+12001004014","metadata":{"a":null}}"#, "7101"),
         (#"{"phoneNumber":"+12001004014","metadata":{"a":"\u0000"}}"#, "7101"),
         (#"{"phoneNumber":"+12001004014","metadata":{"a":"1","a":"2"}}"#, "7101"),

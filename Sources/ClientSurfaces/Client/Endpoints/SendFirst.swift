@@ -44,6 +44,6 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
 extension Input where Value == String {
     /// A number as a client writes it: whatever it is, the engine judges it.
     static func clientNumber(least: Int? = nil) -> Input {
-        anyText.described(as: .text(least: least, most: TextRule.phoneNumber.maxCharacters))
+        typed(.any).described(as: .text(least: least, most: TextRule.phoneNumber.maxCharacters))
     }
 }

@@ -25,10 +25,8 @@ struct SendToOtherNumber<Message: SentMessage>: ClientEndpoint {
     static var readsLanguages: Bool { true }
     static var body: Shape<Order> {
         Shape(Order()) {
-            Member.described(must("phoneNumber", Input<String>.clientNumber(least: 1).schema), "phoneNumber", .anyText)
-            {
-                $0.phoneNumber = $1
-            }
+            let number = Input<String>.clientNumber(least: 1)
+            Member.described(must("phoneNumber", number.schema), "phoneNumber", number) { $0.phoneNumber = $1 }
         }
     }
 

@@ -1,12 +1,13 @@
 internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
 /// `POST /client/v1/session/otp/verify`: the person typed the code.
 ///
 ///     {"code":"1234","requestId":"r-4"}  ->  200, the state
 ///
-/// What is no code at all (not 4 to 10 digits) costs no try.
+/// A text that cannot be the code costs no try: it has not as many digits as `state.otp.codeLength` says.
 struct VerifyOTP: ClientEndpoint {
     struct Order: Sendable {
         var code: OTP?
@@ -16,7 +17,8 @@ struct VerifyOTP: ClientEndpoint {
 
     static let call = Call(
         .post, ClientDescription.path + "/otp/verify", id: "verifyCode", "Verify the code",
-        "What is no code at all costs no try.", body: .json(#"{"code":"1234","requestId":"r-4"}"#, upTo: .short),
+        "A text that cannot be the code costs no try: it has another length.",
+        body: .json(#"{"code":"1234","requestId":"r-4"}"#, upTo: .short),
         answer: "The state after the call.")
     static let refusals: [ClientError] = [.refused(.otpMismatch), .refused(.otpExpired)]
     static let body = Shape(Order()) {
@@ -27,9 +29,11 @@ struct VerifyOTP: ClientEndpoint {
         to order: Order, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
         guard let code = order.code else { throw ClientError(FieldDefect.missing("code")) }
-        return try await calls.perform(call) { (operations) throws(EngineFault) in operations.verifyOTP(code) }
+        return try await calls.perform(call) { (operations) throws(EngineFault) in
+            operations.verifyOTP(code, isTyped: true)
+        }
     }
 
-    private static let code = Input.anyText.map(orFail: "must have 4 to 10 digits") { OTP($0) }
+    private static let code = Input.anyText.map(orFail: "must have 4 to 10 digits") { OTP(TypedText.code($0)) }
         .described(as: .text(pattern: #"^[0-9]{4,10}$"#))
 }

@@ -29,7 +29,7 @@ struct InitializeFlow: AppEndpoint {
         answer: "The answer.", headers: ["Set-Cookie"])
     static let refusals: [AppError] = [.platform(.numberNotServed), .platform(.otherProduct)]
     static let body = Shape(PlatformService.SessionOrder(.prefill, flow: .mobile)) {
-        PlatformService.SessionOrder.prefillMembers
+        PlatformService.SessionOrder.prefillMembers(.typedNumber)
     }
     static let reply = Reply<AppService.Started> {
         ReplyMember.always("authToken", .text) { $0.authToken }

@@ -16,7 +16,7 @@ struct StartPrefill: PlatformEndpoint {
         demand: .begins, answer: "The run.")
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
     static let body = Shape(PlatformService.SessionOrder(.prefill, flow: .mobile)) {
-        PlatformService.SessionOrder.prefillMembers
+        PlatformService.SessionOrder.prefillMembers(.phoneNumber)
     }
     static let reply = Reply<PlatformService.StartedSession> {
         ReplyMember.always("authToken", .text, "For the client; good for 15 minutes and one client.") { $0.authToken }

@@ -53,7 +53,7 @@ struct StartUnify: PlatformEndpoint {
         Member.optional("mobileAuthEnabled", .flag, "Overrides the API client's setting.") {
             $0.mobileAuthEnabled = $1
         }
-        Member.optional("locale", .messageLocale, "The language of messages.") { $0.locale = $1 }
+        Member.optional("locale", .locale, "The language of messages.") { $0.locale = $1 }
     }
 
     static let reply = Reply<PlatformService.StartedSession> {

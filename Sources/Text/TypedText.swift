@@ -1,0 +1,44 @@
+/// Text as people type it, paste it or pick it from their contacts (contract section 9).
+///
+/// The client libraries read it alike: `Clients/vectors/values.json`.
+package enum TypedText {
+    /// Longer text is left as it is: no number and no code is so long. In bytes.
+    package static let maxBytes = 256
+
+    /// The text without marks that nobody sees, with `-` for any dash, a blank for any white space, and `0` to `9` for the
+    /// decimal digits of any script. Wide brackets, full stops and plus signs become narrow.
+    package static func plain(_ text: String) -> String {
+        guard text.utf8.count <= maxBytes, text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return text }
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            if let character = character(for: scalar) { plain.unicodeScalars.append(character) }
+        }
+        return plain
+    }
+
+    /// The digits of a code, without the blanks and hyphens that people put between them.
+    package static func code(_ text: String) -> String {
+        let bytes = plain(text).utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func character(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar {
+        case "\t", "\n", "\r", "\u{B}", "\u{C}", "\u{85}": return " "
+        case "\u{2212}": return "-"
+        case "\u{FF0B}": return "+"
+        case "\u{FF08}": return "("
+        case "\u{FF09}": return ")"
+        case "\u{FF0E}": return "."
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .format: return nil
+        case .spaceSeparator, .lineSeparator, .paragraphSeparator: return " "
+        case .dashPunctuation: return "-"
+        case .decimalNumber:
+            return scalar.properties.numericValue.map { Unicode.Scalar(UInt8(ascii: "0") + UInt8($0)) } ?? scalar
+        default: return scalar
+        }
+    }
+}
