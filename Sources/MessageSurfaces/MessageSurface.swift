@@ -12,10 +12,15 @@ package struct MessageSurface: Sendable {
 
     /// - Parameters:
     ///   - reader: knows how the receipts of each gateway look.
+    ///   - refused: told of each receipt that is not taken, with its gateway and why: `signature` or `malformed`.
     ///   - publicURL: under which carriers call this server; stands in what some of them sign.
-    package init(engine: Engine, reader: any ReceiptReader, publicURL: String) {
+    package init(
+        engine: Engine, reader: any ReceiptReader, publicURL: String,
+        refused: @escaping @Sendable (_ gateway: String, _ reason: String) -> Void = { _, _ in }
+    ) {
         takeReceipt = TakeReceipt(
-            receipts: ReceiptService(engine), reader: reader, publicURL: publicURL, report: engine.report)
+            receipts: ReceiptService(engine), reader: reader, publicURL: publicURL, refused: refused,
+            report: engine.report)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

@@ -16,6 +16,7 @@ struct TakeReceipt: Sendable {
     let receipts: ReceiptService
     let reader: any ReceiptReader
     let publicURL: String
+    let refused: @Sendable (_ gateway: String, _ reason: String) -> Void
     let report: @Sendable (String) -> Void
 
     var posted: Route {
@@ -44,9 +45,11 @@ struct TakeReceipt: Sendable {
         } catch let refusal as ReceiptRefusal {
             switch refusal {
             case .signature:
+                refused(gateway, "signature")
                 report("a receipt for the gateway \(gateway) is not signed as its carrier signs")
                 return .coded(403, code: 8002, message: "the signature is missing or wrong")
             case .malformed(let reason):
+                refused(gateway, "malformed")
                 report("a receipt for the gateway \(gateway) cannot be read: \(reason)")
                 return .coded(400, code: 8001, message: reason)
             }

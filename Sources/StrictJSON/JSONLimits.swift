@@ -10,6 +10,10 @@ package struct JSONLimits: Sendable {
     /// Bytes of a member name. The longest documented one has 33.
     package var maxNameBytes = 128
 
+    /// Whether bytes that are no UTF-8, and halves of surrogate pairs, become U+FFFD in place of an error: for texts of
+    /// strangers whose other members must not be lost for them.
+    package var replacesBadText = false
+
     package init(maxDepth: Int = 32) {
         self.maxDepth = maxDepth
     }

@@ -203,6 +203,15 @@ struct JSONParser {
         let start = position
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
+        let end = position
+        do throws(JSONError) { return try secondHalf(after: first, from: start) } catch {
+            guard limits.replacesBadText else { throw error }
+            position = end
+            return "\u{FFFD}"
+        }
+    }
+
+    private mutating func secondHalf(after first: UInt32, from start: Int) throws(JSONError) -> Unicode.Scalar {
         guard first < 0xDC00, peek() == UInt8(ascii: "\\") else {
             throw JSONError(reason: "half a surrogate pair", offset: start)
         }
@@ -236,6 +245,7 @@ struct JSONParser {
             $0.reduce(0, |) < 0x80 ? String(decoding: $0, as: UTF8.self) : String(validating: $0, as: UTF8.self)
         }
         guard let string else {
+            if limits.replacesBadText { return String(decoding: text, as: UTF8.self) }
             throw JSONError(reason: "invalid UTF-8", offset: start)
         }
         return string

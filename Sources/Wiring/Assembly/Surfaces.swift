@@ -28,6 +28,7 @@ struct Surfaces: Sendable {
     private let ground: Groundwork
     private let engine: Engine
     private let routed: RoutedGateway?
+    private let gatewayFigures: GatewayFigures?
     private let erasure: Erasure
     private let webhooks: WebhookManager
     private let waits: WaitList
@@ -50,6 +51,7 @@ struct Surfaces: Sendable {
         self.ground = ground
         self.engine = engine
         routed = network.messages.routed
+        gatewayFigures = network.messages.figures
         finder = network.finder
         self.applications = applications
         self.erasure = erasure
@@ -180,8 +182,10 @@ struct Surfaces: Sendable {
 
     /// `nil` where no gateway tells what became of a message.
     private var receipts: MessageSurface? {
-        routed.map {
-            MessageSurface(engine: engine, reader: $0, publicURL: ground.addresses.publicURL)
+        routed.map { [gatewayFigures] routed in
+            MessageSurface(
+                engine: engine, reader: routed, publicURL: ground.addresses.publicURL,
+                refused: { gatewayFigures?.noteRefusedReceipt($0, $1) })
         }
     }
 

@@ -45,6 +45,40 @@ import Testing
         #expect(try Self.gateway(Self.form).read(call, from: "g")?.receipt == MessageReceipt(.delivered))
     }
 
+    /// Operators' own texts come along, in any bytes.
+    @Test(arguments: ["s=1&text=%8C%05", "s=1&text=%", "s=1&text=%zz&%FF=%FE", "text=\u{E9}&s=1", "&&s=1&=&x"])
+    func `a field that nobody reads loses no receipt`(body: String) throws {
+        let form = #"{"from":"form","state":"s","states":{"1":"delivered"},"answer":"ok"}"#
+        for (method, query, posted) in [("POST", "", body), ("GET", body, "")] {
+            let call = Self.call(method, query: query, body: posted, [:])
+            #expect(try Self.gateway(form).read(call, from: "g")?.receipt == MessageReceipt(.delivered))
+        }
+    }
+
+    @Test func `a field that is read must be text`() throws {
+        let form = #"{"from":"form","state":"s","code":"c","states":{"1":"delivered"}}"#
+        let call = Self.call("POST", query: "", body: "s=%FF", [:])
+        #expect(throws: ReceiptRefusal.malformed(reason: "there is no state")) {
+            try Self.gateway(form).read(call, from: "g")
+        }
+        let coded = Self.call("POST", query: "", body: "s=1&c=%FF", [:])
+        #expect(try Self.gateway(form).read(coded, from: "g")?.receipt == MessageReceipt(.delivered, code: nil))
+    }
+
+    @Test(arguments: [
+        #"{"s":"1","t":"\ud800"}"#, #"{"t":["\udfff\u0041"],"s":"1"}"#, "{\"t\":\"\u{FFFD}\",\"s\":\"1\"}",
+    ])
+    func `text in JSON that nobody reads loses no receipt`(body: String) throws {
+        let form = #"{"from":"json","state":"/s","states":{"1":"delivered"}}"#
+        let call = Self.call("POST", query: "", body: body, [:])
+        #expect(try Self.gateway(form).read(call, from: "g")?.receipt == MessageReceipt(.delivered))
+        var bytes = Array(#"{"s":"1","t":""#.utf8) + [0xFF, 0xFE]
+        bytes += Array(#""}"#.utf8)
+        let raw = ReceiptCall(
+            method: "POST", url: "https://h.example/receipts/g/T", query: [], body: bytes, header: { _ in nil })
+        #expect(try Self.gateway(form).read(raw, from: "g")?.receipt == MessageReceipt(.delivered))
+    }
+
     @Test func `takes nothing from a query that is not signed`() throws {
         let gateway = try Self.gateway(Self.form)
         for method in ["GET", "POST"] {

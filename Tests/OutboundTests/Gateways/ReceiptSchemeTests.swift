@@ -113,6 +113,33 @@ import Testing
         #expect(Self.isGenuine(.plivo, Self.call(url, method: "GET", headers), key: "tok"))
     }
 
+    /// Made as the vendor's page for messages says (2026-11-25): base64 of HMAC-SHA256, by the auth token, over URL and nonce.
+    @Test(arguments: [
+        ["x-plivo-signature-v2": "@"], ["x-plivo-signature-ma-v2": "@"],
+        ["x-plivo-signature-v2": "AAAA", "x-plivo-signature-ma-v2": "@"],
+    ])
+    func `Plivo signs messages by version 2, a sub-account's by the main one's token`(headers: [String: String]) {
+        let code = "l5VC41sH0lmjtrn537we6RmCQu8hiYJ2jAZwFRRb4Lo="
+        var sent = headers.mapValues { $0 == "@" ? code : $0 }
+        sent["x-plivo-signature-v2-nonce"] = "05429567804466091622"
+        let form = "From=Acme&To=447400120001&Status=delivered&MessageUUID=uuid-1&ErrorCode="
+        let url = "https://h.example/receipts/main/abc"
+        #expect(Self.isGenuine(.plivo, Self.call(url, form, sent), key: "tok"))
+        #expect(!Self.isGenuine(.plivo, Self.call(url + "d", form, sent), key: "tok"))
+        #expect(!Self.isGenuine(.plivo, Self.call(url, form, sent), key: "kot"))
+        sent["x-plivo-signature-v2-nonce"] = "05429567804466091623"
+        #expect(!Self.isGenuine(.plivo, Self.call(url, form, sent), key: "tok"))
+    }
+
+    @Test func `Plivo signs by the main account's token in version 3 too`() {
+        let headers = [
+            "x-plivo-signature-v3-nonce": "12345", "x-plivo-signature-v3": "AAAA",
+            "x-plivo-signature-ma-v3": "37678IJb2c9nYcMV3DbWeZK56YMWlqnifskobrR6A1Q=",
+        ]
+        let form = "Status=delivered&MessageUUID=u-1&To=12065550123&From=Acme"
+        #expect(Self.isGenuine(.plivo, Self.call("https://h.example/receipts/main/abc", form, headers), key: "tok"))
+    }
+
     /// The vector of the standard's libraries.
     @Test func `Standard Webhooks sign id, timestamp and body`() {
         let body = #"{"type":"session.succeeded","timestamp":"2026-01-01T00:00:00Z","data":{"id":"s1"}}"#

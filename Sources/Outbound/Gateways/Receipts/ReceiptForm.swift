@@ -17,6 +17,12 @@ struct ReceiptForm: Sendable, Equatable {
     /// Of a state's name, in bytes.
     private static let maxStateBytes = 64
 
+    private static let limits: JSONLimits = {
+        var limits = JSONLimits.default
+        limits.replacesBadText = true
+        return limits
+    }()
+
     private let source: Source
     /// A field's name, or a JSON pointer.
     private let state: String
@@ -82,10 +88,10 @@ struct ReceiptForm: Sendable, Equatable {
         let read: (String) -> String?
         switch source {
         case .form, .query:
-            guard let form else { throw .malformed(reason: "the fields are no form") }
+            guard let form else { throw .malformed(reason: "there are more than \(FormFields.most) fields") }
             read = { form.value(of: $0) }
         case .json:
-            guard let document = try? JSONValue.parse(call.body) else {
+            guard let document = try? JSONValue.parse(call.body, limits: Self.limits) else {
                 throw .malformed(reason: "the body is no JSON")
             }
             read = { GatewayPointer($0)?.text(in: document) }
@@ -97,47 +103,46 @@ struct ReceiptForm: Sendable, Equatable {
     }
 }
 
-/// The fields of a form (`application/x-www-form-urlencoded`), in their order.
+/// The fields of a form (`application/x-www-form-urlencoded`), in their order, as bytes: carriers pass on the texts of
+/// operators, in any alphabet, in fields that nobody reads.
 struct FormFields {
-    static let most = 128
+    struct Field {
+        let name: [UInt8]
+        let value: [UInt8]
+    }
 
-    let fields: [(name: String, value: String)]
+    /// A carrier sends some twenty.
+    static let most = 1024
 
-    /// `nil`: there are too many, or an escape is none.
+    let fields: [Field]
+
+    /// `nil`: there are too many.
     init?(_ bytes: [UInt8]) {
-        var fields: [(name: String, value: String)] = []
-        for part in bytes.split(separator: UInt8(ascii: "&")) {
-            guard fields.count < Self.most else { return nil }
+        let parts = bytes.split(separator: UInt8(ascii: "&"), maxSplits: Self.most)
+        guard parts.count <= Self.most else { return nil }
+        fields = parts.map { part in
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = PercentCoding.decodeForm(part[..<end]),
-                let value = PercentCoding.decodeForm(end < part.endIndex ? part[(end + 1)...] : [])
-            else { return nil }
-            fields.append((name, value))
+            let value = end < part.endIndex ? part[(end + 1)...] : []
+            return Field(name: PercentCoding.formBytes(part[..<end]), value: PercentCoding.formBytes(value))
         }
-        self.fields = fields
     }
 
     /// By the bytes of their names.
-    var sorted: [(name: String, value: String)] {
-        fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
+    var sorted: [Field] { fields.sorted { $0.name.lexicographicallyPrecedes($1.name) } }
 
     /// The same, and each field once.
-    var distinct: [(name: String, value: String)] {
+    var distinct: [Field] {
         let sorted = fields.sorted {
-            $0.name.utf8.elementsEqual($1.name.utf8)
-                ? $0.value.utf8.lexicographicallyPrecedes($1.value.utf8)
-                : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+            $0.name == $1.name
+                ? $0.value.lexicographicallyPrecedes($1.value) : $0.name.lexicographicallyPrecedes($1.name)
         }
         return sorted.enumerated().filter { index, field in
-            guard index > 0 else { return true }
-            let before = sorted[index - 1]
-            return !before.name.utf8.elementsEqual(field.name.utf8)
-                || !before.value.utf8.elementsEqual(field.value.utf8)
+            index == 0 || sorted[index - 1].name != field.name || sorted[index - 1].value != field.value
         }.map(\.element)
     }
 
+    /// `nil`: there is no such field, or it is no text.
     func value(of name: String) -> String? {
-        fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        fields.first { $0.name.isSame(as: name) }.flatMap { String(validating: $0.value, as: UTF8.self) }
     }
 }

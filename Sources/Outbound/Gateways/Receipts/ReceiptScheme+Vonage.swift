@@ -8,18 +8,20 @@ extension ReceiptScheme {
     /// SHA-1 is refused: the length tells the hash.
     static func vonage(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
         guard let query = FormFields(call.query), let form = FormFields(call.body) else { return false }
-        let fields = (query.sorted + form.sorted).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let fields = (query.sorted + form.sorted).sorted { $0.name.lexicographicallyPrecedes($1.name) }
         let signatures = fields.filter { $0.name.isSame(as: "sig") }
         let times = fields.filter { $0.name.isSame(as: "timestamp") }
-        guard signatures.count == 1, times.count == 1, isRecent(times[0].value, now),
-            signatures[0].value.utf8.count <= maxSignatureBytes, let code = Hex.bytes(signatures[0].value)
+        guard signatures.count == 1, times.count == 1,
+            isRecent(String(validating: times[0].value, as: UTF8.self), now),
+            signatures[0].value.count <= maxSignatureBytes,
+            let code = Hex.bytes(String(decoding: signatures[0].value, as: UTF8.self))
         else { return false }
         var signed: [UInt8] = []
         for field in fields where !field.name.isSame(as: "sig") {
             // In values they are replaced; a name with one would read like several fields.
-            guard !field.name.utf8.contains(where: isMark) else { return false }
-            signed += [UInt8(ascii: "&")] + Array(field.name.utf8) + [UInt8(ascii: "=")]
-            signed += field.value.utf8.map { isMark($0) ? UInt8(ascii: "_") : $0 }
+            guard !field.name.contains(where: isMark) else { return false }
+            signed += [UInt8(ascii: "&")] + field.name + [UInt8(ascii: "=")]
+            signed += field.value.map { isMark($0) ? UInt8(ascii: "_") : $0 }
         }
         switch code.count {
         case 32: return constantTimeEqual(code, crypto.hmac(.sha256, Array(key.utf8), signed))

@@ -9,7 +9,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
     case telnyx
     /// `x-sinch-webhook-signature`: HMAC-SHA256 over `body.nonce.timestamp`.
     case sinch
-    /// `X-Plivo-Signature-V3`: HMAC-SHA256 over the URL, the sorted fields and a nonce.
+    /// `X-Plivo-Signature-V2`: HMAC-SHA256 over the URL and a nonce; `-V3`: over the sorted fields too.
     case plivo
     /// Standard Webhooks 1.0.0, scheme `v1`.
     case standardWebhooks
@@ -80,7 +80,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
             else { return false }
         } else {
             guard let form = FormFields(call.body) else { return false }
-            for field in form.distinct { signed += Array(field.name.utf8) + Array(field.value.utf8) }
+            for field in form.distinct { signed += field.name + field.value }
         }
         // Proxies on the carrier's side add the port, or take it away.
         return urlForms(call.url).contains {
@@ -123,23 +123,42 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
             code, crypto.hmac(.sha256, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
     }
 
+    /// Messages are signed by version 2, over the address and a nonce (https://www.plivo.com/docs/messaging/concepts/
+    /// signature-validation, read 2026-11-25), and live ones were seen with version 3, over the fields as well. `Ma`: by the
+    /// token of the main account, where a sub-account sends. Any of them is good.
     private static func plivo(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto) -> Bool {
+        let plain = Array(call.url.utf8.prefix { $0 != UInt8(ascii: "?") })
+        if let nonce = call.header("x-plivo-signature-v2-nonce"), nonce.utf8.count <= 128 {
+            let headers = ["x-plivo-signature-v2", "x-plivo-signature-ma-v2"]
+            for address in Set([plain, Array(call.url.utf8)]) {
+                if isPlivo(headers, of: call, address + Array(nonce.utf8), key, crypto) { return true }
+            }
+        }
         guard let nonce = call.header("x-plivo-signature-v3-nonce"), nonce.utf8.count <= 128,
-            let header = call.header("x-plivo-signature-v3"), header.utf8.count <= 1024
+            let query = FormFields(call.query), let form = FormFields(call.body)
         else { return false }
-        guard let query = FormFields(call.query), let form = FormFields(call.body) else { return false }
-        var signed = Array(call.url.utf8.prefix { $0 != UInt8(ascii: "?") })
+        var signed = plain
         let hasFields = call.method.utf8.elementsEqual("POST".utf8) && !form.fields.isEmpty
         if !query.fields.isEmpty || hasFields { signed.append(UInt8(ascii: "?")) }
-        signed += Array(query.sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "&").utf8)
+        signed += query.sorted.map { $0.name + [UInt8(ascii: "=")] + $0.value }.joined(separator: [UInt8(ascii: "&")])
         if hasFields {
             if !query.fields.isEmpty { signed.append(UInt8(ascii: ".")) }
-            for field in form.sorted { signed += Array(field.name.utf8) + Array(field.value.utf8) }
+            for field in form.sorted { signed += field.name + field.value }
         }
-        let expected = crypto.hmac(.sha256, Array(key.utf8), signed + Array(".\(nonce)".utf8))
-        return header.utf8.split(separator: UInt8(ascii: ",")).contains { part in
-            let text = part.drop { $0 == 0x20 }
-            return Base64.decode(text).map { constantTimeEqual($0, expected) } ?? false
+        let headers = ["x-plivo-signature-v3", "x-plivo-signature-ma-v3"]
+        return isPlivo(headers, of: call, signed + Array(".\(nonce)".utf8), key, crypto)
+    }
+
+    /// Whether one of the codes in these headers, with commas between them, is right.
+    private static func isPlivo(
+        _ headers: [String], of call: ReceiptCall, _ signed: [UInt8], _ key: String, _ crypto: GatewayCrypto
+    ) -> Bool {
+        let expected = crypto.hmac(.sha256, Array(key.utf8), signed)
+        return headers.compactMap { call.header($0) }.filter { $0.utf8.count <= 1024 }.contains { header in
+            header.utf8.split(separator: UInt8(ascii: ",")).contains { part in
+                let text = part.drop { $0 == 0x20 }
+                return Base64.decode(text).map { constantTimeEqual($0, expected) } ?? false
+            }
         }
     }
 

@@ -17,6 +17,10 @@ final class GatewayFigures: Sendable {
     private static let receipts = (
         name: "holdfast_message_receipts_total", help: "Receipts of messages, by what they say."
     )
+    private static let refusedReceipts = (
+        name: "holdfast_message_receipts_refused_total",
+        help: "Receipts that were not taken, by gateway: the signature is wrong, or it cannot be read."
+    )
     private static let sentAgain = (
         name: "holdfast_messages_sent_again_total",
         help: "Messages that were promised to the next route, by the gateway that did not deliver them."
@@ -44,6 +48,8 @@ final class GatewayFigures: Sendable {
         /// In seconds, by gateway.
         var time: [String: Double] = [:]
         var receipts: [Place: Int] = [:]
+        /// By gateway, and why.
+        var refusedReceipts: [String: [String: Int]] = [:]
         var sentAgain: [Place: Int] = [:]
         var converted: [Place: Int] = [:]
     }
@@ -102,6 +108,11 @@ final class GatewayFigures: Sendable {
         }
     }
 
+    /// The gateway is one of the configuration: the address of the receipt was genuine.
+    func noteRefusedReceipt(_ gateway: String, _ reason: String) {
+        counts.withLock { $0.refusedReceipts[gateway, default: [:]][reason, default: 0] += 1 }
+    }
+
     func note(_ news: EngineNews) {
         switch news {
         case .receipt(let end, let gateway, let country):
@@ -143,6 +154,13 @@ final class GatewayFigures: Sendable {
                 labels: MetricsText.labels([
                     ("gateway", place.gateway), ("country", place.country), ("outcome", place.outcome),
                 ]))
+        }
+        for (gateway, reasons) in counts.refusedReceipts.sorted(by: { $0.key < $1.key }) {
+            for (reason, count) in reasons.sorted(by: { $0.key < $1.key }) {
+                text.counter(
+                    refusedReceipts.name, refusedReceipts.help, Double(count),
+                    labels: MetricsText.labels([("gateway", gateway), ("reason", reason)]))
+            }
         }
         for (family, places) in [(sentAgain, counts.sentAgain), (converted, counts.converted)] {
             for (place, count) in places.sorted(by: {
