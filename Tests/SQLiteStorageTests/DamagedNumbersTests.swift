@@ -61,7 +61,7 @@ import Testing
         AuditTable(
             database, sealing: Fixture.sealing,
             form: AuditForm(
-                line: { _, _, _ in [1] }, hash: { _ in [UInt8](repeating: 2, count: 32) },
+                line: { _, _, _ in [1] }, time: { _ in Fixture.now }, hash: { _ in [UInt8](repeating: 2, count: 32) },
                 code: { _ in [UInt8](repeating: 3, count: 32) }))
     }
 

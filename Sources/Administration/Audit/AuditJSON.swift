@@ -66,6 +66,11 @@ package enum AuditJSON {
         return object["number"]?.integer
     }
 
+    static func time(_ text: [UInt8]) -> Timestamp? {
+        guard let object = try? JSONObject.parse(text), let at = object["at"]?.string else { return nil }
+        return RFC3339.milliseconds(at.utf8).map { Timestamp(milliseconds: $0) }
+    }
+
     /// The hash of the line before, as a line has it.
     static func previous(_ text: [UInt8]) -> (number: Int64, hash: [UInt8])? {
         guard let object = try? JSONObject.parse(text), let number = object["number"]?.integer,
@@ -82,7 +87,8 @@ extension AuditForm {
     ) throws(TokenFault) {
         let key = KeyedHash(key: try master.subkey(.audit))
         self.init(
-            line: { AuditJSON.line($0, $1, $2, subject: subject) }, hash: { SHA256.digest($0) },
+            line: { AuditJSON.line($0, $1, $2, subject: subject) }, time: { AuditJSON.time($0) },
+            hash: { SHA256.digest($0) },
             code: { key.digest($0) })
     }
 }

@@ -11,16 +11,20 @@ package final class AuditForm: Sendable {
     package typealias Line = @Sendable (_ entry: AuditEntry, _ number: Int64, _ previous: [UInt8]) -> [UInt8]
 
     package let line: Line
+    /// The time of an entry, as its line has it; `nil`: there is none in it.
+    package let time: @Sendable (_ line: [UInt8]) -> Timestamp?
     /// 32 bytes.
     package let hash: @Sendable ([UInt8]) -> [UInt8]
     /// A keyed digest of 32 bytes.
     package let code: @Sendable ([UInt8]) -> [UInt8]
 
     package init(
-        line: @escaping Line, hash: @escaping @Sendable ([UInt8]) -> [UInt8],
+        line: @escaping Line, time: @escaping @Sendable (_ line: [UInt8]) -> Timestamp?,
+        hash: @escaping @Sendable ([UInt8]) -> [UInt8],
         code: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) {
         self.line = line
+        self.time = time
         self.hash = hash
         self.code = code
     }

@@ -23,7 +23,7 @@ struct AuditRows: Sendable {
             """
         /// From the start of the chain only: a clock that went back leaves younger lines before older ones.
         static let oldest: StaticString = """
-            SELECT number, hash, at_ms FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
+            SELECT number, line_sealed, hash FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
             """
         static let remove: StaticString = "DELETE FROM audit_entries WHERE number <= ?1"
     }
@@ -87,7 +87,8 @@ struct AuditRows: Sendable {
     }
 
     /// Removes the oldest lines as far as all of them are of before `end`; how many went. A line from the future, written
-    /// while a clock was wrong, is as old as the next one.
+    /// while a clock was wrong, is as old as the next one. The time is the line's own, which its hash covers: a column beside it
+    /// could be set by anybody who can write the file. A line that is damaged stays, and all behind it.
     func sweep(
         before end: Timestamp, at now: Timestamp, limit: Int, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -97,12 +98,18 @@ struct AuditRows: Sendable {
             $0.integer(limit)
         } _: { (row) throws(StorageFault) in
             (
-                number: try row.integer("audit_entries.number"), hash: try row.blob("audit_entries.hash"),
-                at: try row.time("audit_entries.at_ms")
+                number: try row.integer("audit_entries.number"), sealed: try row.blob("audit_entries.line_sealed"),
+                hash: try row.blob("audit_entries.hash")
             )
         }
-        let old = oldest.prefix { $0.at < end || $0.at > now }
-        guard let count = old.lastIndex(where: { $0.at < end }).map({ $0 + 1 }) else { return 0 }
+        let times = oldest.map { row -> Timestamp? in
+            guard let line = try? sealing.open(row.sealed, Self.context(row.number)), form.hash(line) == row.hash else {
+                return nil
+            }
+            return form.time(line)
+        }
+        let old = times.prefix { time in time.map { $0 < end || $0 > now } ?? false }
+        guard let count = old.lastIndex(where: { $0.map { $0 < end } ?? false }).map({ $0 + 1 }) else { return 0 }
         let last = oldest[count - 1]
         try connection.run(SQL.remove) { $0.integer(last.number) }
         ends.before = last.number

@@ -9,7 +9,9 @@ struct AuditTableTests {
     private static let form = AuditForm(
         line: { entry, number, previous in
             Array("\(number) \(entry.event.rawValue) \(entry.result.rawValue) \(previous.prefix(2))".utf8)
-        }, hash: { digest($0, 1) }, code: { digest($0, 2) })
+                + AuditLine.bytes(of: entry.at.milliseconds)
+        }, time: { $0.suffix(8).reduce(into: Int64(0)) { $0 = $0 << 8 | Int64($1) } }, hash: { digest($0, 1) },
+        code: { digest($0, 2) })
 
     private static func digest(_ bytes: [UInt8], _ seed: UInt8) -> [UInt8] {
         var digest = [UInt8](repeating: seed, count: 32)
@@ -124,6 +126,21 @@ struct AuditTableTests {
         #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(20)), at: Self.later) == 0)
         try await table.add(Self.entry(at: 50))
         #expect(try await table.lines(after: 5, limit: 100).map(\.number) == [6])
+    }
+
+    /// D7 of live findings: the column beside the line decides nothing, and no line that is damaged makes room for others.
+    @Test func `the sweep goes by the time in the line, not by the column beside it`() async throws {
+        for second in [50, 60, 70] { try await table.add(Self.entry(at: Int64(second))) }
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE audit_entries SET at_ms = 1000")
+        }
+        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(40)), at: Self.later) == 0)
+        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(55)), at: Self.later) == 1)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE audit_entries SET line_sealed = x'00' WHERE number = 2")
+        }
+        #expect(try await table.sweepAudit(before: Fixture.now.adding(.seconds(90)), at: Self.later) == 0)
+        #expect(try await table.lines(after: 0, limit: 9).map(\.number) == [2, 3])
     }
 
     @Test func `ends that somebody without the key has written are not authentic`() async throws {
