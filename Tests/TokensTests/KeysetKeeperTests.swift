@@ -108,7 +108,11 @@ private final class MemoryKeysets: KeysetStore {
         _ = try MasterKey.create(path, randomBytes: random)
         let change = try await keeper.replaceMaster(at: now.adding(.seconds(9)), noting: NoAudit())
         let after = try keeper.standing()
-        #expect(change == .replaced(after.masterID, before: before.masterID) && after.masterID != before.masterID)
+        let kept = path + "." + before.masterID
+        #expect(change == .replaced(after.masterID, before: before.masterID, keptAt: kept))
+        #expect(after.masterID != before.masterID)
+        // Backups of before need it.
+        #expect(KeysetKeeper.name(try MasterKey.load(kept).keyID()) == before.masterID)
         #expect(after.masterSince == now.adding(.seconds(9)) && after.waitingMasterID == nil)
         #expect(KeysetKeeper.name(try MasterKey.load(path).keyID()) == after.masterID)
         #expect(access(path + ".next", F_OK) != 0)

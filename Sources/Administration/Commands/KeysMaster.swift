@@ -9,8 +9,9 @@ extension Keys {
             commandName: "rotate-master",
             abstract: "Replaces the master key.",
             discussion: """
-                Writes a new key into the file of keys.masterKeyFile, while the server runs. Copy the file to the place of \
-                its backup afterwards, and keep the old key for as long as backups of its time.
+                Writes a new key into the file of keys.masterKeyFile, while the server runs, and keeps the old one beside it: \
+                FILE.ID. Copy the new file to the place of its backup afterwards. Backups of before need the old key: remove \
+                it once they are gone.
 
                 Where the server cannot write the file, make a new one (openssl rand 32) that the server can read, and name \
                 it: it is taken at the next start with keys.masterKeyFile set to it.
@@ -35,9 +36,8 @@ extension Keys {
                 print("backups made until that restart need master key \(before): keep it for as long as you keep them")
             } else if let id = answer["replaced"]?.string {
                 print("master key \(id) is in keys.masterKeyFile: copy the file to where its backup is")
-                print(
-                    "backups made until now need master key \(before): keep your copy of it for as long as you keep them"
-                )
+                print("backups made until now need master key \(before): it is kept in \(answer["kept"]?.string ?? "")")
+                print("remove that file once those backups are gone")
             } else {
                 print("this is the master key in use: no other one waits any more")
             }

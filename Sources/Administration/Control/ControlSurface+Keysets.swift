@@ -28,9 +28,10 @@ extension ControlSurface {
             let change = try await administrator.rotateMaster(newKeyFile: file)
             var object: JSONObject = [:]
             switch change {
-            case .replaced(let id, let before):
+            case .replaced(let id, let before, let kept):
                 object.set("replaced", id)
                 object.set("before", before)
+                object.set("kept", kept)
             case .waits(let id, let before):
                 object.set("waits", id)
                 object.set("before", before)

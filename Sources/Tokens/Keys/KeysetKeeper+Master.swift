@@ -11,8 +11,9 @@ package import Possession
 extension KeysetKeeper {
     /// What became of an order to replace the master key.
     package enum MasterChange: Sendable, Equatable {
-        /// The file has another key now; its id, and that of the one before, which older backups need.
-        case replaced(String, before: String)
+        /// The file has another key now; its id, and that of the one before, which older backups need, with the file that
+        /// keeps it.
+        case replaced(String, before: String, keptAt: String)
         /// A key was added, and is used from the next start with its file; its id, and that of the one until then.
         case waits(String, before: String)
         /// No other key waits any more.
@@ -20,6 +21,15 @@ extension KeysetKeeper {
     }
 
     private static func draft(of keyFile: String) -> String { keyFile + ".next" }
+
+    /// Writes the key in use to a file of its own, which nothing replaces: backups made until now open with it alone.
+    private func keepMaster(_ id: String) throws(KeysetFault) -> String {
+        let path = keyFile + "." + id
+        // Of a replacement that did not come to its end.
+        guard access(path, F_OK) != 0 else { return path }
+        do throws(KeyFileFault) { try master.write(to: path) } catch { throw .cannotReplace(error) }
+        return path
+    }
 
     /// Makes a new master key and puts it in the place of the one in the key file.
     ///
@@ -35,6 +45,7 @@ extension KeysetKeeper {
             let own = try Self.own(state)
             if let waiting = state.newer(than: own) { throw .masterWaits(Self.name(waiting.masterID)) }
             unlink(draft)
+            let kept = try self.keepMaster(Self.name(own.masterID))
             let new: MasterKey
             do throws(KeyFileFault) { new = try MasterKey.create(draft, randomBytes: self.randomBytes) } catch {
                 throw .cannotReplace(error)
@@ -51,7 +62,7 @@ extension KeysetKeeper {
             }
             self.state.withLock { $0.master = new }
             if isDurable { try? await self.end([own], keeping: row, at: now, noting: audit) }
-            return .replaced(Self.name(row.masterID), before: Self.name(own.masterID))
+            return .replaced(Self.name(row.masterID), before: Self.name(own.masterID), keptAt: kept)
         }
     }
 

@@ -74,6 +74,15 @@ extension MasterKey {
         return try write(&bytes, to: path)
     }
 
+    /// Writes the key to a file that was not there, durable before this returns.
+    ///
+    /// - Throws: `KeyFileFault` when the file exists or cannot be written.
+    func write(to path: String) throws(KeyFileFault) {
+        var bytes = secret.withBytes { Array($0) }
+        defer { bytes.wipe() }
+        _ = try Self.write(&bytes, to: path)
+    }
+
     /// - Parameter bytes: not changed; one array, so that the caller wipes what there is.
     private static func write(_ bytes: inout [UInt8], to path: String) throws(KeyFileFault) -> MasterKey {
         // Under another name until it is whole: a crash must not leave half a key that every later start refuses.
