@@ -13,8 +13,9 @@ package enum SecretFile {
         let modes: [UInt32]?
         let followsLinks: Bool
 
-        /// - Parameter modes: such as `0o600`, and the file belongs to the user the server runs as; `nil`: it is no
-        ///   secret, whoever may read it.
+        /// - Parameter modes: such as `0o600`, and the file belongs to the user the server runs as, or it is of root and
+        ///   readable by a group of the server's, as Kubernetes and OpenShift mount a secret; `nil`: it is no secret, whoever
+        ///   may read it.
         package init(sizes: ClosedRange<Int>, modes: [UInt32]? = nil, followsLinks: Bool = false) {
             self.sizes = sizes
             self.modes = modes
@@ -30,13 +31,16 @@ package enum SecretFile {
         case isNoFile
         case mode(UInt32)
         case otherOwner
+        /// It belongs to root, with this mode: no group of the server's may read it, or others may.
+        case ofRoot(UInt32)
         /// In bytes.
         case size(Int)
     }
 
     /// The whole of a file. The caller wipes what is secret; after a failure nothing of it is left in memory.
     package static func read(_ path: String, _ rule: Rule) throws(Defect) -> [UInt8] {
-        let links = rule.followsLinks ? 0 : O_NOFOLLOW
+        // Nobody but root makes a link of root's: those of a mounted secret lead to the files of now.
+        let links = rule.followsLinks || isLinkOfRoot(path) ? 0 : O_NOFOLLOW
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
         guard file >= 0 else { throw .cannotBeOpened(cause) }
         defer { close(file) }
@@ -44,9 +48,8 @@ package enum SecretFile {
         guard fstat(file, &status) == 0 else { throw .cannotBeExamined(cause) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoFile }
         if let modes = rule.modes {
-            let mode = status.st_mode & 0o7777
-            guard modes.contains(mode) else { throw .mode(mode) }
-            guard status.st_uid == geteuid() else { throw .otherOwner }
+            let file = Owned(mode: status.st_mode & 0o7777, user: status.st_uid, group: status.st_gid)
+            if let defect = file.defect(for: geteuid(), groups, modes: modes) { throw defect }
         }
         let size = Int(status.st_size)
         guard rule.sizes.contains(size) else { throw .size(size) }
@@ -58,6 +61,41 @@ package enum SecretFile {
             throw .cannotBeRead(reason)
         }
         return bytes
+    }
+
+    /// A file's mode and owners.
+    package struct Owned: Sendable {
+        let mode: UInt32
+        let user: UInt32
+        let group: UInt32
+
+        package init(mode: UInt32, user: UInt32, group: UInt32) {
+            self.mode = mode
+            self.user = user
+            self.group = group
+        }
+
+        /// Why it is no secret of a process of this user and these groups.
+        package func defect(for process: UInt32, _ groups: [UInt32], modes: [UInt32]) -> Defect? {
+            if user == 0, process != 0 {
+                let isForGroup = mode == 0o440 || mode == 0o640
+                return isForGroup && groups.contains(group) ? nil : .ofRoot(mode)
+            }
+            guard modes.contains(mode) else { return .mode(mode) }
+            return user == process ? nil : .otherOwner
+        }
+    }
+
+    /// The groups of this process.
+    private static var groups: [gid_t] {
+        var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+        let count = getgroups(Int32(groups.count), &groups)
+        return [getegid()] + groups.prefix(Int(max(0, count)))
+    }
+
+    private static func isLinkOfRoot(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK && status.st_uid == 0 && geteuid() != 0
     }
 
     private static var cause: String { String(cString: strerror(errno)) }

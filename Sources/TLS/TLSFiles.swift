@@ -55,6 +55,8 @@ package struct TLSFiles: Sendable, Equatable {
         case .mode(let mode) where mode & 0o044 != 0:
             "can be read by others: it must have mode 0600 (chmod 600 \(path))"
         case .mode(let mode): "has mode \(octal(mode)): it must have mode 0600 (chmod 600 \(path))"
+        case .ofRoot(let mode):
+            "belongs to root and has mode \(octal(mode)): then it must have mode 0440 and a group of the user the server runs as"
         case .otherOwner: "must belong to the user the server runs as"
         case .size: "is longer than \(maxBytes) bytes"
         }

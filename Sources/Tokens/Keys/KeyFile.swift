@@ -25,6 +25,8 @@ enum KeyFile {
         case .cannotBeRead(let cause): return "cannot be read: \(cause)"
         case .isNoFile: return "is not a file"
         case .mode: return "must have mode 0600"
+        case .ofRoot:
+            return "belongs to root: then it must have mode 0440 and a group of the user the server runs as"
         case .otherOwner: return "must belong to the user the server runs as"
         case .size:
             let range = sizes.count == 1 ? "\(sizes.lowerBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
