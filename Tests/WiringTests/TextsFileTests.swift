@@ -155,7 +155,7 @@ import Testing
 
     @Test func `ships with texts that cost one part, or two with a line for autofill, and need no warning`() throws {
         let catalog = try Self.shipped()
-        let surroundings = { (hosts: [String]) in
+        let surroundings = { (hosts: [CatalogCheck.Name]) in
             CatalogCheck.Surroundings(
                 brands: ["Holdfast"], hosts: hosts, linkURL: "https://verify.example.com", codeLifetimeSeconds: 600,
                 linkLifetimeSeconds: 600)

@@ -10,7 +10,9 @@ struct ClientRuleOptions: ParsableArguments {
     var allowPhoneChange: Bool?
     @Option(name: .long, help: "A host that finalTargetUrl may name; *.example.com for all below. Repeatable.")
     var finalTargetHost: [String] = []
-    @Option(name: .long, help: "A web origin that may call the client surface. Repeatable.")
+    @Option(
+        name: .long,
+        help: "An origin that may call the client surface, also a web view's: capacitor://localhost. Repeatable.")
     var allowedOrigin: [String] = []
     @Option(name: .long, help: "An Android app hash for the last line of messages. Repeatable.")
     var appHash: [String] = []
@@ -146,5 +148,11 @@ struct ClientRuleOptions: ParsableArguments {
         do throws(TenantMemberFault) { try TenantMember.apply(members, to: &rules) } catch {
             throw ValidationError("--\(Self.names[error.name] ?? error.name) \(error.reason)")
         }
+    }
+
+    /// Says what a name costs that makes each SMS more parts.
+    func warnOfName() {
+        guard let displayName, let warning = CatalogCheck.warning(ofName: displayName) else { return }
+        printError("warning: --display-name: \(warning)")
     }
 }

@@ -39,6 +39,7 @@ extension Clients {
             let wanted = try Self.rules(rules.members, isLive: installation.isLive)
             let secret = try Clients.ownSecret(secretStdin)
             let answer = try await installation.carryOut(.addClient(id, wanted, secret: secret))
+            rules.warnOfName()
             if json { return printJSON(answer) }
             print("client_id=\(answer["id"]?.string ?? "")")
             print("client_secret=\(answer["secret"]?.string ?? "")")

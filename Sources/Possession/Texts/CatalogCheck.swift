@@ -9,19 +9,35 @@ package struct CatalogCheck: Sendable {
     package static let mostHashBytes = 140
     private static let hashBytes = 11
 
+    /// A name or a host that texts are filled with.
+    package struct Name: Sendable, Equatable, ExpressibleByStringLiteral {
+        package let text: String
+        /// Such as `the displayName of the API client shop`; `nil`: the configuration.
+        package let owner: String?
+
+        package init(_ text: String, of owner: String? = nil) {
+            self.text = text
+            self.owner = owner
+        }
+
+        package init(stringLiteral text: String) { self.init(text) }
+    }
+
     /// What the texts are filled with.
     package struct Surroundings: Sendable {
         /// Of the configuration, and of API clients.
-        package var brands: [String]
+        package var brands: [Name]
         /// Of last lines.
-        package var hosts: [String]
+        package var hosts: [Name]
+        /// As `MessageTexts.hasLookalikes`.
+        package var hasLookalikes = false
         /// What stands before `/l/`.
         package var linkURL: String
         package var codeLifetimeSeconds: Int
         package var linkLifetimeSeconds: Int
 
         package init(
-            brands: [String], hosts: [String], linkURL: String, codeLifetimeSeconds: Int, linkLifetimeSeconds: Int
+            brands: [Name], hosts: [Name], linkURL: String, codeLifetimeSeconds: Int, linkLifetimeSeconds: Int
         ) {
             self.brands = brands
             self.hosts = hosts
@@ -37,9 +53,11 @@ package struct CatalogCheck: Sendable {
         package let locale: LanguageTag
         package let country: String?
         package let parts: MessageParts
+        /// Whose name makes it the dearest; `nil`: the configuration's.
+        package let owner: String?
 
         package var description: String {
-            let place = country.map { " for \($0)" } ?? ""
+            let place = (country.map { " for \($0)" } ?? "") + (owner.map { " with \($0)" } ?? "")
             let size = parts.count == 1 ? "1 part, \(parts.units) of \(parts.alphabet.single)" : "\(parts.count) parts"
             return "\(purpose.rawValue) \(locale)\(place): \(parts.alphabet.rawValue), \(size)"
         }
@@ -51,9 +69,10 @@ package struct CatalogCheck: Sendable {
     package private(set) var warnings: [String] = []
 
     package init(_ catalog: MessageCatalog, _ surroundings: Surroundings) {
-        for host in surroundings.hosts where MessageWording.lastLine(host, Self.code) == nil {
+        for host in surroundings.hosts where MessageWording.lastLine(host.text, Self.code) == nil {
             mistakes.append(
-                "the last line of messages for \(host) is longer than \(MessageWording.maxLastLineBytes) characters")
+                "the last line of messages for \(host.text) is longer than \(MessageWording.maxLastLineBytes) characters"
+            )
         }
         for (index, entry) in catalog.entries.enumerated() where entry.channel == .sms {
             add(entry, at: index, surroundings)
@@ -63,12 +82,24 @@ package struct CatalogCheck: Sendable {
     private mutating func add(_ entry: MessageCatalog.Entry, at index: Int, _ surroundings: Surroundings) {
         let place = "texts[\(index)].text"
         let brands = surroundings.brands.isEmpty ? [""] : surroundings.brands
-        let filled = brands.map { entry.text.filled(with: Self.values(entry, $0, surroundings)) }
+        let isPlain = surroundings.hasLookalikes && entry.templateID == nil
+        let filled = brands.map {
+            let text = entry.text.filled(with: Self.values(entry, $0.text, surroundings))
+            return isPlain ? GSMAlphabet.lookalikes(of: text) : text
+        }
         let added = entry.purpose == .code && entry.templateID == nil ? Self.longestLine(surroundings.hosts) : ""
-        let counted = filled.map { MessageParts($0 + added) }
-        guard let worst = counted.max(by: { ($0.count, $0.units) < ($1.count, $1.units) }) else { return }
+        let counted = zip(brands, filled).map { (owner: $0.owner, parts: MessageParts($1 + added)) }
+        guard
+            let (owner, worst) = counted.max(by: {
+                ($0.parts.count, $0.parts.units) < ($1.parts.count, $1.parts.units)
+            })
+        else { return }
         for locale in entry.locales {
-            lines.append(Line(purpose: entry.purpose, locale: locale, country: entry.country, parts: worst))
+            lines.append(
+                Line(purpose: entry.purpose, locale: locale, country: entry.country, parts: worst, owner: owner))
+        }
+        if entry.text.namesBrand, MessageParts(entry.text.plainText).foreign == nil {
+            for brand in brands { warn(of: brand, isPlain: isPlain) }
         }
         if worst.count > Self.mostParts {
             mistakes.append(
@@ -90,11 +121,35 @@ package struct CatalogCheck: Sendable {
         guard let foreign = MessageParts(entry.text.plainText).foreign,
             let locale = entry.locales.first(where: { Self.plainLanguages.contains($0.language) })
         else { return }
-        let number = String(foreign.value, radix: 16, uppercase: true)
-        let name = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number
         warnings.append(
-            "\(place): the character \(foreign) (U+\(name)) makes it UCS-2, 70 characters a part in place of 160; "
+            "\(place): \(Self.name(of: foreign)) makes it UCS-2, 70 characters a part in place of 160; "
                 + "\(locale.language) can be written without")
+    }
+
+    /// A name does the same to every text that has it.
+    private mutating func warn(of name: Name, isPlain: Bool) {
+        guard let foreign = MessageParts(isPlain ? GSMAlphabet.lookalikes(of: name.text) : name.text).foreign else {
+            return
+        }
+        let warning = "\(name.owner ?? "messaging.brand"): " + Self.sentence(on: foreign)
+        if !warnings.contains(where: { $0.utf8.elementsEqual(warning.utf8) }) { warnings.append(warning) }
+    }
+
+    /// Says what a name costs that has a character which GSM-7 lacks; `nil`: it has none.
+    package static func warning(ofName name: String) -> String? {
+        MessageParts(name).foreign.map { sentence(on: $0) }
+    }
+
+    private static func sentence(on foreign: Unicode.Scalar) -> String {
+        "\(name(of: foreign)) makes every text that names it UCS-2, 70 characters a part in place of 160"
+            + (MessageParts(GSMAlphabet.lookalikes(of: String(Character(foreign)))).foreign == nil
+                ? "; messaging.lookalikes writes what looks like it" : "")
+    }
+
+    /// `the character ’ (U+2019)`
+    private static func name(of character: Unicode.Scalar) -> String {
+        let number = String(character.value, radix: 16, uppercase: true)
+        return "the character \(character) (U+\(String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number))"
     }
 
     // MARK: The longest values
@@ -117,8 +172,8 @@ package struct CatalogCheck: Sendable {
         }
     }
 
-    private static func longestLine(_ hosts: [String]) -> String {
-        hosts.compactMap { MessageWording.lastLine($0, code) }.max { $0.utf8.count < $1.utf8.count } ?? ""
+    private static func longestLine(_ hosts: [Name]) -> String {
+        hosts.compactMap { MessageWording.lastLine($0.text, code) }.max { $0.utf8.count < $1.utf8.count } ?? ""
     }
 
     /// Languages that are commonly written with the characters of GSM-7, or can be worded so.

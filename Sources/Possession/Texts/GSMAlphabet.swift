@@ -30,6 +30,36 @@ package enum GSMAlphabet {
         return bytes
     }
 
+    /// The text with look-alikes of this alphabet in the place of characters that it lacks, where there are any.
+    ///
+    ///     GSMAlphabet.lookalikes(of: "Joe\u{2019}s")   // "Joe's"
+    package static func lookalikes(of text: String) -> String {
+        guard bytes(of: text) == nil else { return text }
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            if code(of: scalar) != nil { plain.unicodeScalars.append(scalar) } else { plain += lookalike(of: scalar) }
+        }
+        return plain
+    }
+
+    private static func lookalike(of scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\u{2018}", "\u{2019}", "\u{201A}", "\u{201B}", "\u{2032}", "\u{60}", "\u{B4}", "\u{2039}", "\u{203A}":
+            return "'"
+        case "\u{201C}", "\u{201D}", "\u{201E}", "\u{201F}", "\u{2033}", "\u{AB}", "\u{BB}": return "\""
+        case "\u{2026}": return "..."
+        case "\u{2022}", "\u{B7}": return "*"
+        case "\u{2212}": return "-"
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .dashPunctuation: return "-"
+        case .spaceSeparator: return " "
+        case .format: return ""
+        default: return String(Character(scalar))
+        }
+    }
+
     /// How many septets a character is; `nil` for one that is not there.
     static func size(of scalar: Unicode.Scalar) -> Int? { code(of: scalar).map { $0.isEscaped ? 2 : 1 } }
 

@@ -220,10 +220,13 @@ package struct MessageTexts: Sendable, Equatable {
     package let catalog: MessageCatalog
     /// Empty only where no text of the catalog names one.
     package let brand: String
+    /// Whether an SMS has look-alikes of the characters that GSM-7 lacks.
+    package let hasLookalikes: Bool
 
-    package init(catalog: MessageCatalog, brand: String) {
+    package init(catalog: MessageCatalog, brand: String, hasLookalikes: Bool = false) {
         self.catalog = catalog
         self.brand = brand
+        self.hasLookalikes = hasLookalikes
     }
 
     package static let english = MessageTexts(catalog: .english, brand: "")

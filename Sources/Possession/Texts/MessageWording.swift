@@ -71,7 +71,8 @@ struct MessageWording {
             channel == .email ? (found?.entry.subject ?? MessageCatalog.standardSubject).filled(with: values) : nil
         if let own {
             return Worded(
-                text: heard(own.filled(with: secret), isForVoice: false) + lastLine(), subject: subject, locale: nil,
+                text: plain(heard(own.filled(with: secret), isForVoice: false)) + lastLine(), subject: subject,
+                locale: nil,
                 sender: texts.catalog.sender(of: nil, to: country))
         }
         guard let found else {
@@ -79,9 +80,15 @@ struct MessageWording {
             return Worded(text: secret + lastLine(), subject: subject, locale: nil, sender: MessageSender())
         }
         let text = heard(found.entry.text.filled(with: values), isForVoice: found.entry.channel == .voice)
+        // A registered text is sent to the letter.
         return Worded(
-            text: text + (found.entry.templateID == nil ? lastLine() : ""), subject: subject, locale: found.locale,
+            text: found.entry.templateID == nil ? plain(text) + lastLine() : text, subject: subject,
+            locale: found.locale,
             sender: texts.catalog.sender(of: found.entry, to: country))
+    }
+
+    private func plain(_ text: String) -> String {
+        channel == .sms && texts.hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
     }
 
     // MARK: What is heard

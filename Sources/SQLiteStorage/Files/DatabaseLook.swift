@@ -4,23 +4,31 @@ package import Possession
 package enum DatabaseLook {
     private enum SQL {
         static let messageNames: StaticString = """
-            SELECT display_name, message_host FROM tenants WHERE revoked_at_ms IS NULL
+            SELECT client_id, display_name, message_host FROM tenants WHERE revoked_at_ms IS NULL
             """
         static let client: StaticString = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
     }
 
-    /// What messages of the API clients are signed with: names and hosts, of those that have not been revoked. Empty
-    /// where there is no database, or none that can be read now.
-    package static func messageNames(in path: String) -> (brands: [String], hosts: [String]) {
-        guard SystemFiles.exists(path) else { return ([], []) }
+    /// What an API client's messages are signed with.
+    package struct MessageNames: Sendable {
+        package let client: String
+        package let displayName: String?
+        package let messageHost: String?
+    }
+
+    /// Of the API clients that have not been revoked. Empty where there is no database, or none that can be read now.
+    package static func messageNames(in path: String) -> [MessageNames] {
+        guard SystemFiles.exists(path) else { return [] }
         do {
             let connection = try Connection(path: path, .reader)
-            guard try connection.header().tables > 0 else { return ([], []) }
-            let rows = try connection.all(SQL.messageNames) { (row) throws(StorageFault) in
-                (try row.optionalText("tenants.display_name"), try row.optionalText("tenants.message_host"))
+            guard try connection.header().tables > 0 else { return [] }
+            return try connection.all(SQL.messageNames) { (row) throws(StorageFault) in
+                MessageNames(
+                    client: try row.text("tenants.client_id"),
+                    displayName: try row.optionalText("tenants.display_name"),
+                    messageHost: try row.optionalText("tenants.message_host"))
             }
-            return (rows.compactMap(\.0), rows.compactMap(\.1))
-        } catch { return ([], []) }
+        } catch { return [] }
     }
 
     /// What a database knows of an API client.

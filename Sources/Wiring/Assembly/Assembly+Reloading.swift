@@ -108,7 +108,7 @@ extension Assembly {
         if running.sandbox?.clients != wanted.sandbox?.clients { paths.insert("sandbox.clients") }
         // Read on the way.
         let taken =
-            ["log.level", "messaging.brand", "messaging.textsFile", "sandbox.usersFile"]
+            ["log.level", "messaging.brand", "messaging.lookalikes", "messaging.textsFile", "sandbox.usersFile"]
             + (running.mode == wanted.mode ? Possession.Limits.reloadable.map(\.path) : [])
         return paths.filter { path in !taken.contains { path == $0 || path.hasPrefix($0 + ".") } }.sorted()
     }

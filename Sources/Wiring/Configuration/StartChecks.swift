@@ -48,10 +48,13 @@ struct StartChecks {
 
     private mutating func checkTexts(_ configuration: Configuration) {
         do throws(StartFault) {
-            let (read, check) = try configuration.messageTexts()
+            let (read, _) = try configuration.messageTexts()
+            let check = configuration.fullCheck(of: read.catalog)
             texts = check.lines.map(\.description)
             warnings += check.warnings.map { "messaging.textsFile: \($0)" }
-            warnings += configuration.textWarnings(of: read.catalog)
+            warnings += check.mistakes.map {
+                "messaging.textsFile: with the displayName or messageHost of an API client, \($0)"
+            }
         } catch {
             mistakes.append(error.reason)
         }

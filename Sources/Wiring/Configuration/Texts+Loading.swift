@@ -25,7 +25,7 @@ extension Configuration {
         }
         let check = CatalogCheck(catalog, textSurroundings)
         if !check.mistakes.isEmpty { throw Self.fault(texts.file ?? "the program's own texts", check.mistakes) }
-        return (MessageTexts(catalog: catalog, brand: texts.brand ?? ""), check)
+        return (MessageTexts(catalog: catalog, brand: texts.brand ?? "", hasLookalikes: texts.lookalikes), check)
     }
 
     private static func fault(_ path: String, _ mistakes: [String]) -> StartFault {
@@ -34,25 +34,36 @@ extension Configuration {
 
     /// Names and hosts that the configuration has.
     private var textSurroundings: CatalogCheck.Surroundings {
-        let clients = sandbox?.clients.map(\.rules) ?? []
+        let clients = sandbox?.clients ?? []
         // Of a sandbox without one: the longest port.
         let publicURL = server.publicURL ?? "http://127.0.0.1:65535"
-        return CatalogCheck.Surroundings(
-            brands: [texts.brand].compactMap { $0 } + clients.compactMap(\.displayName),
-            hosts: [PublicURL.domain(publicURL)].compactMap { $0 } + clients.compactMap(\.messageHost),
+        var surroundings = CatalogCheck.Surroundings(
+            brands: [texts.brand].compactMap { $0.map { .init($0) } },
+            hosts: [PublicURL.domain(publicURL)].compactMap { $0.map { .init($0) } },
             linkURL: link.publicURL ?? publicURL, codeLifetimeSeconds: otp.lifetimeSeconds,
             linkLifetimeSeconds: link.lifetimeSeconds)
+        surroundings.hasLookalikes = texts.lookalikes
+        for client in clients { surroundings.add(client.rules.displayName, client.rules.messageHost, of: client.id) }
+        return surroundings
     }
 
-    /// What the API clients of the database make too long: no reason to keep the others out.
-    func textWarnings(of catalog: MessageCatalog) -> [String] {
-        let stored = DatabaseLook.messageNames(in: DataDirectory.databasePath(in: data.directory))
-        guard !stored.brands.isEmpty || !stored.hosts.isEmpty else { return [] }
+    /// The texts with the names of all API clients, those of the database among them. What these make too long is no reason to
+    /// keep the others out.
+    func fullCheck(of catalog: MessageCatalog) -> CatalogCheck {
         var surroundings = textSurroundings
-        surroundings.brands += stored.brands
-        surroundings.hosts += stored.hosts
-        return CatalogCheck(catalog, surroundings).mistakes.map {
-            "messaging.textsFile: with the displayName or messageHost of an API client, \($0)"
+        for names in DatabaseLook.messageNames(in: DataDirectory.databasePath(in: data.directory)) {
+            surroundings.add(names.displayName, names.messageHost, of: names.client)
         }
+        return CatalogCheck(catalog, surroundings)
+    }
+}
+
+extension CatalogCheck.Surroundings {
+    fileprivate mutating func add(_ displayName: String?, _ messageHost: String?, of client: String) {
+        let owner = "the displayName of the API client \(client)"
+        if let displayName, !brands.contains(where: { $0.owner?.utf8.elementsEqual(owner.utf8) == true }) {
+            brands.append(.init(displayName, of: owner))
+        }
+        if let messageHost { hosts.append(.init(messageHost, of: "the messageHost of the API client \(client)")) }
     }
 }

@@ -17,7 +17,8 @@ import Testing
         return CatalogCheck(
             try! MessageCatalog(defaultLocale: LanguageTag(locale)!, entries: [entry, filler]),
             CatalogCheck.Surroundings(
-                brands: brands, hosts: hosts, linkURL: "https://a.example", codeLifetimeSeconds: 600,
+                brands: brands.map { .init($0) }, hosts: hosts.map { .init($0) }, linkURL: "https://a.example",
+                codeLifetimeSeconds: 600,
                 linkLifetimeSeconds: 600))
     }
 
