@@ -23,8 +23,9 @@ package struct TenantMember: Sendable {
             "finalTargetHosts", \.finalTargetHosts, "a list of hosts such as app.example.com or *.example.com", isHost),
         list(
             "allowedOrigins", \.allowedOrigins,
-            "a list of origins: https:// and a host in lower case, or http on loopback"
-        ) { PublicURL.canonical($0) == $0 && PublicURL.isConfidential($0) },
+            "a list of origins: https:// and a host in lower case, http on loopback, or a web view's such as "
+                + "capacitor://localhost"
+        ) { WebOrigin.mayBeListed($0) },
         list("appHashes", \.appHashes, "a list of app hashes of 1 to 64 visible characters") {
             (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         },

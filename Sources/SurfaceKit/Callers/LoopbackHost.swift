@@ -9,12 +9,15 @@ package enum LoopbackHost {
         isOne(authority.utf8[...])
     }
 
-    /// Whether a web origin, `scheme://host[:port]`, is on this machine.
+    /// Whether an origin, `scheme://host[:port]`, is on this machine. Web views of hybrid apps have schemes of their own:
+    /// `capacitor://localhost`, `ionic://localhost`, `tauri://localhost`.
     package static func isOne(origin: String) -> Bool {
         for scheme in ["http://", "https://"] where origin.begins(with: scheme) {
             return isOne(origin.utf8.dropFirst(scheme.utf8.count))
         }
-        return false
+        guard WebOrigin.isOfApp(origin) else { return false }
+        let scheme = origin.utf8.prefix { $0 != UInt8(ascii: ":") }
+        return isOne(origin.utf8.dropFirst(scheme.count + "://".utf8.count))
     }
 
     private static func isOne(_ authority: Substring.UTF8View) -> Bool {
