@@ -117,7 +117,9 @@ import Text
     }
 
     /// D9: everybody could say which address it has.
-    @Test(arguments: ["0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0"])
+    @Test(arguments: [
+        "0.0.0.0/0", "::/0", "10.0.0.0/8,0.0.0.0/0", "0.0.0.0/1,128.0.0.0/1", "2000::/3", "::/1,8000::/1",
+    ])
     func `trusts not every address as a proxy`(list: String) {
         let mistakes = Self.mistakes(Self.smallest, environment: ["HOLDFAST_SERVER_TRUSTED_PROXIES": list])
         #expect(mistakes.count == 1 && mistakes[0].hasPrefix("server.trustedProxies: the entry '"))
@@ -389,7 +391,7 @@ import Text
         ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","allowedOrigins":["a"]}}}}"#,
-            "sandbox.clients.a.allowedOrigins: must be a list of origins: https:// and a host in lower case, or http on loopback"
+            "sandbox.clients.a.allowedOrigins: must be a list of origins: https:// and a host in lower case, http on loopback, or a web view's such as capacitor://localhost"
         ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","apiKey":"hf_live_x"}}}}"#,
@@ -432,16 +434,57 @@ import Text
         let found = Self.mistakes(
             #"{"mode":"sandbox","server":{"port":"x","unknown":1},"log":{"level":"loud"}}"#,
             environment: [
-                "HOLDFAST_SERVER_LOOPS": "many", "HOLDFAST_NO_SUCH": "1", "HOLDFAST_CONFIG": "f", "HOME": "/",
+                "HOLDFAST_SERVER_LOOPS": "many", "HOLDFAST_CONFIG": "f", "HOME": "/",
             ])
         #expect(
             Set(found) == [
-                "server.unknown: no such setting", "HOLDFAST_NO_SUCH: no such setting",
+                "server.unknown: no such setting",
                 "server.port: must be an integer from 0 to 65535",
                 "HOLDFAST_SERVER_LOOPS: must be an integer from 0 to 64",
                 "data.directory: missing; set it or give --data",
                 "log.level: must be one of: trace, debug, info, notice, warning, error, critical",
             ])
+    }
+
+    /// A shop's own variable may begin so too, and Kubernetes makes some for a service of this name.
+    @Test func `a variable that is no setting is told, and ends nothing`() throws {
+        let environment = ["HOLDFAST_URL": "x", "HOLDFAST_SERVER_PROT": "1", "HOLDFAST_CONFIG": "f", "HOME": "/"]
+        let warnings = try Configuration(
+            ConfigurationSources(environment: environment, file: ("f", Array(Self.smallest.utf8)))
+        ).warnings
+        #expect(
+            warnings == [
+                "HOLDFAST_SERVER_PROT: no such setting, it is not used; did you mean HOLDFAST_SERVER_PORT?",
+                "HOLDFAST_URL: no such setting, it is not used",
+            ])
+    }
+
+    @Test(arguments: ["[]", #""""#, #"" ""#])
+    func `an empty list means none`(list: String) throws {
+        let text =
+            #"{"mode":"sandbox","data":{"directory":"d"},"server":{"trustedProxies":\#(list)},"#
+            + #""webhooks":{"allowedNetworks":\#(list)},"app":{"allowedOrigins":\#(list)}}"#
+        let read = try Self.read(text)
+        #expect(read.server.trustedProxies.isEmpty && read.webhooks.allowedNetworks.isEmpty)
+        #expect(read.app.allowedOrigins == [])
+        #expect(
+            Self.mistakes(#"{"mode":"sandbox","data":{"directory":"d"},"webhooks":{"ports":\#(list)}}"#)
+                == ["webhooks.ports: must name a port"])
+    }
+
+    @Test func `an empty variable takes the place of the file's list`() throws {
+        let text = #"{"mode":"sandbox","data":{"directory":"d"},"server":{"trustedProxies":"10.0.0.0/8"}}"#
+        let read = try Configuration(
+            ConfigurationSources(
+                environment: ["HOLDFAST_SERVER_TRUSTED_PROXIES": ""], file: ("f", Array(text.utf8))))
+        #expect(read.server.trustedProxies.isEmpty)
+    }
+
+    @Test func `a header of proxies needs proxies`() throws {
+        let environment = ["HOLDFAST_SERVER_PROXY_PROTOCOL": "true"]
+        #expect(
+            Self.mistakes(Self.smallest, environment: environment)
+                == ["server.proxyProtocol: names no proxy: set server.trustedProxies"])
     }
 
     @Test(arguments: ["usersFile", "unknownNumbers"])

@@ -79,6 +79,8 @@ extension HTTPServer.Limits {
         maxConnections = min(configuration.server.maxConnections, Assembly.mostConnections)
         maxConnectionsPerAddress = configuration.server.maxConnectionsPerAddress
         maxBufferedBytes = configuration.server.maxBufferedBytes
+        // Without a notice nobody looks for it: a server without work ends at once.
+        if configuration.server.drainNoticeSeconds == 0 { drainGrace = .zero }
     }
 
     /// Of the listener that leads to https: short requests, answered at once.

@@ -94,6 +94,7 @@ extension Configuration.Server {
         object.set("publicMetrics", publicMetrics)
         object.set("publicDocs", publicDocs)
         object.set("trustedProxies", trustedProxies.isEmpty ? nil : trustedProxies.text)
+        object.set("proxyProtocol", proxyProtocol)
         object.set("defaultRegion", defaultRegion)
         if let tls {
             object.set("tlsCertificateFile", tls.certificateFile)
@@ -124,6 +125,7 @@ extension Configuration.Texts {
         var object = JSONObject()
         object.set("textsFile", file)
         object.set("brand", brand)
+        object.set("lookalikes", lookalikes)
         return object
     }
 }

@@ -45,6 +45,7 @@ extension Configuration {
             level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true,
             refusalsPerSecond: reader.integer(.refusalsPerSecond) ?? 100)
         self.mode = mode ?? .sandbox
+        foreignVariables = reader.foreignVariables
 
         guard reader.mistakes.isEmpty else { throw ConfigurationError(mistakes: reader.mistakes) }
     }
@@ -78,6 +79,10 @@ extension Configuration.Server {
         publicMetrics = reader.flag(.publicMetrics) ?? (operations == nil)
         publicDocs = reader.flag(.publicDocs) ?? (mode != .live)
         trustedProxies = reader.trustedRanges(.trustedProxies)
+        proxyProtocol = reader.flag(.proxyProtocol) ?? false
+        if proxyProtocol, trustedProxies.isEmpty {
+            reader.refuse(.proxyProtocol, "names no proxy: set server.trustedProxies")
+        }
         defaultRegion = reader.text(.defaultRegion) ?? "US"
 
         if hosts.isEmpty { reader.refuse(.host, "must name localhost or IP addresses") }
@@ -173,6 +178,7 @@ extension Configuration.Links {
 extension Configuration.Texts {
     fileprivate init(_ reader: inout ConfigurationReader) {
         file = reader.text(.textsFile)
+        lookalikes = reader.flag(.lookalikes) ?? false
         brand = reader.text(.brand)
         if let brand, brand.utf8.count > 64 || !Person.isPrintable(brand) {
             reader.refuse(.brand, "must have 1 to 64 bytes without control characters")
@@ -261,12 +267,13 @@ extension Configuration.App {
         allowsOTPRetry = reader.flag(.appRetry) ?? true
         allowedOrigins = reader.list(.appOrigins)
         for origin in allowedOrigins {
-            let isAllowed = PublicURL.isConfidential(origin) || sandbox != nil && PublicURL.isPrivate(origin)
-            if PublicURL.canonical(origin) == origin, isAllowed { continue }
+            if WebOrigin.mayBeListed(origin) { continue }
+            if sandbox != nil, PublicURL.canonical(origin) == origin, PublicURL.isPrivate(origin) { continue }
             let places = sandbox == nil ? "loopback" : "loopback or a private address"
             reader.refuse(
                 .appOrigins,
-                "the entry '\(origin)' must be https:// and a host in lower case, or http on \(places), without a path")
+                "the entry '\(origin)' must be https:// and a host in lower case, http on \(places), or a web view's "
+                    + "such as capacitor://localhost, without a path")
         }
         finalTargetURL = reader.text(.appTarget)
         if let finalTargetURL, (try? FinalTargetURL(finalTargetURL)) == nil {

@@ -5,7 +5,7 @@ extension Configuration {
     /// What is allowed and probably not meant: for `check-config` and for the log of the start. Each names the setting
     /// and what to do.
     package var warnings: [String] {
-        var warnings: [String] = []
+        var warnings = foreignVariables
         if mode == .sandbox, !server.isLoopback {
             warnings.append(
                 "server.host: the sandbox surface asks for no credentials and can be reached from other machines")

@@ -35,6 +35,8 @@ package struct Configuration: Sendable, Equatable {
         package var publicDocs: Bool
         /// Addresses whose `X-Forwarded-For` is believed.
         package var trustedProxies: AddressRanges
+        /// Whether their connections begin with a header of the PROXY protocol.
+        package var proxyProtocol: Bool
         package var defaultRegion: String
         /// `nil`: callers speak plain HTTP.
         package var tls: TLS?
@@ -98,6 +100,8 @@ package struct Configuration: Sendable, Equatable {
         /// `nil`: the program's own, in English.
         package var file: String?
         package var brand: String?
+        /// Whether an SMS has look-alikes of the characters that GSM-7 lacks.
+        package var lookalikes: Bool
     }
 
     package struct Webhooks: Sendable, Equatable {
@@ -255,6 +259,8 @@ package struct Configuration: Sendable, Equatable {
     package var identity: Identity
     package var reputation: Reputation
     package var limits: Limiting
+    /// Variables that begin as the settings' do and are none, each with what was probably meant.
+    package var foreignVariables: [String]
     /// Set exactly in sandbox mode.
     package var sandbox: Sandbox?
     package var log: Log

@@ -78,7 +78,7 @@ private struct Flattener {
         case .string(let text): values[path] = .text(text)
         case .integer(let integer): values[path] = .integer(Int(integer))
         case .bool(let flag): values[path] = .flag(flag)
-        case .array(let entries) where form == .list && !entries.isEmpty && entries.allSatisfy { $0.string != nil }:
+        case .array(let entries) where form == .list && entries.allSatisfy { $0.string != nil }:
             values[path] = .text(entries.compactMap(\.string).joined(separator: ","))
         case .null, .number, .array, .object: values[path] = .other
         }

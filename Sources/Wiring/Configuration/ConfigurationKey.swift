@@ -104,6 +104,10 @@ extension ConfigurationKey {
         "server.trustedProxies", .list, standard: "none",
         "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted: text with commas, or an array"
     )
+    static let proxyProtocol = ConfigurationKey(
+        "server.proxyProtocol", .flag, standard: "false",
+        "whether connections of these proxies begin with a PROXY header (version 1 or 2) that tells the client's address; those without one are closed"
+    )
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
 
@@ -168,6 +172,10 @@ extension ConfigurationKey {
     static let textsFile = ConfigurationKey(
         "messaging.textsFile", .path, standard: "none: English texts of the program",
         "file of the texts of messages by language and country; config/texts.json has nineteen languages")
+    static let lookalikes = ConfigurationKey(
+        "messaging.lookalikes", .flag, standard: "false",
+        "whether an SMS has the look-alikes of characters that GSM-7 lacks (a straight quote for a curly one), which keeps it in fewer parts; registered texts stay as they are"
+    )
     static let brand = ConfigurationKey(
         "messaging.brand", .text, standard: "none, must be set where a text has {brand}",
         "whom messages name, unless the API client has a displayName; 1 to 64 bytes")
@@ -382,12 +390,13 @@ extension ConfigurationKey {
             mode, host, port, publicURL, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
             maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost,
             operationsPort,
-            publicMetrics, publicDocs, trustedProxies,
+            publicMetrics, publicDocs, trustedProxies, proxyProtocol,
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, tlsClientNameFrom, strictTransport,
             redirectPort,
             defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays,
             sealingRotationDays, auditRetention, codeLength, codeLifetime,
-            linkURL, linkLifetime, textsFile, brand, webhookRetention, webhookBytes, webhookNetworks, webhookPorts,
+            linkURL, linkLifetime, textsFile, brand, lookalikes, webhookRetention, webhookBytes, webhookNetworks,
+            webhookPorts,
             webhookProxy,
             operatorTimeout,
             circuitFailures, circuitPause, operators,

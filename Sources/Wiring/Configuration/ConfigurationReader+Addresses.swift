@@ -11,10 +11,13 @@ extension ConfigurationReader {
     /// The same, of callers that are trusted: not everybody.
     mutating func trustedRanges(_ key: ConfigurationKey) -> AddressRanges {
         let ranges = addressRanges(key)
-        guard let all = ranges.ranges.first(where: { $0.length == 0 || $0.length == 96 && $0.first.isIPv4 }) else {
+        guard let wide = ranges.ranges.first(where: { $0.length < ($0.first.isIPv4 ? 96 + 8 : 7) }) else {
             return ranges
         }
-        refuse(key, "the entry '\(all.text)' is every address: then each caller may say which address it has")
+        refuse(
+            key,
+            "the entry '\(wide.text)' has strangers among its addresses: each of them could say which address it has; name "
+                + "the proxies, at most a /8 of IPv4 or a /7 of IPv6")
         return AddressRanges()
     }
 

@@ -58,6 +58,8 @@ struct ConfigurationReader {
 
     private var sources: [Source] = []
     private(set) var mistakes: [String] = []
+    /// Variables with our prefix that are no settings.
+    private(set) var foreignVariables: [String] = []
     private let file: ConfigurationFile?
 
     init(_ sources: ConfigurationSources) {
@@ -72,16 +74,18 @@ struct ConfigurationReader {
             self.sources.append(Source(values: file.values, name: \.path, directory: directory))
             mistakes += file.mistakes
         }
-        refuseUnknownVariables(sources.environment)
+        noteForeignVariables(sources.environment)
     }
 
-    private mutating func refuseUnknownVariables(_ environment: [String: String]) {
+    /// Another program of this machine may use the prefix too, as Kubernetes does for a service of that name: it is told, and
+    /// ends nothing.
+    private mutating func noteForeignVariables(_ environment: [String: String]) {
         let known = Set(ConfigurationKey.all.filter { $0.form != .object }.map(ConfigurationSources.variable))
         for name in environment.keys.sorted()
         where name.hasPrefix(ConfigurationSources.prefix) && !known.contains(name)
             && name != ConfigurationSources.fileVariable
         {
-            mistakes.append("\(name): no such setting" + NearName.hint(name, among: known))
+            foreignVariables.append("\(name): no such setting, it is not used" + NearName.hint(name, among: known))
         }
     }
 
@@ -111,7 +115,9 @@ struct ConfigurationReader {
 
     mutating func text(_ key: ConfigurationKey) -> String? {
         guard let (value, source) = find(key) else { return nil }
-        guard let text = value.text, !text.isEmpty, !text.utf8.contains(0) else { return wrong(key, source) }
+        guard let text = value.text, !text.utf8.contains(0) else { return wrong(key, source) }
+        // An empty list means none; any other text that is empty says nothing.
+        guard !text.isEmpty else { return key.form == .list ? nil : wrong(key, source) }
         if case .choice(let names) = key.form, !names.contains(text) { return wrong(key, source) }
         guard key.form == .path, !text.hasPrefix("/") else { return text }
         return source.directory + text
