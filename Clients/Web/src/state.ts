@@ -24,9 +24,29 @@ export function stateIn(body: Body | undefined, authID: string): State | undefin
   return isOne ? state : undefined;
 }
 
+/**
+ * What a person typed, as the server reads it: without marks that nobody sees, with a blank for any white space, a hyphen for
+ * any dash, and 0 to 9 for the digits of any script.
+ */
+export function plainText(text: string): string {
+  return text
+    .replace(/\p{Cf}/gu, "")
+    .replace(/[\s\p{Z}]/gu, " ")
+    .replace(/[\p{Pd}\u2212]/gu, "-")
+    .replace(/\p{Nd}/gu, digit);
+}
+
+/** The ten digits of a script stand beside each other, 0 first, and no other digit stands before them but of another ten. */
+function digit(character: string): string {
+  const point = character.codePointAt(0)!;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(point - before - 1))) before++;
+  return String(before % 10);
+}
+
 /** What a person typed as a code, without spaces and hyphens; nothing if it is none. */
 export function codeIn(text: unknown): string | undefined {
-  const code = typeof text === "string" ? text.replace(/[\s-]/g, "") : "";
+  const code = typeof text === "string" ? plainText(text).replace(/[ -]/g, "") : "";
   return /^[0-9]{4,10}$/.test(code) ? code : undefined;
 }
 

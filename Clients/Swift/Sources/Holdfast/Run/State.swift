@@ -51,9 +51,26 @@ struct AnswerBody: Decodable {
     }
 }
 
+/// What a person typed, as the server reads it: without marks that nobody sees, with a blank for any white space, a hyphen for
+/// any dash, and 0 to 9 for the digits of any script.
+package func plainText(_ text: String) -> String {
+    var plain = ""
+    for scalar in text.unicodeScalars {
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .format: break
+        case _ where properties.isWhitespace: plain += " "
+        case .dashPunctuation: plain += "-"
+        case .decimalNumber: plain += properties.numericValue.map { String(Int($0)) } ?? String(Character(scalar))
+        default: plain += scalar == "\u{2212}" ? "-" : String(Character(scalar))
+        }
+    }
+    return plain
+}
+
 /// What a person typed as a code, without spaces and hyphens. `nil` if it is none.
 package func codeIn(_ text: String) -> String? {
-    let code = text.filter { !$0.isWhitespace && $0 != "-" }
+    let code = plainText(text).filter { $0 != " " && $0 != "-" }
     let isCode = (4...10).contains(code.utf8.count) && code.utf8.allSatisfy { (0x30...0x39).contains($0) }
     return isCode ? code : nil
 }

@@ -12,9 +12,35 @@ public final class Values {
 
     private Values() {}
 
+    /**
+     * What a person typed, as the server reads it: without marks that nobody sees, with a blank for any white space, a hyphen
+     * for any dash, and 0 to 9 for the digits of any script.
+     */
+    static String plain(String typed) {
+        StringBuilder plain = new StringBuilder();
+        int point;
+        for (int at = 0; at < typed.length(); at += Character.charCount(point)) {
+            point = typed.codePointAt(at);
+            int type = Character.getType(point);
+            if (type == Character.FORMAT) {
+                continue;
+            }
+            if (Character.isWhitespace(point) || Character.isSpaceChar(point)) {
+                plain.append(' ');
+            } else if (type == Character.DASH_PUNCTUATION || point == 0x2212) {
+                plain.append('-');
+            } else if (type == Character.DECIMAL_DIGIT_NUMBER) {
+                plain.append(Character.digit(point, 10));
+            } else {
+                plain.appendCodePoint(point);
+            }
+        }
+        return plain.toString();
+    }
+
     /** What a person typed as a code, without spaces and hyphens; null if it is none. */
     public static String code(String typed) {
-        String code = typed == null ? "" : typed.replaceAll("[\\s\\u00a0-]", "");
+        String code = typed == null ? "" : plain(typed).replaceAll("[ -]", "");
         return code.matches("[0-9]{4,10}") ? code : null;
     }
 
