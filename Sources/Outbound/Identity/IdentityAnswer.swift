@@ -35,7 +35,7 @@ struct IdentityAnswer: Sendable, Equatable {
     }
 
     private static func person(in object: JSONObject, about number: PhoneNumber) throws(Defect) -> Person {
-        if let other = try text(object, "phoneNumber"), other != number.e164 {
+        if let other = try text(object, "phoneNumber"), PhoneNumber(e164: other) != number {
             throw Defect(field: "phoneNumber", reason: "is not the one that was asked for")
         }
         var emailAddresses: [String] = []

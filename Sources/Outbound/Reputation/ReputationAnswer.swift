@@ -31,7 +31,7 @@ struct ReputationAnswer: Sendable, Equatable {
     private static func standing(
         in object: JSONObject, about number: PhoneNumber
     ) throws(ServiceFailure) -> Reputation {
-        if let other = object["phoneNumber"], other != .string(number.e164) {
+        if let other = object["phoneNumber"], other.string.flatMap({ PhoneNumber(e164: $0) }) != number {
             throw defect("phoneNumber is not the one that was asked for")
         }
         let reasons = try reasons(in: object)

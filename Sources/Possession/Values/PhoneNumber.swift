@@ -4,13 +4,25 @@
 package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     package let e164: String
 
+    /// A number of before its country's renumbering becomes the one of now.
+    ///
     /// `nil` unless the text is `+`, a digit other than 0, and 4 to 14 more ASCII digits.
     package init?(e164: String) {
         let bytes = Array(e164.utf8)
         guard bytes.count >= 6, bytes.count <= 16, bytes[0] == UInt8(ascii: "+"), bytes[1] != UInt8(ascii: "0"),
             bytes.dropFirst().allSatisfy({ $0 >= 48 && $0 <= 57 })
         else { return nil }
-        self.e164 = e164
+        self.e164 = Renumbering.newForm(of: bytes) ?? e164
+    }
+
+    /// The first form that the number had: what digests of it go by, so that rows from before a renumbering are found.
+    package var formerE164: String { Renumbering.formerForm(of: e164) ?? e164 }
+
+    /// What digits in the national form of a region were before its renumbering; `nil`: none of that form.
+    ///
+    /// - Parameter region: ISO 3166-1.
+    package static func renumbered(_ digits: String, in region: String) -> PhoneNumber? {
+        Renumbering.newForm(ofNational: digits, in: region).flatMap { PhoneNumber(e164: $0) }
     }
 
     /// Of no country (999 is not assigned), so no plan reads it: what stands in digests of test numbers' codes.

@@ -46,7 +46,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
     /// The one form of it that is digested, indexed and counted. The forms of numbers and of addresses differ.
     package var canonical: String {
         switch self {
-        case .number(let number): number.e164
+        case .number(let number): number.formerE164
         case .email(let address): address.canonical
         case .nobody(let person): person.text
         }

@@ -87,6 +87,27 @@ import Testing
         #expect(try await people.number(of: Fixture.id()) == nil)
     }
 
+    /// Benin: what an older program stored has eight digits after the calling code.
+    @Test func `finds a person of before a renumbering by either form, and tells the new one`() async throws {
+        let database = try Fixture.database()
+        let people = people(database)
+        let number = try #require(PhoneNumber(e164: "+2290197000000"))
+        _ = try await people.save([NumberedPerson(number, Self.ada)])
+        let id = try #require(try await people.people(after: nil, limit: 1).first?.id)
+        let sealed = try Fixture.sealing.seal(
+            Array("+22997000000".utf8), SealingContext("people.number_sealed", row: id).bytes)
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE people SET number_sealed = ?1") { $0.blob(sealed) }
+        }
+        for text in ["+22997000000", "+2290197000000"] {
+            #expect(try await people.person(try #require(PhoneNumber(e164: text))) == Self.ada)
+        }
+        #expect(try await people.number(of: id) == number)
+        #expect(try await people.people(after: nil, limit: 1).first?.number.e164 == "+2290197000000")
+        let saved = try await people.save([NumberedPerson(number, Self.bob)])
+        #expect(saved == SavedPeople(new: 0, replaced: 1), "and none is there twice")
+    }
+
     @Test func `leaves no byte of an erased person in any file`() async throws {
         let folder = try TemporaryFolder()
         let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
