@@ -25,7 +25,9 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CLinux"),
-        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+        .target(
+            name: "CPhoneNumber", exclude: ["NOTICE", "numbering-plan"], linkerSettings: [.linkedLibrary("phonenumber")]
+        ),
         // Checksums over the pages of the database.
         .target(name: "CPages", dependencies: ["CSQLite"]),
         // What browsers load.
@@ -54,7 +56,8 @@ let package = Package(
         // The form of backup files.
         .target(
             name: "Backups", dependencies: ["Possession", "StrictJSON", "Text", "Tokens"], swiftSettings: house),
-        .target(name: "PhoneNumbers", dependencies: ["Possession", "CPhoneNumber"], swiftSettings: house),
+        .target(
+            name: "PhoneNumbers", dependencies: ["Possession", "Locks", "Text", "CPhoneNumber"], swiftSettings: house),
         .target(
             name: "Outbound", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "CCurl"],
             swiftSettings: house),
@@ -201,7 +204,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "BackupsTests", dependencies: ["Backups", "Possession", "Text", "Tokens"], swiftSettings: house),
-        .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession"], swiftSettings: house),
+        .testTarget(
+            name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession", "Text", "Tokens"],
+            swiftSettings: house),
         .testTarget(
             name: "SandboxTests", dependencies: ["Clocks", "Sandbox", "Outbound", "Possession", "Locks"],
             swiftSettings: house),

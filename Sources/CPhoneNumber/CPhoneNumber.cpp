@@ -4,11 +4,16 @@
 #include <phonenumbers/phonenumber.pb.h>
 #include <phonenumbers/phonenumberutil.h>
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 
+using i18n::phonenumbers::Logger;
 using i18n::phonenumbers::NullLogger;
 using i18n::phonenumbers::PhoneNumber;
 using i18n::phonenumbers::PhoneNumberUtil;
@@ -28,16 +33,71 @@ static_assert(CPHONENUMBER_UNKNOWN == PhoneNumberUtil::UNKNOWN, "types differ");
 
 namespace {
 
-/// The one instance, muted before anybody uses it: by itself the library writes what it cannot parse to standard
-/// output.
-const PhoneNumberUtil &library() {
-    static const PhoneNumberUtil *const instance = [] {
-        PhoneNumberUtil *const made = PhoneNumberUtil::GetInstance();
-        made->SetLogger(new NullLogger());
-        return made;
-    }();
-    return *instance;
+/// The tables that the library gets next on this thread; `bytes` is null: those that it was built with.
+struct Tables {
+    const void *bytes;
+    int size;
+    /// The library has asked for them.
+    bool taken;
+};
+
+thread_local Tables next_tables = {nullptr, 0, false};
+
+/// A function of the library that one of ours stands before.
+template <typename Function>
+Function behind(const char *name) {
+    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
+
+}  // namespace
+
+namespace i18n {
+namespace phonenumbers {
+
+// The library asks these two for its tables. They are its own functions too: the program comes before a shared library
+// in the order in which names are looked up, so that ours are called.
+
+int metadata_size() {
+    if (next_tables.bytes != nullptr) return next_tables.size;
+    const auto own = behind<int (*)()>("_ZN4i18n12phonenumbers13metadata_sizeEv");
+    return own != nullptr ? own() : 0;
+}
+
+const void *metadata_get() {
+    next_tables.taken = true;
+    if (next_tables.bytes != nullptr) return next_tables.bytes;
+    const auto own = behind<const void *(*)()>("_ZN4i18n12phonenumbers12metadata_getEv");
+    return own != nullptr ? own() : "";
+}
+
+/// Makes and frees instances: the library lets its tests do so.
+class PhoneNumberUtilTest {
+   public:
+    static PhoneNumberUtil *make() {
+        PhoneNumberUtil *const made = new PhoneNumberUtil();
+        // One logger serves the whole library, and each instance makes one: it must outlive its instance. By itself the
+        // library writes what it cannot parse to standard output.
+        static NullLogger *const mute = new NullLogger();
+        made->SetLogger(new NullLogger());
+        (void)made->logger_.release();
+        Logger::set_logger_impl(mute);
+        return made;
+    }
+
+    static void free(PhoneNumberUtil *instance) { delete instance; }
+};
+
+}  // namespace phonenumbers
+}  // namespace i18n
+
+using i18n::phonenumbers::PhoneNumberUtilTest;
+
+/// The library with one set of tables.
+struct cphonenumber_plan {
+    PhoneNumberUtil *library;
+};
+
+namespace {
 
 /// The digits of an optional `+` and 2 to 15 ASCII digits, else 0. The library itself would take letters, extensions
 /// and the digits of all scripts.
@@ -66,45 +126,50 @@ bool is_accepted_form(const PhoneNumber &number, size_t digits) {
 }
 
 /// Writes the E.164 form; `false` when it is longer than the standard allows.
-bool write_e164(const PhoneNumber &number, char *e164) {
+bool write_e164(const PhoneNumberUtil &library, const PhoneNumber &number, char *e164) {
     std::string text;
-    library().Format(number, PhoneNumberUtil::E164, &text);
+    library.Format(number, PhoneNumberUtil::E164, &text);
     if (text.empty() || text.size() >= CPHONENUMBER_E164_SIZE) return false;
     std::memcpy(e164, text.c_str(), text.size() + 1);
     return true;
 }
 
-/// Writes the region of a number, if it has one of two letters.
-void write_home(const PhoneNumber &number, char *home) {
+/// Writes the region of a number, if it has one of two letters. A number that is in no range is of the region that its
+/// calling code mainly stands for.
+void write_home(const PhoneNumberUtil &library, const PhoneNumber &number, char *home) {
     std::string region;
-    library().GetRegionCodeForNumber(number, &region);
+    library.GetRegionCodeForNumber(number, &region);
+    if (region == "ZZ") library.GetRegionCodeForCountryCode(number.country_code(), &region);
     if (region.size() != 2 || region == "ZZ") region.clear();
     std::memcpy(home, region.c_str(), region.size() + 1);
 }
 
-int read_once(const std::string &text, const std::string &region, char *e164, int *type, char *home) {
+int read_once(
+    const PhoneNumberUtil &library, const std::string &text, const std::string &region, char *e164, int *type,
+    char *home) {
     const size_t digits = count_plain_digits(text);
     if (digits == 0) return CPHONENUMBER_IMPOSSIBLE;
     PhoneNumber number;
-    if (library().ParseAndKeepRawInput(text, region, &number) != PhoneNumberUtil::NO_PARSING_ERROR) {
+    if (library.ParseAndKeepRawInput(text, region, &number) != PhoneNumberUtil::NO_PARSING_ERROR) {
         return CPHONENUMBER_IMPOSSIBLE;
     }
     if (!is_accepted_form(number, digits)) return CPHONENUMBER_IMPOSSIBLE;
     // A number without its area code is "possible, local only", and useless to a carrier.
-    if (library().IsPossibleNumberWithReason(number) != PhoneNumberUtil::IS_POSSIBLE) return CPHONENUMBER_IMPOSSIBLE;
-    if (!write_e164(number, e164)) return CPHONENUMBER_IMPOSSIBLE;
+    if (library.IsPossibleNumberWithReason(number) != PhoneNumberUtil::IS_POSSIBLE) return CPHONENUMBER_IMPOSSIBLE;
+    if (!write_e164(library, number, e164)) return CPHONENUMBER_IMPOSSIBLE;
     // The type is unknown exactly when no range of the plan has the number.
-    *type = library().GetNumberType(number);
-    if (*type != CPHONENUMBER_UNKNOWN) write_home(number, home);
+    *type = library.GetNumberType(number);
+    write_home(library, number, home);
     return *type == CPHONENUMBER_UNKNOWN ? CPHONENUMBER_POSSIBLE : CPHONENUMBER_VALID;
 }
 
 /// Reads what the library made of a number again until nothing changes, so that one number has one E.164 form: with the
 /// mobile prefix that Mexico gave up, `+52 1 1 …` is first read as a number that begins with 1, and then without it.
-int read(std::string text, const std::string &region, char *e164, int *type, char *home) {
+int read(
+    const PhoneNumberUtil &library, std::string text, const std::string &region, char *e164, int *type, char *home) {
     constexpr int readings = 4;
     for (int reading = 0; reading < readings; reading++) {
-        const int status = read_once(text, region, e164, type, home);
+        const int status = read_once(library, text, region, e164, type, home);
         const bool is_number = status == CPHONENUMBER_VALID || status == CPHONENUMBER_POSSIBLE;
         // North American numbers begin with no digit that could be taken for a prefix: one reading is enough.
         if (!is_number || text == e164 || std::strncmp(e164, "+1", 2) == 0) return status;
@@ -117,14 +182,14 @@ int read(std::string text, const std::string &region, char *e164, int *type, cha
 }
 
 /// The number of an E.164 form, without the expressions that reading a text takes; `false` when it is none.
-bool take_apart(const std::string &text, PhoneNumber *number) {
+bool take_apart(const PhoneNumberUtil &library, const std::string &text, PhoneNumber *number) {
     constexpr size_t longest_code = 3;
     if (text.empty() || text[0] != '+' || count_plain_digits(text) == 0) return false;
     int code = 0;
     for (size_t digit = 1; digit <= longest_code && digit < text.size(); digit++) {
         code = code * 10 + (text[digit] - '0');
         std::string region;
-        library().GetRegionCodeForCountryCode(code, &region);
+        library.GetRegionCodeForCountryCode(code, &region);
         if (region == "ZZ") continue;
         const std::string national = text.substr(digit + 1);
         if (national.empty()) return false;
@@ -141,36 +206,62 @@ bool take_apart(const std::string &text, PhoneNumber *number) {
 
 }  // namespace
 
+cphonenumber_plan *cphonenumber_make(const unsigned char *tables, size_t length, int *is_taken) {
+    static std::mutex one_at_a_time;
+    constexpr size_t most = 64u << 20;
+    *is_taken = 0;
+    if (length > most) return nullptr;
+    try {
+        const std::lock_guard<std::mutex> guard(one_at_a_time);
+        std::unique_ptr<cphonenumber_plan> plan(new cphonenumber_plan{nullptr});
+        next_tables = {tables, static_cast<int>(length), false};
+        plan->library = PhoneNumberUtilTest::make();
+        *is_taken = next_tables.taken ? 1 : 0;
+        next_tables = {nullptr, 0, false};
+        return plan.release();
+    } catch (...) {
+        next_tables = {nullptr, 0, false};
+        return nullptr;
+    }
+}
+
+void cphonenumber_free(cphonenumber_plan *plan) {
+    if (plan == nullptr) return;
+    PhoneNumberUtilTest::free(plan->library);
+    delete plan;
+}
+
 int cphonenumber_read(
-    const char *text, size_t length, const char *region, char *e164, int *type, char *home) {
+    const cphonenumber_plan *plan, const char *text, size_t length, const char *region, char *e164, int *type, char *home) {
     e164[0] = '\0';
     home[0] = '\0';
     *type = CPHONENUMBER_UNKNOWN;
     // Longer than any number, so that a huge text is not even copied.
     if (length > CPHONENUMBER_E164_SIZE) return CPHONENUMBER_IMPOSSIBLE;
     try {
-        return read(std::string(text, length), region, e164, type, home);
+        return read(*plan->library, std::string(text, length), region, e164, type, home);
     } catch (...) {
         e164[0] = '\0';
         return CPHONENUMBER_FAULT;
     }
 }
 
-void cphonenumber_region(const char *e164, size_t length, char *home) {
+void cphonenumber_region(const cphonenumber_plan *plan, const char *e164, size_t length, char *home) {
     home[0] = '\0';
     if (length >= CPHONENUMBER_E164_SIZE) return;
     try {
         PhoneNumber number;
-        if (take_apart(std::string(e164, length), &number)) write_home(number, home);
+        const PhoneNumberUtil &library = *plan->library;
+        if (take_apart(library, std::string(e164, length), &number)) write_home(library, number, home);
     } catch (...) {
         home[0] = '\0';
     }
 }
 
-size_t cphonenumber_regions(char *letters, size_t size) {
+size_t cphonenumber_regions(const cphonenumber_plan *plan, char *letters, size_t size) {
     try {
         std::set<std::string> regions;
-        library().GetSupportedRegions(&regions);
+        plan->library->GetSupportedRegions(&regions);
         std::string joined;
         for (const std::string &region : regions) joined += region;
         if (joined.size() < size) std::memcpy(letters, joined.c_str(), joined.size() + 1);
@@ -180,14 +271,15 @@ size_t cphonenumber_regions(char *letters, size_t size) {
     }
 }
 
-int cphonenumber_example(const char *region, int type, char *e164) {
+int cphonenumber_example(const cphonenumber_plan *plan, const char *region, int type, char *e164) {
     e164[0] = '\0';
     if (type < CPHONENUMBER_FIXED_LINE || type >= CPHONENUMBER_UNKNOWN) return CPHONENUMBER_IMPOSSIBLE;
     try {
+        const PhoneNumberUtil &library = *plan->library;
         PhoneNumber number;
         const auto kind = static_cast<PhoneNumberUtil::PhoneNumberType>(type);
-        if (!library().GetExampleNumberForType(region, kind, &number)) return CPHONENUMBER_IMPOSSIBLE;
-        return write_e164(number, e164) ? CPHONENUMBER_VALID : CPHONENUMBER_IMPOSSIBLE;
+        if (!library.GetExampleNumberForType(region, kind, &number)) return CPHONENUMBER_IMPOSSIBLE;
+        return write_e164(library, number, e164) ? CPHONENUMBER_VALID : CPHONENUMBER_IMPOSSIBLE;
     } catch (...) {
         e164[0] = '\0';
         return CPHONENUMBER_FAULT;

@@ -1,5 +1,6 @@
 internal import CPhoneNumber
 package import Possession
+internal import Text
 
 /// The world's numbering plans, by libphonenumber: what number a text means, and whether anybody can have it (API-16).
 ///
@@ -7,8 +8,9 @@ package import Possession
 /// the leading `1` may be left out. Letters, separators, extensions, digits of other scripts and prefixes for calls
 /// abroad (`011`, `00`) are refused.
 ///
-/// Making one costs nothing: the library builds its tables (4 MB, 10 ms) when the first number is read, and a pattern
-/// for each country it meets. After that a number takes 10 to 20 µs. It may be used from any thread.
+/// The tables are those of `PlanFile`, not those that the library was built with. Making one costs nothing: the library
+/// builds them (4 MB, 10 ms) when the first number is read, and a pattern for each country it meets. After that a number
+/// takes 10 to 20 µs. It may be used from any thread.
 package struct NumberingPlan: Sendable {
     /// There is no such region.
     package struct UnknownRegion: Error, Sendable, Equatable {
@@ -20,7 +22,8 @@ package struct NumberingPlan: Sendable {
         package let number: PhoneNumber
         /// What it is for; `nil` when it only has the right length and lies in no range that is in use.
         package let kind: NumberKind?
-        /// ISO 3166-1; `nil` where the number belongs to no country.
+        /// ISO 3166-1; `nil` where the number belongs to no country. Of one that is not in use: the main region of its calling
+        /// code.
         package var region: String?
 
         package var isValid: Bool { kind != nil }
@@ -30,11 +33,20 @@ package struct NumberingPlan: Sendable {
     private static let maxBytes = 64
 
     private let defaultRegion: Region
+    private let inUse: PlanInUse
+    private let takesUnknownRanges: Bool
 
-    /// - Parameter defaultRegion: ISO 3166-1, two capital letters: whose national form is understood.
-    package init(defaultRegion: String) throws(UnknownRegion) {
+    /// - Parameters:
+    ///   - defaultRegion: ISO 3166-1, two capital letters: whose national form is understood.
+    ///   - takesUnknownRanges: whether `number` takes one of the right length that lies in no range of the plan.
+    ///   - inUse: whose tables are read.
+    package init(
+        defaultRegion: String, takesUnknownRanges: Bool = false, _ inUse: PlanInUse = PlanInUse.ofProgram
+    ) throws(UnknownRegion) {
         guard let region = Region(defaultRegion) else { throw UnknownRegion(region: defaultRegion) }
         self.defaultRegion = region
+        self.takesUnknownRanges = takesUnknownRanges
+        self.inUse = inUse
     }
 
     /// Whether the text is a region that has a numbering plan: two capital letters (ISO 3166-1).
@@ -42,19 +54,32 @@ package struct NumberingPlan: Sendable {
 
     /// The number that `text` means; `nil` when nobody can have it.
     package func number(_ text: String) -> PhoneNumber? {
-        guard let reading = read(text), reading.isValid else { return nil }
+        guard let reading = read(text), reading.isValid || takesUnknownRanges else { return nil }
         return reading.number
     }
 
-    /// The same with what the plan says of the number.
+    /// The same with what the plan says of the number: no kind where no range of it has the number.
     package func planned(_ text: String) -> PlannedNumber? {
-        guard let reading = read(text), reading.isValid else { return nil }
-        return PlannedNumber(reading.number, kind: reading.kind, region: reading.region)
+        read(text).map { PlannedNumber($0.number, kind: $0.kind, region: $0.region) }
     }
 
-    /// The number that `text` means and what it is for, in use or not; `nil` when its country has none of that length.
+    /// The number that `text` means and what it is for, in use or not; `nil` when its country has none of that length. One
+    /// of before a renumbering is read as the one of now.
     package func read(_ text: String) -> Reading? {
         guard text.utf8.count <= Self.maxBytes else { return nil }
+        if let renumbered = renumbered(text), let reading = readOnce(renumbered.e164) { return reading }
+        return readOnce(text)
+    }
+
+    /// `nil`: the text has no form of before a renumbering.
+    private func renumbered(_ text: String) -> PhoneNumber? {
+        if text.utf8.first == UInt8(ascii: "+") {
+            return PhoneNumber(e164: text).flatMap { $0.e164.isSame(as: text) ? nil : $0 }
+        }
+        return PhoneNumber.renumbered(text, in: defaultRegion.code)
+    }
+
+    private func readOnce(_ text: String) -> Reading? {
         var type = Int32(CPHONENUMBER_UNKNOWN)
         var home = (CChar(0), CChar(0), CChar(0), CChar(0))
         let e164 = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CPHONENUMBER_E164_SIZE)) { room in
@@ -69,13 +94,14 @@ package struct NumberingPlan: Sendable {
     /// The region of a number that was read: as its reading has it, in a fraction of the time.
     package func region(of number: PhoneNumber) -> String? {
         var home = (CChar(0), CChar(0), CChar(0), CChar(0))
+        guard let library = inUse.library else { return nil }
         var e164 = number.e164
         e164.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 withUnsafeMutableBytes(of: &home) { home in
                     let room = home.assumingMemoryBound(to: CChar.self)
                     if let start = characters.baseAddress, let room = room.baseAddress {
-                        cphonenumber_region(start, characters.count, room)
+                        cphonenumber_region(library.handle, start, characters.count, room)
                     }
                 }
             }
@@ -92,11 +118,12 @@ package struct NumberingPlan: Sendable {
         _ text: String, into room: UnsafeMutableBufferPointer<CChar>, type: inout Int32,
         home: UnsafeMutableBufferPointer<CChar>
     ) -> String? {
-        guard let start = room.baseAddress, let home = home.baseAddress else { return nil }
+        guard let start = room.baseAddress, let home = home.baseAddress, let library = inUse.library else { return nil }
         var text = text
         let status = text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                cphonenumber_read(characters.baseAddress, characters.count, defaultRegion.code, start, &type, home)
+                cphonenumber_read(
+                    library.handle, characters.baseAddress, characters.count, defaultRegion.code, start, &type, home)
             }
         }
         // A fault of the library (no memory) counts as no number: the caller is refused, and nothing is sent.

@@ -44,7 +44,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", path: "Product/CCurl", pkgConfig: "libcurl"),
         .target(name: "CLinux", path: "Product/CLinux"),
         .target(
-            name: "CPhoneNumber", path: "Product/CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber")]),
+            name: "CPhoneNumber", path: "Product/CPhoneNumber", exclude: ["NOTICE", "numbering-plan"],
+            linkerSettings: [.linkedLibrary("phonenumber")]),
         .target(name: "CWebFiles", path: "Product/CWebFiles", exclude: ["demo", "sdk"]),
         product("Text"),
         product("Locks"),
@@ -55,7 +56,7 @@ let package = Package(
         product("Records", ["Possession", "Text"]),
         product("Tokens", ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
         product("Backups", ["Possession", "StrictJSON", "Text", "Tokens"]),
-        product("PhoneNumbers", ["Possession", "CPhoneNumber"]),
+        product("PhoneNumbers", ["Possession", "Locks", "Text", "CPhoneNumber"]),
         product("Outbound", ["Possession", "StrictJSON", "Locks", "Text", "CCurl"]),
         product("Clocks", ["Possession", "Locks"]),
         product("Sandbox", ["Clocks", "Possession", "StrictJSON", "Locks", "Text"]),

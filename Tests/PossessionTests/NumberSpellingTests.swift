@@ -24,4 +24,17 @@ import Testing
             try Self.live.read(number + String(repeating: "-", count: 21))
         }
     }
+
+    @Test func `a number that the plan gives no kind is taken, or refused with the plan's reason`() throws {
+        let plan: @Sendable (String) -> PlannedNumber? = { text in
+            let isKnown = text.utf8.last == UInt8(ascii: "1")
+            return PhoneNumber(e164: text).map { PlannedNumber($0, kind: isKnown ? .mobile : nil, region: "US") }
+        }
+        let taking = PlannedNumbers(refusesKinds: true, plan: plan)
+        #expect(try taking.read("+12001009999").number.e164 == "+12001009999")
+        #expect(taking.mayMessage(try taking.read("+12001009999").number, by: TenantRules(callingCodes: ["US"])))
+        let refusing = PlannedNumbers(refusesKinds: true, unknownRange: { "is in no range" }, plan: plan)
+        #expect(throws: NumberRefusal.refusedKind(reason: "is in no range")) { try refusing.read("+12001009999") }
+        #expect(try refusing.read("+12001009991").number.e164 == "+12001009991")
+    }
 }

@@ -44,34 +44,48 @@ enum {
 /// Bytes for two letters (or `001`, no country) and the closing NUL.
 #define CPHONENUMBER_REGION_SIZE 4
 
+/// The library with the tables of one numbering plan. From any thread.
+typedef struct cphonenumber_plan cphonenumber_plan;
+
+/// Makes one, which takes some 10 ms and 4 MB; NULL without memory.
+///
+/// @param tables a `PhoneMetadataCollection` that the caller has looked through: the library believes it, and makes what it
+///   cannot read an empty plan; NULL: the tables that the library was built with
+/// @param is_taken receives 1; 0 when the library of this system takes no tables, and has its own
+cphonenumber_plan *cphonenumber_make(const unsigned char *tables, size_t length, int *is_taken);
+
+/// No call with the plan may run or follow.
+void cphonenumber_free(cphonenumber_plan *plan);
+
+/// The plan that is built into the program: the file `numbering-plan`, which `scripts/numbering-plan` writes.
+const unsigned char *cphonenumber_built_in(size_t *length);
+
 /// Reads a number: `+` and digits, or digits alone in the national form of `region`. Any other byte makes it
 /// impossible, and so does a dialling prefix for calls abroad (`011`, `00`). From any thread.
-///
-/// The first call builds the library's tables.
 ///
 /// @param text any bytes, `length` of them, no NUL needed
 /// @param region two capital letters and a NUL (ISO 3166-1)
 /// @param e164 receives the E.164 form and a NUL when the answer is VALID or POSSIBLE, else an empty string;
 ///   must have room for CPHONENUMBER_E164_SIZE bytes
 /// @param type receives what the number is for; UNKNOWN unless VALID
-/// @param home receives the region that the number belongs to, an empty string where there is none; must have room for
+/// @param home receives the region that the number belongs to, the main one of its calling code where no range has it, an
+///   empty string where there is none; must have room for
 ///   CPHONENUMBER_REGION_SIZE bytes
 int cphonenumber_read(
-    const char *text, size_t length, const char *region, char *e164, int *type, char *home);
+    const cphonenumber_plan *plan, const char *text, size_t length, const char *region, char *e164, int *type, char *home);
 
-/// Writes the region that a number belongs to which `cphonenumber_read` has found VALID, an empty string where there is
-/// none. It takes a third of the time of another reading at most, and next to none where a calling code is of one region.
+/// Writes the region of a number that `cphonenumber_read` has read, as it does. It takes a third of the time of another reading at most, and next to none where a calling code is of one region.
 ///
 /// @param e164 `+` and digits, `length` bytes, no NUL needed
 /// @param home as for `cphonenumber_read`
-void cphonenumber_region(const char *e164, size_t length, char *home);
+void cphonenumber_region(const cphonenumber_plan *plan, const char *e164, size_t length, char *home);
 
 /// Writes the regions the library knows, two letters each without separators, sorted, and a NUL. Returns the number
 /// of letters there are, whatever the room; writes nothing if it is too small.
-size_t cphonenumber_regions(char *letters, size_t size);
+size_t cphonenumber_regions(const cphonenumber_plan *plan, char *letters, size_t size);
 
 /// Writes the library's example of a number of `type` in `region`, in E.164 form. Returns 0 when there is one.
-int cphonenumber_example(const char *region, int type, char *e164);
+int cphonenumber_example(const cphonenumber_plan *plan, const char *region, int type, char *e164);
 
 #ifdef __cplusplus
 }

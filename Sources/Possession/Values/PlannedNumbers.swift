@@ -7,18 +7,27 @@ package struct PlannedNumbers: NumberDirectory {
     /// Whether numbers that cost more than a message, or that nobody holds as a phone, are refused (ABU-06).
     private let refusesKinds: Bool
 
-    /// - Parameter region: of a number that was read before; `nil`: the number is read again.
+    /// Why a number is refused that no range of the plan has.
+    private let unknownRange: (@Sendable () -> String)?
+
+    /// - Parameters:
+    ///   - unknownRange: why a number of the right length is refused that the plan gives no kind, because no range of it has
+    ///     the number; `nil`: it is taken.
+    ///   - region: of a number that was read before; `nil`: the number is read again.
     package init(
-        refusesKinds: Bool = false, region: (@Sendable (PhoneNumber) -> String?)? = nil,
+        refusesKinds: Bool = false, unknownRange: (@Sendable () -> String)? = nil,
+        region: (@Sendable (PhoneNumber) -> String?)? = nil,
         plan: @escaping @Sendable (String) -> PlannedNumber?
     ) {
         self.refusesKinds = refusesKinds
+        self.unknownRange = unknownRange
         self.plan = plan
         self.region = region ?? { plan($0.e164)?.region }
     }
 
     package func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber {
         guard let digits = NumberText.digits(of: text), let planned = plan(digits) else { throw .malformed }
+        if planned.kind == nil, let unknownRange { throw .refusedKind(reason: unknownRange()) }
         if refusesKinds, let reason = planned.refusal { throw .refusedKind(reason: reason) }
         return SubmittedNumber(asSent: text, number: planned.number)
     }

@@ -27,7 +27,7 @@ package enum NumberRefusal: Error, Sendable, Equatable {
     case notServed(reason: String)
     /// It belongs to a product that the API client does not have.
     case otherProduct(reason: String)
-    /// No message goes to numbers of this kind. The reason names no number.
+    /// No message goes to numbers of this kind, or of a range that the numbering plan does not know. The reason names no number.
     case refusedKind(reason: String)
 }
 

@@ -1,0 +1,13 @@
+#include "CPhoneNumber.h"
+
+// The directive is of C23; Swift's clang has it in every mode.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char plan[] = {
+#embed "numbering-plan"
+};
+
+const unsigned char *cphonenumber_built_in(size_t *length) {
+    *length = sizeof plan;
+    return plan;
+}
