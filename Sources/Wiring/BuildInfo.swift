@@ -1,4 +1,5 @@
 internal import Observation
+internal import PhoneNumbers
 internal import SQLiteStorage
 internal import Tokens
 
@@ -21,6 +22,9 @@ enum BuildInfo {
     static var line: String {
         "\(version) (Swift \(swift), SQLite \(Database.engineVersion), \(CryptoLibrary.version))"
     }
+
+    /// The same, and the data in the program.
+    static var lines: String { "\(line)\n\(PlanFile.builtIn.line)" }
 
     /// Writes the one sample `holdfast_build_info`, whose value is always 1.
     static func collect(_ text: inout MetricsText) {

@@ -1,4 +1,6 @@
 internal import Administration
+internal import Clocks
+internal import PhoneNumbers
 internal import Sandbox
 internal import Locks
 internal import Logging
@@ -8,8 +10,8 @@ internal import Possession
 internal import StrictJSON
 
 extension Assembly {
-    /// Takes over what may change while the server runs: the users file, the gateways and routes, the texts of messages,
-    /// the log level (contract section 9), and the certificate with its key.
+    /// Takes over what may change while the server runs: the users file, the numbering plan, the gateways and routes, the
+    /// texts of messages, the log level (contract section 9), and the certificate with its key.
     ///
     /// Nothing changes when the configuration or the file is wrong. What changed, what went wrong and which settings wait
     /// for a restart is in the log.
@@ -17,6 +19,7 @@ extension Assembly {
         let wanted: Configuration
         let users: SandboxUsersFile?
         let newTexts: MessageTexts
+        let newPlan: PlanInUse.Change?
         let textCheck: CatalogCheck
         do throws(ConfigurationFault) { wanted = try read() } catch {
             return refuse(error.description)
@@ -26,6 +29,7 @@ extension Assembly {
                 try SandboxUsersFile.load(sandbox.usersFile)
             }
             (newTexts, textCheck) = try wanted.messageTexts()
+            newPlan = try planChange(to: wanted.plan())
         } catch {
             return refuse(error.reason)
         }
@@ -50,6 +54,7 @@ extension Assembly {
             let change = userList.replace(with: users.entries)
             changes.append("sandbox users: \(change.count), \(change.added) new, \(change.removed) gone")
         }
+        if let newPlan { changes.append(take(newPlan)) }
         let oldTexts = texts.withLock { current in
             defer { current = newTexts }
             return current
@@ -71,6 +76,19 @@ extension Assembly {
             logger.warning(
                 "some changed settings wait for a restart", metadata: ["settings": .array(waiting.map { .string($0) })])
         }
+    }
+
+    /// - Returns: `nil`: it is the plan of now.
+    private func planChange(to plan: PlanFile) throws(StartFault) -> PlanInUse.Change? {
+        guard plan != numberingPlan.file else { return nil }
+        return try .made(of: plan)
+    }
+
+    /// - Returns: what changed.
+    private func take(_ change: PlanInUse.Change) -> String {
+        let before = numberingPlan.take(change)
+        logger.note(change.file, at: SystemClock.now())
+        return "\(before.line) to \(change.file.version) of \(change.file.released)"
     }
 
     private func refuse(_ reason: String) {
@@ -108,7 +126,10 @@ extension Assembly {
         if running.sandbox?.clients != wanted.sandbox?.clients { paths.insert("sandbox.clients") }
         // Read on the way.
         let taken =
-            ["log.level", "messaging.brand", "messaging.lookalikes", "messaging.textsFile", "sandbox.usersFile"]
+            [
+                "log.level", "messaging.brand", "messaging.lookalikes", "messaging.textsFile", "numbers.planFile",
+                "sandbox.usersFile",
+            ]
             + (running.mode == wanted.mode ? Possession.Limits.reloadable.map(\.path) : [])
         return paths.filter { path in !taken.contains { path == $0 || path.hasPrefix($0 + ".") } }.sorted()
     }
@@ -135,6 +156,12 @@ extension Logger {
     /// A line for each text that costs more than it must.
     func warn(of check: CatalogCheck) {
         for text in check.warnings { warning("messaging.textsFile: \(text)") }
+    }
+
+    /// Which numbering plan is in use, and whether it is old.
+    func note(_ plan: PlanFile, at now: Timestamp) {
+        info("numbering plan", metadata: ["version": "\(plan.version)", "released": "\(plan.released)"])
+        if let text = plan.warning(at: now) { warning("\(text)") }
     }
 
     /// One line for what an operator did by a command.

@@ -30,6 +30,8 @@ package final class Assembly: Sendable {
     let sink: LogSink
     /// `nil` in live.
     let played: PlayedWorld?
+    /// By which numbers are read.
+    let numberingPlan: PlanInUse
     /// The texts of messages of now.
     let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
@@ -68,9 +70,18 @@ package final class Assembly: Sendable {
         self.sink = sink
 
         // What the configuration names is looked at before anything is opened.
+        let inUse = PlanInUse()
+        numberingPlan = inUse
+        if configuration.numbers.planFile != nil { _ = inUse.take(try .made(of: configuration.plan())) }
+        logger.note(inUse.file, at: SystemClock.now())
         let (clock, waits) = (ForwardClock(), WaitList())
         let surroundings = try Surroundings(
-            configuration, plan: Assembly.numberingPlan(configuration), clock: clock, waits: waits, gateway: gateway)
+            configuration, plan: inUse, clock: clock, waits: waits, gateway: gateway)
+        if configuration.mode == .live, !inUse.isRead {
+            logger.warning(
+                "numbers are read by the tables of this system's libphonenumber, which takes no others: their age is unknown"
+            )
+        }
         played = surroundings.played
         let worded = try configuration.messageTexts()
         logger.warn(of: worded.check)
@@ -165,6 +176,7 @@ package final class Assembly: Sendable {
         }
         self.tables = tables
         registry.collect(tables.collect)
+        registry.collect { PlanFigures.collect(inUse.file, at: SystemClock.now(), &$0) }
 
         // What goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
@@ -239,12 +251,6 @@ package final class Assembly: Sendable {
     }
 
     // MARK: Steps of the assembly
-
-    private static func numberingPlan(_ configuration: Configuration) throws(StartFault) -> NumberingPlan {
-        do { return try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
-            throw .configuration("server.defaultRegion: there is no such region")
-        }
-    }
 
     private static func collectFigures(
         _ ground: Groundwork, _ server: Server, _ places: WaitingPlaces, _ watches: Watches

@@ -8,7 +8,7 @@ struct CheckConfig: AsyncParsableCommand {
         discussion: """
             Reads the settings, and the files and directories that they name, as `serve` does before it starts. Every \
             mistake is named, and the exit status is 78 when there is one. Warnings go to the error output and do not \
-            change the exit status. Comments at the end say for each text of an SMS how many parts it has. Nothing is changed, and a running server is not disturbed.
+            change the exit status. Comments at the end say how old the numbering plan is, and for each text of an SMS how many parts it has. Nothing is changed, and a running server is not disturbed.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -21,10 +21,10 @@ struct CheckConfig: AsyncParsableCommand {
             for key in ConfigurationKey.all { print(CheckConfig.line(key)) }
             return
         }
-        let (configuration, warnings, texts) = try options.readChecked()
+        let (configuration, warnings, comments) = try options.readChecked()
         print(configuration.report)
         // Comments, so that what is printed can be read as a configuration.
-        for text in texts { print("// \(text)") }
+        for comment in comments { print("// \(comment)") }
         for warning in configuration.warnings + warnings { printError("warning: \(warning)") }
     }
 

@@ -1,5 +1,7 @@
 internal import Administration
 internal import ArgumentParser
+internal import Clocks
+internal import PhoneNumbers
 
 extension ConfigurationOptions {
     /// Reads the configuration of this process.
@@ -22,18 +24,20 @@ extension ConfigurationOptions {
 extension ConfigurationOptions {
     /// The same, and what the configuration names outside itself is looked at.
     ///
-    /// - Returns: the configuration, what will not keep the server from starting but needs the operator, and the texts
-    ///   of messages with their parts.
+    /// - Returns: the configuration, what will not keep the server from starting but needs the operator, and comments: the
+    ///   numbering plan, and the texts of messages with their parts.
     /// - Throws: exit 78 after every mistake was printed.
     func readChecked(
         flags: [String: String] = [:]
-    ) throws -> (configuration: Configuration, warnings: [String], texts: [String]) {
+    ) throws -> (configuration: Configuration, warnings: [String], comments: [String]) {
         let configuration = try read(flags: flags)
         let checks = StartChecks(configuration)
         guard checks.mistakes.isEmpty else {
             printError(ConfigurationError(mistakes: checks.mistakes).description)
             throw configurationExitCode
         }
-        return (configuration, checks.warnings, checks.texts)
+        let planWarning = checks.plan?.warning(at: SystemClock.now())
+        let comments = [checks.plan?.line].compactMap { $0 } + checks.texts
+        return (configuration, checks.warnings + [planWarning].compactMap { $0 }, comments)
     }
 }

@@ -16,7 +16,7 @@ struct Holdfast: AsyncParsableCommand {
             HOLDFAST_CONFIG).
             Exit status: 0 done, 1 failed, 64 wrong usage, 65 bad data in a file, 78 wrong configuration.
             """,
-        version: BuildInfo.line,
+        version: BuildInfo.lines,
         subcommands: [
             Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, Devices.self,
             Guard.self, TestNumbers.self, Webhooks.self, Audit.self, Backup.self, Restore.self,

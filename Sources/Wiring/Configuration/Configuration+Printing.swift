@@ -11,6 +11,10 @@ extension Configuration {
     var settings: JSONObject {
         var object: JSONObject = ["mode": .string(mode.rawValue)]
         object.set("server", server.settings)
+        var numbering = JSONObject()
+        numbering.set("planFile", numbers.planFile)
+        numbering.set("unknownRanges", numbers.unknownRanges.rawValue)
+        object.set("numbers", numbering)
         var storage: JSONObject = ["directory": .string(data.directory), "migrations": .string(data.migrations)]
         storage.set("changesPerCommit", data.changesPerCommit)
         object.set("data", storage)

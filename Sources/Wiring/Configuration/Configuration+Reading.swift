@@ -20,6 +20,9 @@ extension Configuration {
 
         // After a mistake the values below are stand-ins: they never leave this function.
         server = Server(&reader, mode)
+        numbers = Numbers(
+            planFile: reader.text(.planFile),
+            unknownRanges: reader.text(.unknownRanges).flatMap(Numbers.UnknownRanges.init) ?? .allow)
         data = Data(&reader)
         keys = Keys(
             masterKeyFile: reader.text(.masterKeyFile) ?? data.directory + "/master.key",

@@ -68,6 +68,15 @@ package struct Configuration: Sendable, Equatable {
         }
     }
 
+    /// How numbers are read.
+    package struct Numbers: Sendable, Equatable {
+        package enum UnknownRanges: String, Sendable { case allow, refuse }
+
+        /// `nil`: the plan in the program.
+        package var planFile: String?
+        package var unknownRanges: UnknownRanges
+    }
+
     package struct Data: Sendable, Equatable {
         package var directory: String
         package var migrations: String
@@ -244,6 +253,7 @@ package struct Configuration: Sendable, Equatable {
 
     package var mode: Mode
     package var server: Server
+    package var numbers: Numbers
     package var data: Data
     package var keys: Keys
     package var otp: Codes

@@ -138,6 +138,14 @@ extension ConfigurationKey {
         "server.redirectPort", .integer(0...65_535), standard: "none",
         "TCP port that redirects browsers from http to server.publicUrl; only with server.tlsCertificateFile")
 
+    static let planFile = ConfigurationKey(
+        "numbers.planFile", .path, standard: "none: the numbering plan in the program",
+        "file of a newer numbering plan, which scripts/numbering-plan writes")
+    static let unknownRanges = ConfigurationKey(
+        "numbers.unknownRanges", .choice(["allow", "refuse"]), standard: "allow",
+        "allow: a number of the right length that is in no range of the numbering plan is taken, without a kind of line; refuse: it gets 400"
+    )
+
     static let dataDirectory = ConfigurationKey(
         "data.directory", .path, standard: "none, must be set", "directory of the database and its lock, mode 0700")
     static let migrations = ConfigurationKey(
@@ -393,7 +401,8 @@ extension ConfigurationKey {
             publicMetrics, publicDocs, trustedProxies, proxyProtocol,
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, tlsClientNameFrom, strictTransport,
             redirectPort,
-            defaultRegion, dataDirectory, migrations, changesPerCommit, masterKeyFile, rotationDays,
+            defaultRegion, planFile, unknownRanges, dataDirectory, migrations, changesPerCommit, masterKeyFile,
+            rotationDays,
             sealingRotationDays, auditRetention, codeLength, codeLifetime,
             linkURL, linkLifetime, textsFile, brand, lookalikes, webhookRetention, webhookBytes, webhookNetworks,
             webhookPorts,

@@ -19,9 +19,12 @@ struct StartChecks {
     private(set) var warnings: [String] = []
     /// The texts of messages, each with its language, alphabet and parts.
     private(set) var texts: [String] = []
+    /// By which numbers are read; `nil`: there is a mistake in it.
+    private(set) var plan: PlanFile?
 
     init(_ configuration: Configuration) {
         checkRegion(configuration)
+        checkPlan(configuration)
         checkUsers(configuration)
         checkMigrations(configuration)
         checkTexts(configuration)
@@ -39,6 +42,10 @@ struct StartChecks {
         do { _ = try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
             mistakes.append("server.defaultRegion: there is no such region")
         }
+    }
+
+    private mutating func checkPlan(_ configuration: Configuration) {
+        do throws(StartFault) { plan = try configuration.plan() } catch { mistakes.append(error.reason) }
     }
 
     private mutating func checkUsers(_ configuration: Configuration) {

@@ -10,9 +10,7 @@ struct PeopleNumbers {
     private let users: SandboxUsers?
 
     init(_ configuration: Configuration) throws(StartFault) {
-        do { plan = try NumberingPlan(defaultRegion: configuration.server.defaultRegion) } catch {
-            throw .configuration("server.defaultRegion: there is no such region")
-        }
+        plan = try configuration.numberingPlan(PlanInUse(try configuration.plan()))
         users = try configuration.sandbox.map { (sandbox) throws(StartFault) in
             SandboxUsers(try SandboxUsersFile.load(sandbox.usersFile).users)
         }

@@ -32,16 +32,19 @@ struct Surroundings: Sendable {
     let played: PlayedWorld?
 
     /// - Parameters:
+    ///   - inUse: the numbering plan of now.
     ///   - clock: the machine's, which only goes forward.
     ///   - waits: woken by each message of a sandbox.
     ///   - gateway: instead of the one that the mode has.
     /// - Throws: `.configuration` with every mistake of the users file.
     init(
-        _ configuration: Configuration, plan: NumberingPlan, clock: ForwardClock, waits: WaitList,
+        _ configuration: Configuration, plan inUse: PlanInUse, clock: ForwardClock, waits: WaitList,
         gateway: (any MessageGateway)? = nil
     ) throws(StartFault) {
+        let plan = try configuration.numberingPlan(inUse)
         let world = PlannedNumbers(
-            refusesKinds: configuration.enforcesLimitsOverSessions, region: { plan.region(of: $0) },
+            refusesKinds: configuration.enforcesLimitsOverSessions,
+            unknownRange: configuration.refusalOfUnknownRange(inUse), region: { plan.region(of: $0) },
             plan: { plan.planned($0) })
         if let settings = configuration.sandbox {
             self = try .sandbox(settings, configuration.sandboxProducts, world, clock, waits, gateway)
