@@ -165,7 +165,7 @@ let package = Package(
                     ], .when(configuration: .release))
             ]),
 
-        // The machine and the world around the server, of which a seed draws every step. Only `scripts/simulate` runs it.
+        // A simulated machine and world. A seed decides every step. Only `scripts/simulate` runs it.
         .target(name: "Machine", path: "Tests/Simulation/Machine"),
         .executableTarget(
             name: "simulate",

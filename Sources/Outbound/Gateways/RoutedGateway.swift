@@ -186,7 +186,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         /// More than one gateway could take it, or one of them on more than one channel.
         let hasNext: Bool
 
-        /// Half of it: what is sent later would hardly be read in time.
+        /// Sending stops at half the lifetime: a later message would expire before it is read.
         func timeLeft(at now: ContinuousClock.Instant) -> Duration { useful / 2 - (now - start) }
     }
 

@@ -20,7 +20,8 @@ extension SessionChange {
         let isNeverSentTo: Bool
         /// Whoever started the session showed no API client's credentials.
         var isAnonymous = false
-        /// Nobody asks for it: it counts for the number and its price, and need not wait after the one before.
+        /// The server sends it, not on request. It counts for the number and its price, and need not wait after the
+        /// message before.
         var isAutomatic = false
         /// As how many messages it is billed.
         var parts = 1

@@ -80,7 +80,7 @@ package struct AppService: Sendable {
             throw .invalidField(.finalTarget, reason: "names a host that is not registered for this client")
         }
         var order = order
-        // The caller's own word on its address is nobody's.
+        // The caller's own `ipAddress` is not trusted.
         order.ipAddress = address?.text
         order.allowOTPRetry = allowsOTPRetry
         return order

@@ -54,7 +54,7 @@ struct MessageDelivery: Sendable {
 
     /// Gives the send of a message back that has not left. A reply that is kept for its call is then another one.
     /// - Returns: what its call comes to; `nil`: the session is gone.
-    /// - Throws: `.overloaded`, `.failed`; the message is then in nobody's hands.
+    /// - Throws: `.overloaded`, `.failed`; the message is then free to be taken again.
     func settle(_ message: OutboundMessage, as state: OutboundMessage.State) async throws(EngineFault)
         -> OperationReply?
     {

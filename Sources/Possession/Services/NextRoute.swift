@@ -1,8 +1,8 @@
 /// Sends a message that its carrier took and could not deliver, or said nothing of in time, once more, by another route and
 /// as it was. Another channel of the same gateway is another route.
 ///
-/// Nobody asks for it: it happens in the transaction that notes the carrier's word, so that no word does it twice, and
-/// within all that holds for messages. It is one of those that the session may send, it counts for every limit and
+/// The server sends it, not on request. It happens in the transaction that notes the receipt, so that no receipt does it
+/// twice, and within all that holds for messages. It is one of those that the session may send, it counts for every limit and
 /// budget, and a closed prefix gets none. Only the time between two messages to one number does not matter: it keeps
 /// people from asking again and again.
 struct NextRoute: Sendable {

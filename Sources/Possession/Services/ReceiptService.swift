@@ -65,7 +65,7 @@ package struct ReceiptService: Sendable {
                         ofReceipt: receipt, end, of: subject.message, from: gateway, by: change.messageChannel,
                         at: now))
             }
-            // One whose answer has not been noted yet is in somebody's hands.
+            // A queued message is still being sent by another task.
             let way = AvoidedWay(gateway, change.messageChannel)
             let again =
                 state == .sent ? next?.send(in: &change, from: gateway, avoiding: way, at: now) : nil

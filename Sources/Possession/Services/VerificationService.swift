@@ -64,7 +64,7 @@ package struct VerificationService: Sendable {
 
     /// Verifies what can be verified, and enrols those who pass; the rest have their reason, which is
     /// `.sourceUnavailable` for those whose turn did not come in time. Outcomes have the order of the orders.
-    /// - Throws: `.sourceUnavailable`, `.overloaded`, `.internalFault`; nobody was enrolled then.
+    /// - Throws: `.sourceUnavailable`, `.overloaded`, `.internalFault`; nothing was enrolled then.
     package func verify(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<Verification, PlatformRefusal>] {

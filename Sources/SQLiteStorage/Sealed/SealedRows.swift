@@ -63,7 +63,7 @@ package struct SealedRows: Sendable {
         }
     }
 
-    /// Puts values in the place of others, where those are what is stored still. Returns how many it replaced.
+    /// Replaces each value if the row still has the old one. Returns how many it replaced.
     package func replace(
         _ values: [(old: Value, new: [UInt8])], of column: SealedColumn
     ) async throws(StorageFault) -> Int {

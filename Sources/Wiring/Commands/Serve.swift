@@ -6,8 +6,10 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             The first signal ends it in good order: requests in flight are answered within server.drainSeconds. \
-            A second one ends it at once. SIGHUP reads the configuration again: users, routes, texts, limits and \
-            log.level take effect, the log says what changed, and a mistake changes nothing. Log lines go to the error output, one JSON object each.
+            A second one ends it at once. SIGHUP reads the configuration again: the users of a sandbox, texts, \
+            messaging.brand, gateways and routes, limits of people and money (limits, guard, otp, link), log.level and \
+            the certificate take effect. The log says what changed and what needs a restart. A mistake changes nothing. \
+            Log lines go to the error output, one JSON object each.
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -2,7 +2,7 @@
 ///
 /// A message gets in by a change of its session (`SessionChange.message`), and is then in the hands of whoever made the
 /// change. It is settled once: by `noteSent`, or by a change that gives its send back (`SessionChange.messageState`).
-/// What a process had in hand when it ended is in nobody's hands.
+/// Messages that a process was sending when it ended are free to be taken again.
 package protocol Outbox: Sendable {
     /// Notes that a carrier has taken a message, which one, and on which channel. Returns at once, and the note is durable a little later:
     /// a process that ends before leaves the message queued, and it goes out again under the same idempotency key.
@@ -15,7 +15,7 @@ package protocol Outbox: Sendable {
     /// Puts a message back that the caller has in hand and cannot settle. Returns at once.
     func release(_ message: OutboundMessage)
 
-    /// Takes messages in hand that are in nobody's, oldest first, at most `limit`. No message is taken twice before it
+    /// Takes messages that no task is sending, oldest first, at most `limit`. No message is taken twice before it
     /// is released. One that cannot be read is counted, and stays as it is.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages
 

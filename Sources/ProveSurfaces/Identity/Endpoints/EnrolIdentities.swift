@@ -37,7 +37,7 @@ struct EnrolIdentities: PlatformEndpoint {
         }
     }
 
-    /// Nobody was enrolled where it throws.
+    /// If it throws, nothing was enrolled.
     func respond(
         to items: [Item], of request: Request, from tenant: Tenant
     ) async throws(PlatformRefusal) -> [Enrolled] {

@@ -44,7 +44,7 @@ struct VerifyPeople: PlatformEndpoint {
         ReplyMember.always("results", .list(of: .object(VerificationItem.reply))) { $0.results }
     }
 
-    /// Nobody was enrolled where it throws.
+    /// If it throws, nothing was enrolled.
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PlatformRefusal) -> Verified {

@@ -15,7 +15,7 @@ package struct HandedSockets: Sendable {
 
     /// The first descriptor that is handed over.
     private static let first: Int32 = 3
-    /// More than two addresses of two listeners nobody has use for.
+    /// More than enough: two listeners have a few addresses each.
     private static let most = 16
 
     /// None: the server opens its own.
