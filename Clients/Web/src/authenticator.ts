@@ -23,7 +23,7 @@ export class Authenticator {
   authenticate(authToken: string): CancellablePromise<void> {
     const running = this.runs.get(authToken);
     if (running) return running;
-    const run = new Run(this.environment, this.settings, String(authToken));
+    const run = new Run(this.environment, this.settings, typeof authToken === "string" ? authToken : "");
     const going = run.go().then(
       () => this.forget(authToken),
       (error) => {

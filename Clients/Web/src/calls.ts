@@ -56,12 +56,18 @@ export class Calls {
     this.cancelled.reject(end);
   }
 
-  error(name: ErrorName, more: { retryAfterSeconds?: number; cause?: unknown } = {}): ProveAuthError {
+  error(name: ErrorName, more: { retryAfterSeconds?: number; cause?: unknown; detail?: string } = {}): ProveAuthError {
     return new ProveAuthError(name, { ...more, messages: this.messages });
   }
 
-  giveUp(name: ErrorName, cause?: unknown): End {
-    return new End("givenUp", this.error(name, { cause }));
+  giveUp(name: ErrorName, cause?: unknown, detail?: string): End {
+    return new End("givenUp", this.error(name, { cause, detail }));
+  }
+
+  /** The end of a run whose app has no steps for where the session is. */
+  missing(kind: "otp" | "link"): End {
+    const builder = kind === "otp" ? "withOtpFallback" : "withInstantLinkFallback";
+    return this.giveUp("step_missing", undefined, `It is at ${this.state!.step}, for which there is ${builder}.`);
   }
 
   /** Whether the server may know of this run. */
@@ -196,7 +202,8 @@ export class Calls {
   }
 
   private refusal(name: ErrorName, { status, retryAfter, date }: Answer, hasState: boolean): Reading {
-    const error = this.error(name, { retryAfterSeconds: retryAfter });
+    const detail = name === "invalid_token" ? this.ageOfToken() : undefined;
+    const error = this.error(name, { retryAfterSeconds: retryAfter, detail });
     const isRedeemed = this.isRedeemed || !!this.state;
     if ((name === "invalid_token" && isRedeemed) || (this.state && this.state.status === "done")) throw new End("done");
     if (name === "invalid_dpop_proof" && this.setsClock(date)) return { kind: "again", error, afterSeconds: 0 };
@@ -210,6 +217,14 @@ export class Calls {
     if (name === "session_done") throw new End("done");
     if (name !== "rate_limited" && breakingErrors.indexOf(name) >= 0) throw new End("broken", error);
     return { kind: "refused", error };
+  }
+
+  /** What this device's clock, which may be wrong, says of a token that was refused. */
+  private ageOfToken(): string | undefined {
+    const { exp } = this.claims;
+    if (typeof exp !== "number") return;
+    const left = Math.round(exp - this.environment.now() / 1000);
+    return `By this device's clock it ${left > 0 ? "is good for" : "expired"} ${Math.abs(left)} s${left > 0 ? "" : " ago"}.`;
   }
 
   /**

@@ -7,7 +7,7 @@ export const errorTable = {
   ],
   invalid_token: [
     20001,
-    "The auth token is missing, malformed, expired or of another server. The backend starts a new session.",
+    "The server does not take the auth token: it has expired, or is of another server. The backend starts a new session.",
     "This took too long. Please start again.",
   ],
   invalid_dpop_proof: [
@@ -184,6 +184,26 @@ export const errorTable = {
     30006,
     "Keys cannot be made or kept here: the page is not secure (https or localhost), or storage is closed.",
     "This browser or device cannot be used here.",
+  ],
+  step_invalid: [
+    30007,
+    "A step of the app gave something of a wrong type.",
+    "Something went wrong. Please try again later.",
+  ],
+  token_missing: [
+    30008,
+    "authenticate was called without an auth token. The backend starts a session and gives the app its authToken.",
+    "Something went wrong. Please try again later.",
+  ],
+  token_malformed: [
+    30009,
+    "What authenticate was given is no auth token.",
+    "Something went wrong. Please try again later.",
+  ],
+  server_not_expected: [
+    30010,
+    "The auth token is of a server that this app does not call.",
+    "Something went wrong. Please try again later.",
   ],
 } as const;
 

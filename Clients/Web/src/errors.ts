@@ -15,7 +15,7 @@ export class ProveAuthError extends Error {
   /** What the app's own step gave as its reason. */
   readonly cause?: unknown;
 
-  constructor(name: ErrorName, more: { messages?: Messages; retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(name: ErrorName, more: { messages?: Messages; retryAfterSeconds?: number; cause?: unknown; detail?: string } = {}) {
     const [code, developer, person] = errorTable[name];
     super((more.messages && more.messages[name]) || person);
     // For classes that were made older JavaScript of.
@@ -23,7 +23,7 @@ export class ProveAuthError extends Error {
     this.name = "ProveAuthError";
     this.error = name;
     this.code = code;
-    this.developerMessage = developer;
+    this.developerMessage = developer + (more.detail ? " " + more.detail : "");
     this.retryAfterSeconds = more.retryAfterSeconds;
     this.cause = more.cause;
   }
@@ -44,5 +44,6 @@ export const numberErrors: readonly ErrorName[] = [
 /** The errors that end a run without a cancel: no server, no valid token, a mistake in the app or the library. */
 export const breakingErrors: readonly ErrorName[] = [
   "invalid_request", "invalid_token", "invalid_dpop_proof", "token_already_used", "origin_not_allowed", "invalid_state",
-  "request_id_reused", "rate_limited", "internal", "network", "key_unavailable",
+  "request_id_reused", "rate_limited", "internal", "network", "key_unavailable", "token_missing", "token_malformed",
+  "server_not_expected",
 ];

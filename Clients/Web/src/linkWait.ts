@@ -14,7 +14,7 @@ const freeNews = 3;
 export async function waitForLink(run: Run): Promise<void> {
   const { calls } = run;
   const { link: steps } = run.settings.steps;
-  if (!steps) throw calls.giveUp("step_missing");
+  if (!steps) throw calls.missing("link");
   const retry = steps.retry;
   const error = run.takeError();
   // After a refusal it is asked again only if it can do something.

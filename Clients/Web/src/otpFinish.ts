@@ -9,10 +9,12 @@ import { OtpFinishResult, OtpFinishResultType } from "./steps";
 export async function enterCode(run: Run): Promise<void> {
   const { calls } = run;
   const steps = run.settings.steps.otp;
-  if (!steps) throw calls.giveUp("step_missing");
+  if (!steps) throw calls.missing("otp");
   const error = run.takeError();
   const given = await askInTime(run, () => (error ? steps.finish(error) : steps.finish()));
-  const { resultType, input } = given || ({} as Partial<OtpFinishResult>);
+  const mistake = mistakeIn(given);
+  if (mistake) throw calls.giveUp("step_invalid", undefined, "otpFinish: " + mistake);
+  const { resultType, input } = given;
   try {
     if (resultType === OtpFinishResultType.OnResendOtp) {
       if (calls.can("otp.resend")) await run.sendMessage("/session/otp/resend", {});
@@ -29,6 +31,15 @@ export async function enterCode(run: Run): Promise<void> {
     if (!(reason instanceof ProveAuthError)) throw reason;
     run.pendingError = reason;
   }
+}
+
+/** What is wrong with the form of an answer; a code of the wrong form is the person's mistake, and none of these. */
+function mistakeIn(given: OtpFinishResult | null | undefined): string | undefined {
+  if (!given || typeof given !== "object") return "it must give {input: {otp}, resultType}.";
+  const { resultType, input } = given;
+  if (resultType === OtpFinishResultType.OnResendOtp || resultType === OtpFinishResultType.OnMobileNumberChange) return;
+  if (resultType !== undefined && resultType !== OtpFinishResultType.OnSuccess) return "resultType must be 0, 1 or 2.";
+  return input && typeof input.otp === "string" ? undefined : "input.otp must be text.";
 }
 
 function refusalOfChange(run: Run): ErrorName {

@@ -69,7 +69,7 @@ export class Run {
   private async prepare(): Promise<Return | undefined> {
     const { environment, settings, token } = this;
     const claims = readToken(token, settings.servers);
-    if (!claims) throw new End("broken", this.newError("invalid_token"));
+    if ("error" in claims) throw new End("broken", this.newError(claims.error, undefined, claims.detail));
     let key;
     try {
       key = await environment.keys.session(claims.authID, () => makeKey(environment.now()));
@@ -128,12 +128,22 @@ export class Run {
   async start(kind: "otp" | "link", isChange: boolean): Promise<void> {
     const { calls } = this;
     const steps = this.settings.steps[kind];
-    if (!steps) throw calls.giveUp("step_missing");
+    if (!steps) throw calls.missing(kind);
     const isNeeded = isChange || calls.state!.phone.needed;
     let error = isChange ? undefined : this.takeError();
+    let hadNothing = false;
     for (;;) {
       const given = await askInTime(this, () => (error ? steps.start(isNeeded, error) : steps.start(isNeeded)));
-      const phoneNumber = given && typeof given.phoneNumber === "string" ? given.phoneNumber.trim() : "";
+      const isObject = !!given && typeof given === "object";
+      const number: unknown = isObject ? given.phoneNumber : given;
+      const isNothing = number === undefined || number === null;
+      const isMistake = !isObject || typeof number !== "string";
+      // Nothing, in place of a number, may be a person's mistake: the second time it is the app's.
+      if (isNeeded && isMistake && !(isNothing && !hadNothing)) {
+        throw calls.giveUp("step_invalid", undefined, `${kind}Start must give {phoneNumber}, a text.`);
+      }
+      hadNothing = isNothing;
+      const phoneNumber = typeof number === "string" ? number.trim() : "";
       if (isNeeded && !phoneNumber) {
         error = calls.error("phone_number_required");
         continue;
@@ -206,8 +216,8 @@ export class Run {
     if (this.calls) this.calls.stop(end);
   }
 
-  private newError(name: ErrorName, cause?: unknown): ProveAuthError {
-    return new ProveAuthError(name, { messages: this.settings.messages, cause });
+  private newError(name: ErrorName, cause?: unknown, detail?: string): ProveAuthError {
+    return new ProveAuthError(name, { messages: this.settings.messages, cause, detail });
   }
 }
 

@@ -5,24 +5,35 @@ export interface TokenClaims {
   authID: string;
   nonce: string;
   iat: number;
+  exp?: number;
+}
+
+/** Why a token cannot be used. */
+export interface TokenRefusal {
+  error: "token_missing" | "token_malformed" | "server_not_expected";
+  detail?: string;
 }
 
 /**
  * Reads the token, whose signature is the server's matter.
  *
  * @param servers those that the app expects; empty: any.
- * @returns nothing for a text that is no token, and for a server that must not be called.
  */
-export function readToken(token: string, servers: readonly string[]): TokenClaims | undefined {
+export function readToken(token: string, servers: readonly string[]): TokenClaims | TokenRefusal {
+  if (!token) return { error: "token_missing" };
   try {
     const part = token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/");
     const bytes = Uint8Array.from(atob(part), (character) => character.charCodeAt(0));
-    const { aud, sub, nonce, iat } = JSON.parse(new TextDecoder().decode(bytes));
-    if (![aud, sub, nonce].every((claim) => typeof claim === "string" && claim) || typeof iat !== "number") return;
-    if (!isSafe(aud) || (servers.length && !servers.some((server) => originOf(server) === originOf(aud)))) return;
-    return { aud: aud.replace(/\/$/, ""), authID: sub, nonce, iat };
+    const { aud, sub, nonce, iat, exp } = JSON.parse(new TextDecoder().decode(bytes));
+    const isWhole = [aud, sub, nonce].every((claim) => typeof claim === "string" && claim) && typeof iat === "number";
+    if (!isWhole) return { error: "token_malformed", detail: "It has no aud, sub, nonce or iat." };
+    if (!isSafe(aud)) return { error: "server_not_expected", detail: "Its aud is neither https nor on this machine." };
+    if (servers.length && !servers.some((server) => originOf(server) === originOf(aud))) {
+      return { error: "server_not_expected", detail: `Its aud is on ${originOf(aud)}, which withServers does not name.` };
+    }
+    return { aud: aud.replace(/\/$/, ""), authID: sub, nonce, iat, exp };
   } catch {
-    return;
+    return { error: "token_malformed" };
   }
 }
 

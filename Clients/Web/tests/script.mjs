@@ -246,6 +246,7 @@ function settle({ name, resolve, reject }, gives) {
   if (gives === "reject") reject(new Error("the app's own"));
   else if (gives === "resend") resolve(name === "linkRetry" ? 0 : { resultType: 1 });
   else if (gives === "phone") resolve(name === "linkRetry" ? 1 : { resultType: 2 });
+  else if (gives && "raw" in gives) resolve(gives.raw);
   else if (gives && "otp" in gives) resolve({ input: gives, resultType: 0 });
   else resolve(gives);
 }

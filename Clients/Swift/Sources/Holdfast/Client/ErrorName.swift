@@ -37,6 +37,10 @@ public enum ErrorName: String, Sendable, CaseIterable {
     case noCheckLeft = "no_check_left"
     case tooManySteps = "too_many_steps"
     case keyUnavailable = "key_unavailable"
+    case stepInvalid = "step_invalid"
+    case tokenMissing = "token_missing"
+    case tokenMalformed = "token_malformed"
+    case serverNotExpected = "server_not_expected"
 
     /// For machines and logs.
     public var code: Int { row.code }
@@ -59,8 +63,8 @@ public enum ErrorName: String, Sendable, CaseIterable {
             Row(
                 code: 20001,
                 developer: """
-                    The auth token is missing, malformed, expired or of another server. The backend starts a new \
-                    session.
+                    The server does not take the auth token: it has expired, or is of another server. The \
+                    backend starts a new session.
                     """,
                 person: "This took too long. Please start again.")
         case .invalidDPoPProof:
@@ -311,6 +315,35 @@ public enum ErrorName: String, Sendable, CaseIterable {
                     closed.
                     """,
                 person: "This browser or device cannot be used here.")
+        case .stepInvalid:
+            Row(
+                code: 30007,
+                developer: """
+                    A step of the app gave something of a wrong type.
+                    """,
+                person: "Something went wrong. Please try again later.")
+        case .tokenMissing:
+            Row(
+                code: 30008,
+                developer: """
+                    authenticate was called without an auth token. The backend starts a session and gives the \
+                    app its authToken.
+                    """,
+                person: "Something went wrong. Please try again later.")
+        case .tokenMalformed:
+            Row(
+                code: 30009,
+                developer: """
+                    What authenticate was given is no auth token.
+                    """,
+                person: "Something went wrong. Please try again later.")
+        case .serverNotExpected:
+            Row(
+                code: 30010,
+                developer: """
+                    The auth token is of a server that this app does not call.
+                    """,
+                person: "Something went wrong. Please try again later.")
         }
     }
 }

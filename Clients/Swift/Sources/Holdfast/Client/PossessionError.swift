@@ -9,19 +9,22 @@ public struct PossessionError: LocalizedError, Sendable, CustomStringConvertible
     public let retryAfterSeconds: Double?
     /// What the app's own step gave as its reason, or why there is no key.
     public let cause: (any Error)?
+    /// What the developer should know of this case.
+    private let detail: String?
 
     package init(
         _ name: ErrorName, messages: [ErrorName: String] = [:], retryAfterSeconds: Double? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, detail: String? = nil
     ) {
         self.name = name
         message = messages[name] ?? name.message
         self.retryAfterSeconds = retryAfterSeconds
         self.cause = cause
+        self.detail = detail
     }
 
     public var code: Int { name.code }
-    public var developerMessage: String { name.developerMessage }
+    public var developerMessage: String { name.developerMessage + (detail.map { " \($0)" } ?? "") }
     public var errorDescription: String? { message }
     public var description: String { "\(name.rawValue) (\(code)): \(developerMessage)" }
 }
@@ -50,7 +53,8 @@ extension ErrorName {
     var isBreaking: Bool {
         switch self {
         case .invalidRequest, .invalidToken, .invalidDPoPProof, .tokenAlreadyUsed, .originNotAllowed, .invalidState,
-            .requestIDReused, .rateLimited, .internal, .network, .keyUnavailable:
+            .requestIDReused, .rateLimited, .internal, .network, .keyUnavailable, .tokenMissing, .tokenMalformed,
+            .serverNotExpected:
             true
         default: false
         }

@@ -67,6 +67,17 @@ package final class Calls {
         .end(.givenUp(error(name, cause: cause)))
     }
 
+    /// The app's own mistake ends the run.
+    func giveUp(_ name: ErrorName, detail: String) -> Interruption {
+        .end(.givenUp(PossessionError(name, messages: messages, detail: detail)))
+    }
+
+    /// The end of a run whose app has no steps for where the session is.
+    func missing(_ kind: Run.Kind) throws(Interruption) -> Interruption {
+        let steps = kind == .otp ? "otp (withOtpFallback)" : "instantLink (withInstantLinkFallback)"
+        return giveUp(.stepMissing, detail: "It is at \(try state().step ?? "no step"), for which there is \(steps).")
+    }
+
     /// The time that moments in a state go by: the token's, and what has passed since the session key was made.
     func storedNow() -> Double {
         storedStart + world.elapsed()
@@ -156,7 +167,7 @@ package final class Calls {
         _ method: String, _ path: String, body: Data? = nil, isLast: Bool = false, seconds: Double = callSeconds,
         or others: [Signal] = []
     ) async throws(Interruption) -> Reading {
-        guard let url = URL(string: token.aud + path) else { throw .end(.broken(error(.invalidToken))) }
+        guard let url = URL(string: token.aud + path) else { throw .end(.broken(error(.tokenMalformed))) }
         let answer = Promise<HTTPResponse?>()
         let late = Signal()
         let sending = world.send(try signed(method, url, body)) { answer.resolve($0) }

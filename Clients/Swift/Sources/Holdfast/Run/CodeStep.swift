@@ -2,7 +2,7 @@
 extension Run {
     /// Runs the finish step, and does what the person wants.
     func enterCode() async throws(Interruption) {
-        guard let steps = settings.steps.otp else { throw calls.giveUp(.stepMissing) }
+        guard let steps = settings.steps.otp else { throw try calls.missing(.otp) }
         let error = takeError()
         let answer = try begin { steps.finish(error, $0) }
         guard try await isInTime(answer), let result = answer.value else { return }

@@ -16,7 +16,7 @@ extension Run {
     /// Waits for the other device, with the retry step beside it. Ends when the session is elsewhere, or the link was
     /// sent again.
     func waitForLink() async throws(Interruption) {
-        guard let steps = settings.steps.link else { throw calls.giveUp(.stepMissing) }
+        guard let steps = settings.steps.link else { throw try calls.missing(.link) }
         let isRefused = takeError() != nil
         var answer: Promise<Result<LinkRetry, any Error>>?
         // After a refusal the step is run again only if it can do something.

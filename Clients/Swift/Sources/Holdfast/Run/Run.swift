@@ -82,8 +82,9 @@ package final class Run {
 
     /// Token and session key, before the first call.
     private func prepare() throws(Interruption) {
-        guard let token = Token(tokenText, servers: settings.servers) else {
-            throw .end(.broken(newError(.invalidToken)))
+        let token: Token
+        do throws(Token.Refused) { token = try Token(tokenText, servers: settings.servers) } catch {
+            throw .end(.broken(PossessionError(error.name, messages: settings.messages, detail: error.detail)))
         }
         let key: StoredKey
         do {

@@ -11,15 +11,22 @@ extension Run {
     /// - Parameter isChange: the person wants another number.
     func start(_ kind: Kind, isChange: Bool) async throws(Interruption) {
         guard let step = kind == .otp ? settings.steps.otp?.start : settings.steps.link?.start else {
-            throw calls.giveUp(.stepMissing)
+            throw try calls.missing(kind)
         }
         let isNeeded = isChange ? true : try calls.state().phone.needed
         var error = isChange ? nil : takeError()
+        var hadNothing = false
         while true {
             let request = StartRequest(isPhoneNumberNeeded: isNeeded, error: error)
             let answer = try begin { step(request, $0) }
             guard try await isInTime(answer), let result = answer.value else { return }
-            let number = (try given(result) ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+            let text = try given(result)
+            // Nothing, in place of a number, may be a person's mistake: the second time it is the app's.
+            if isNeeded && text == nil && hadNothing {
+                throw calls.giveUp(.stepInvalid, detail: "\(kind.rawValue)Start must give a number.")
+            }
+            hadNothing = text == nil
+            let number = (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
             if isNeeded && number.isEmpty {
                 error = calls.error(.phoneNumberRequired)
                 continue

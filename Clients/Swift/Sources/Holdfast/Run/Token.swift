@@ -16,20 +16,35 @@ package struct Token: Sendable {
     }
 
     /// - Parameter servers: those that the app expects; empty: any.
-    /// - Returns: `nil` for a text that is no token, and for a server that must not be called.
-    package init?(_ text: String, servers: [String]) {
+    /// - Throws: for a text that is no token, and for a server that must not be called.
+    package init(_ text: String, servers: [String]) throws(Refused) {
+        guard !text.isEmpty else { throw Refused(name: .tokenMissing) }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count >= 2, let bytes = Base64URL.data(String(parts[1])),
-            let claims = try? JSONDecoder().decode(Claims.self, from: bytes),
-            !claims.sub.isEmpty, !claims.nonce.isEmpty, claims.iat.isFinite, isSafe(claims.aud),
-            let origin = origin(of: claims.aud),
-            servers.isEmpty || servers.contains(where: { Holdfast.origin(of: $0) == origin })
-        else { return nil }
+        guard parts.count >= 2, let bytes = Base64URL.data(String(parts[1])) else {
+            throw Refused(name: .tokenMalformed)
+        }
+        guard let claims = try? JSONDecoder().decode(Claims.self, from: bytes), !claims.aud.isEmpty,
+            !claims.sub.isEmpty, !claims.nonce.isEmpty, claims.iat.isFinite
+        else { throw Refused(name: .tokenMalformed, detail: "It has no aud, sub, nonce or iat.") }
+        guard isSafe(claims.aud), let origin = origin(of: claims.aud) else {
+            throw Refused(name: .serverNotExpected, detail: "Its aud is neither https nor on this machine.")
+        }
+        guard servers.isEmpty || servers.contains(where: { Holdfast.origin(of: $0) == origin }) else {
+            throw Refused(
+                name: .serverNotExpected, detail: "Its aud is on \(origin), which the app's servers do not name.")
+        }
         self.text = text
         aud = claims.aud.hasSuffix("/") ? String(claims.aud.dropLast()) : claims.aud
         authID = claims.sub
         nonce = claims.nonce
         iat = claims.iat
+    }
+
+    /// Why a token cannot be used.
+    package struct Refused: Error {
+        let name: ErrorName
+        /// What the developer should know besides.
+        var detail: String?
     }
 }
 

@@ -69,7 +69,7 @@ final class PlayedApp {
         if ("reject".equals(given)) {
             callback.onError();
         } else {
-            callback.onSuccess(given == null ? new OtpStartInput("") : new OtpStartInput(text(given, "phoneNumber")));
+            callback.onSuccess(given == null ? null : new OtpStartInput(text(given, "phoneNumber")));
         }
     }
 

@@ -8,7 +8,7 @@ public enum ProveAuthError {
             "The server did not accept the form of a call. This is a bug in the client, or its version does not fit the server.",
             "Something went wrong. Please try again later."),
     INVALID_TOKEN(20001, 401,
-            "The auth token is missing, malformed, expired or of another server. The backend starts a new session.",
+            "The server does not take the auth token: it has expired, or is of another server. The backend starts a new session.",
             "This took too long. Please start again."),
     INVALID_DPOP_PROOF(20002, 401,
             "The server did not accept the proof of a call: the device's clock is wrong, or the server is reached by another URL than its publicUrl.",
@@ -114,7 +114,19 @@ public enum ProveAuthError {
             "Too many tries. Please start again."),
     KEY_UNAVAILABLE(30006, 0,
             "Keys cannot be made or kept here: the page is not secure (https or localhost), or storage is closed.",
-            "This browser or device cannot be used here.");
+            "This browser or device cannot be used here."),
+    STEP_INVALID(30007, 0,
+            "A step of the app gave something of a wrong type.",
+            "Something went wrong. Please try again later."),
+    TOKEN_MISSING(30008, 0,
+            "authenticate was called without an auth token. The backend starts a session and gives the app its authToken.",
+            "Something went wrong. Please try again later."),
+    TOKEN_MALFORMED(30009, 0,
+            "What authenticate was given is no auth token.",
+            "Something went wrong. Please try again later."),
+    SERVER_NOT_EXPECTED(30010, 0,
+            "The auth token is of a server that this app does not call.",
+            "Something went wrong. Please try again later.");
 
     private final int code;
     private final int status;

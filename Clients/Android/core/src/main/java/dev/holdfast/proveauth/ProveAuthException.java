@@ -10,6 +10,7 @@ public class ProveAuthException extends RuntimeException {
 
     private final ProveAuthError error;
     private final long retryAfterSeconds;
+    private String detail;
 
     protected ProveAuthException(ProveAuthError error, String message, long retryAfterSeconds, Throwable cause) {
         super(message, cause);
@@ -37,6 +38,17 @@ public class ProveAuthException extends RuntimeException {
         }
     }
 
+    /**
+     * The same of a case.
+     *
+     * @param detail what the developer should know besides
+     */
+    public static ProveAuthException of(ProveAuthError error, String message, String detail) {
+        ProveAuthException exception = of(error, message, 0, null);
+        exception.detail = detail;
+        return exception;
+    }
+
     public ProveAuthError getError() {
         return error;
     }
@@ -47,7 +59,7 @@ public class ProveAuthException extends RuntimeException {
 
     /** What the developer should know; {@code getMessage} is for the person. */
     public String getDeveloperMessage() {
-        return error.getDeveloperMessage();
+        return detail == null ? error.getDeveloperMessage() : error.getDeveloperMessage() + " " + detail;
     }
 
     /** After which to come back, where a limit was hit; 0: unknown. */

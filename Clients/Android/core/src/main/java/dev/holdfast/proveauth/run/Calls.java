@@ -106,11 +106,26 @@ final class Calls {
         return new End(End.Way.GIVEN_UP, settings.error(error, 0, cause));
     }
 
+    End giveUp(ProveAuthError error) {
+        return giveUp(error, (Throwable) null);
+    }
+
+    /** The app's own mistake ends the run. */
+    End giveUp(ProveAuthError error, String detail) {
+        return new End(End.Way.GIVEN_UP, settings.error(error, detail));
+    }
+
+    /** The end of a run whose app has no steps for where the session is. */
+    End missing(boolean isLink) {
+        String builder = isLink ? "withInstantLinkFallback" : "withOtpFallback";
+        return giveUp(ProveAuthError.STEP_MISSING, "It is at " + state.step + ", for which there is " + builder + ".");
+    }
+
     /** A step of the protocol. Its body goes out once, and again only if no answer comes. */
     Map<String, Object> post(String path, Map<String, ?> fields) {
         calls += 1;
         if (calls > MOST_CALLS) {
-            throw giveUp(ProveAuthError.TOO_MANY_STEPS, null);
+            throw giveUp(ProveAuthError.TOO_MANY_STEPS);
         }
         return send("POST", path, withRequestID(fields), REPEAT_SECONDS.length);
     }

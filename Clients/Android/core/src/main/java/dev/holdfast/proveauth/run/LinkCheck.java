@@ -18,7 +18,7 @@ final class LinkCheck {
     static void await(Run run) {
         Calls calls = run.calls;
         if (run.settings.linkStart == null) {
-            throw calls.giveUp(ProveAuthError.STEP_MISSING, null);
+            throw calls.missing(true);
         }
         ProveAuthException error = run.takeError();
         Slot<Given> answer = null;
@@ -107,7 +107,7 @@ final class LinkCheck {
         boolean isLate = "link_expired".equals(state.linkError) && run.settings.linkRetry == null;
         long end = state.waitUntil == null ? state.expiresAt : state.waitUntil;
         if (isLate || run.calls.isTokenOver() || run.calls.storedNow() >= end) {
-            throw run.calls.giveUp(ProveAuthError.LINK_EXPIRED, null);
+            throw run.calls.giveUp(ProveAuthError.LINK_EXPIRED);
         }
     }
 }

@@ -15,7 +15,7 @@ final class OtpCheck {
     static void enterCode(Run run) {
         Calls calls = run.calls;
         if (run.settings.otpFinish == null) {
-            throw calls.giveUp(ProveAuthError.STEP_MISSING, null);
+            throw calls.missing(false);
         }
         ProveAuthException error = run.takeError();
         run.countStep();
@@ -42,6 +42,9 @@ final class OtpCheck {
     }
 
     private static void verify(Run run, String typed) {
+        if (typed == null) {
+            throw run.calls.giveUp(ProveAuthError.STEP_INVALID, "otpFinish: the code must not be null.");
+        }
         String code = Values.code(typed);
         if (code == null) {
             throw run.calls.error(ProveAuthError.OTP_MISMATCH);

@@ -32,7 +32,9 @@ public final class Run {
     private final AtomicReference<Slot<Boolean>> nudge = new AtomicReference<>();
     private volatile boolean isOpened;
     private final String tokenText;
+    /** Null: the run ends with {@code refused}. */
     private final Token token;
+    private final Token.Refused refused;
     private int stepsRun;
     private int failedMessages;
 
@@ -40,7 +42,15 @@ public final class Run {
         this.environment = environment;
         this.settings = settings;
         this.tokenText = tokenText;
-        token = Token.read(tokenText, settings.servers);
+        Token read = null;
+        Token.Refused reason = null;
+        try {
+            read = Token.read(tokenText, settings.servers);
+        } catch (Token.Refused notUsable) {
+            reason = notUsable;
+        }
+        token = read;
+        refused = reason;
         waits = new Waits(environment, settings);
         steps = new Steps(waits, settings);
         nudge.set(waits.slot());
@@ -109,7 +119,7 @@ public final class Run {
     /** Token and session key, before the first call. */
     private void prepare() {
         if (token == null) {
-            throw new End(End.Way.BROKEN, settings.error(ProveAuthError.INVALID_TOKEN, 0, null));
+            throw new End(End.Way.BROKEN, settings.error(refused.error, refused.detail));
         }
         try {
             calls = new Calls(waits, settings, token, environment.keys().session(token.authID, environment.now()));
@@ -193,7 +203,7 @@ public final class Run {
         } else if (calls.can("link.start")) {
             start(true, false);
         } else {
-            throw calls.giveUp(ProveAuthError.NO_CHECK_LEFT, null);
+            throw calls.giveUp(ProveAuthError.NO_CHECK_LEFT);
         }
     }
 
@@ -204,10 +214,11 @@ public final class Run {
      */
     void start(boolean isLink, boolean isChange) {
         if (isLink ? settings.linkStart == null : settings.otpStart == null) {
-            throw calls.giveUp(ProveAuthError.STEP_MISSING, null);
+            throw calls.missing(isLink);
         }
         boolean isNeeded = isChange || calls.state().isPhoneNeeded;
         ProveAuthException error = isChange ? null : takeError();
+        boolean hadNothing = false;
         for (;;) {
             countStep();
             Slot<Given> answer = isLink ? steps.linkStart(isNeeded, error) : steps.otpStart(isNeeded, error);
@@ -215,6 +226,11 @@ public final class Run {
                 return;
             }
             Given given = unlessGivenUp(answer.get());
+            // Nothing, in place of a number, may be a person's mistake: the second time it is the app's.
+            if (isNeeded && given.text == null && hadNothing) {
+                throw calls.giveUp(ProveAuthError.STEP_INVALID, (isLink ? "link" : "otp") + "Start must give a number.");
+            }
+            hadNothing = given.text == null;
             String phoneNumber = given.text == null ? "" : given.text.trim();
             if (isNeeded && phoneNumber.isEmpty()) {
                 error = calls.error(ProveAuthError.PHONE_NUMBER_REQUIRED);
@@ -262,7 +278,7 @@ public final class Run {
     void countStep() {
         stepsRun += 1;
         if (stepsRun > MOST_STEPS) {
-            throw calls.giveUp(ProveAuthError.TOO_MANY_STEPS, null);
+            throw calls.giveUp(ProveAuthError.TOO_MANY_STEPS);
         }
     }
 

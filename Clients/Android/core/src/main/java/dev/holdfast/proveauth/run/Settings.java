@@ -36,6 +36,12 @@ public final class Settings implements Cloneable {
         }
     }
 
+    /** @param detail what the developer should know of the case; null: nothing */
+    ProveAuthException error(ProveAuthError error, String detail) {
+        String message = messages.get(error.getName());
+        return ProveAuthException.of(error, message == null ? error.getMessage() : message, detail);
+    }
+
     ProveAuthException error(ProveAuthError error, long retryAfterSeconds, Throwable cause) {
         String message = messages.get(error.getName());
         return ProveAuthException.of(error, message == null ? error.getMessage() : message, retryAfterSeconds, cause);

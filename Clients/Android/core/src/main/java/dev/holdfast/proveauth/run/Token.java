@@ -1,5 +1,6 @@
 package dev.holdfast.proveauth.run;
 
+import dev.holdfast.proveauth.ProveAuthError;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.util.List;
@@ -24,37 +25,61 @@ public final class Token {
         this.iat = iat;
     }
 
+    /** Why a token cannot be used. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        final ProveAuthError error;
+        /** What the developer should know besides; null: nothing. */
+        final String detail;
+
+        Refused(ProveAuthError error, String detail) {
+            this.error = error;
+            this.detail = detail;
+        }
+    }
+
     /**
      * Reads a token.
      *
      * @param servers those that the app expects; empty: any
-     * @return null for a text that is no token, and for a server that must not be called
+     * @throws Refused for a text that is no token, and for a server that must not be called
      */
-    public static Token read(String text, List<String> servers) {
-        String[] parts = text == null ? new String[0] : text.split("\\.", -1);
+    public static Token read(String text, List<String> servers) throws Refused {
+        if (text == null || text.isEmpty()) {
+            throw new Refused(ProveAuthError.TOKEN_MISSING, null);
+        }
+        String[] parts = text.split("\\.", -1);
         if (parts.length != 3) {
-            return null;
+            throw new Refused(ProveAuthError.TOKEN_MALFORMED, null);
         }
         // It goes into a header: it must not bring lines of its own.
         for (String part : parts) {
             if (!part.matches("[A-Za-z0-9_-]+")) {
-                return null;
+                throw new Refused(ProveAuthError.TOKEN_MALFORMED, null);
             }
         }
         Map<String, Object> claims;
         try {
             claims = Json.object(new String(Base64Url.decode(parts[1]), Proofs.UTF8));
         } catch (IllegalArgumentException notBase64) {
-            return null;
+            claims = null;
         }
-        if (claims == null || !(claims.get("iat") instanceof Long)) {
-            return null;
+        if (claims == null) {
+            throw new Refused(ProveAuthError.TOKEN_MALFORMED, null);
         }
         String aud = claim(claims, "aud");
         String sub = claim(claims, "sub");
         String nonce = claim(claims, "nonce");
-        if (aud == null || sub == null || nonce == null || !isSafe(aud) || !isExpected(aud, servers)) {
-            return null;
+        if (aud == null || sub == null || nonce == null || !(claims.get("iat") instanceof Long)) {
+            throw new Refused(ProveAuthError.TOKEN_MALFORMED, "It has no aud, sub, nonce or iat.");
+        }
+        if (!isSafe(aud)) {
+            throw new Refused(ProveAuthError.SERVER_NOT_EXPECTED, "Its aud is neither https nor on this machine.");
+        }
+        if (!isExpected(aud, servers)) {
+            throw new Refused(ProveAuthError.SERVER_NOT_EXPECTED,
+                    "Its aud is on " + origin(aud) + ", which withServers does not name.");
         }
         String base = aud.endsWith("/") ? aud.substring(0, aud.length() - 1) : aud;
         return new Token(text, base, sub, nonce, (Long) claims.get("iat"));
