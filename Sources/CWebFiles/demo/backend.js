@@ -38,7 +38,10 @@ async function post(path, value) {
 
 async function read(response) {
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.message || answer.error_description || `The server answered ${response.status}.`);
+  if (!response.ok) {
+    const text = answer.message || answer.error_description || `The server answered ${response.status}.`;
+    throw Object.assign(new Error(text), { code: answer.code });
+  }
   return answer;
 }
 

@@ -22,25 +22,33 @@ const choice = new Choice(() => {
   signUp();
 }, forget);
 
-function signUp(error) {
+/** The first screen. After a start that failed it has what was typed, with the error beside that number. */
+function signUp(error, typed) {
   const { user, options } = choice.value;
   choice.isFixed = false;
-  parts.shop.signUp(
-    { name: user.name, phoneNumber: user.phoneNumber, asksLater: options.asks, error }, (phoneNumber) => start(phoneNumber));
+  const { name, phoneNumber } = typed || user;
+  parts.shop.signUp({ name, phoneNumber, asksLater: options.asks, error }, start);
 }
 
-async function start(phoneNumber) {
+async function start(typed) {
   if (run) run.stop();
   run = undefined;
   journal.clear();
   choice.isFixed = true;
   parts.shop.working("One moment …", () => run && run.cancel && run.cancel());
   try {
-    run = await Run.start(choice.value, phoneNumber, parts);
+    run = await Run.start(choice.value, typed, parts);
   } catch (error) {
-    return signUp(error.message);
+    return signUp(sentenceFor(error), typed);
   }
   await play();
+}
+
+/** What the shop's page says to the person. What the server said stands in the steps and the calls. */
+function sentenceFor(error) {
+  if (error.code === 8007) return "This number belongs to none of the test users. Choose one of them, or type their number.";
+  if (/'phoneNumber'/.test(error.message)) return "That is not a phone number. Please check it.";
+  return "The account could not be created. The steps below say why.";
 }
 
 async function play(isBack) {
@@ -48,10 +56,10 @@ async function play(isBack) {
   choice.isFixed = false;
   const { check, user } = run.choice;
   const again = check === "device" ? "Visit again on this device" : "Sign up again";
-  parts.shop.ended({ result, name: user.name.split(" ")[0], problem }, [
+  parts.shop.ended({ result, name: (run.name || user.name).split(" ")[0], problem }, [
     canGoOn
       ? ["Try again", () => play(true), "first"]
-      : [again, () => (check === "device" ? start(run.phoneNumber) : signUp()), "first"],
+      : [again, () => (check === "device" ? start(run) : signUp()), "first"],
     ["Change something", () => {
       signUp();
       byId("user").focus();

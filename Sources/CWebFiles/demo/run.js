@@ -9,17 +9,17 @@ const pollMilliseconds = 3000;
 export class Run {
   #timers = [];
 
-  constructor({ choice, session, phoneNumber }, { shop, phone, journal }) {
-    Object.assign(this, { choice, session, phoneNumber, shop, phone, journal });
+  constructor({ choice, session, name, phoneNumber }, { shop, phone, journal }) {
+    Object.assign(this, { choice, session, name, phoneNumber, shop, phone, journal });
   }
 
   /** Lets the backend start a session. */
-  static async start(choice, phoneNumber, parts) {
+  static async start(choice, { name, phoneNumber }, parts) {
     const noted = parts.journal.begin("start", "the backend");
     try {
       const session = await startSession(choice, phoneNumber);
       noted.end(session.authToken ? "the page gets the auth token" : "no app is needed");
-      return new Run({ choice, session, phoneNumber }, parts);
+      return new Run({ choice, session, name, phoneNumber }, parts);
     } catch (error) {
       noted.end(error.message, true);
       throw error;
@@ -41,8 +41,8 @@ export class Run {
   }
 
   #keep() {
-    const { choice, session, phoneNumber, journal } = this;
-    sessionStorage.setItem(key, JSON.stringify({ choice, session, phoneNumber, journal: journal.kept() }));
+    const { choice, session, name, phoneNumber, journal } = this;
+    sessionStorage.setItem(key, JSON.stringify({ choice, session, name, phoneNumber, journal: journal.kept() }));
   }
 
   /** Goes to the end. `result` is what the backend read, `problem` a sentence for the person. */

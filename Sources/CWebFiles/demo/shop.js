@@ -24,7 +24,8 @@ export class Shop {
         noValidate: true,
         onsubmit: (event) => {
           event.preventDefault();
-          create(asksLater ? "" : form.elements.phoneNumber.value.trim());
+          const { name: typed, phoneNumber: number } = form.elements;
+          create({ name: typed.value.trim(), phoneNumber: asksLater ? "" : number.value.trim() });
         },
       },
       field("Name", "name", { value: name, autocomplete: "off" }),
