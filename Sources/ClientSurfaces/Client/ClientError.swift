@@ -98,13 +98,18 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         }
     }
 
-    /// - Parameter session: the session as it is after the call, where it is known.
-    func body(_ session: Session? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - session: the session as it is after the call, where it is known.
+    ///   - message: in place of the one of the case.
+    func body(_ session: Session? = nil, saying message: String? = nil) -> [UInt8] {
         let entry = entry
+        // `allowed` of a session that nobody has redeemed is empty, and so of no help.
+        let isTooEarly = self == .refused(.invalidState) && session?.phase == .created
+        let redeemFirst = isTooEarly ? "redeem the auth token first: POST /client/v1/session" : nil
         var object = JSONObject()
         object.set("code", entry.code)
         object.set("error", entry.name)
-        object.set("message", entry.message)
+        object.set("message", message ?? redeemFirst ?? entry.message)
         if showsState, let session = session ?? known { object.set("state", StateDocument(session).object) }
         return object.serialized()
     }
@@ -115,9 +120,9 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         if case .internalFault(let reason) = self { reason } else { nil }
     }
 
-    /// - Parameter session: as in `body`.
-    func response(_ session: Session?) -> Response {
-        var response = Response.json(entry.status, bytes: body(session))
+    /// - Parameters: as of `body`.
+    func response(_ session: Session?, saying message: String? = nil) -> Response {
+        var response = Response.json(entry.status, bytes: body(session, saying: message))
         response.error = entry.name
         switch self {
         case .invalidToken(wasSent: false): response.add("WWW-Authenticate", "DPoP algs=\"ES256\"")

@@ -93,6 +93,24 @@ struct ClientGate: Sendable {
         return engine.tokens.expiredAuthToken(token, at: engine.now())
     }
 
+    /// In a sandbox: what is wrong with a token that was refused. In live all of them get one text, so that nobody learns
+    /// anything of a token by showing it.
+    func hint(at request: Request) -> String? {
+        guard settings.acceptsLoopbackTargets, let value = request.headers.bytes("authorization") else { return nil }
+        guard let token = Credentials(value).token(of: "bearer") ?? Credentials(value).token(of: "dpop") else {
+            return "the header must be Authorization: DPoP and the auth token, in a sandbox also Authorization: Bearer"
+        }
+        let now = engine.now()
+        if engine.tokens.expiredAuthToken(token, at: now) != nil {
+            return "the auth token has expired: the backend starts a new session"
+        }
+        if engine.tokens.verifyAccessToken(token, at: now) != nil {
+            return "this is an access token, which is for backends: send the authToken of the session"
+        }
+        if engine.tokens.verifyAuthToken(token, at: now) != nil { return "the session of this auth token is gone" }
+        return "this is no auth token of this server: it was changed, or is of another server or database"
+    }
+
     private func claims(of token: String) throws(ClientError) -> AuthTokenClaims {
         guard let claims = engine.tokens.verifyAuthToken(token, at: engine.now()) else {
             throw .invalidToken(wasSent: true)

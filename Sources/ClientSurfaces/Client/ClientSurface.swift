@@ -131,7 +131,9 @@ package struct ClientSurface: Sendable {
                 var error = error
                 if error == .invalidToken(wasSent: true) { error = await gate.keepExpiry(of: request) ?? error }
                 if case .internalFault(let reason) = error { calls.engine.report("request \(request.id): \(reason)") }
-                return finish(error.response, request, origin: error == .originNotAllowed ? nil : origins.first)
+                let hint = error == .invalidToken(wasSent: true) ? gate.hint(at: request) : nil
+                return finish(
+                    error.response(nil, saying: hint), request, origin: error == .originNotAllowed ? nil : origins.first)
             }
         }
     }

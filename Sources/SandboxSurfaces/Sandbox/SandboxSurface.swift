@@ -2,6 +2,7 @@ package import Sandbox
 package import HTTPServer
 package import Possession
 package import SurfaceKit
+internal import Text
 
 /// What developers and tests call (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
 package struct SandboxSurface: Sendable {
@@ -79,11 +80,30 @@ package struct SandboxSurface: Sendable {
         schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
 
     fileprivate func routes<E: SandboxEndpoint>(_ endpoint: E) -> [Route] {
-        SurfaceRoute<E>(report: engine.report).routes { [hosts] request, form throws(SandboxError) in
+        let known = E.operations.flatMap(\.parameters).filter { $0.place == .query }.map(\.field.name)
+        // The address of the demo's page may carry what other programs have put there.
+        let isStrict = E.call.path.utf8.starts(with: "/sandbox/".utf8)
+        return SurfaceRoute<E>(report: engine.report).routes { [hosts] request, form throws(SandboxError) in
             guard hosts.accept(request.host) else { throw .otherHost }
+            if isStrict, let defect = Self.unknownParameter(of: request, known) { throw .field(defect) }
             try endpoint.check(request)
             return try await endpoint.answer(request, from: Nothing(), form)
         }
+    }
+
+    /// A filter that is not there would answer everything, and the test would pass for the wrong reason. A name is repeated
+    /// only when it is a plain one.
+    private static func unknownParameter(of request: Request, _ known: [String]) -> FieldDefect? {
+        let names = request.rawQuery.utf8.split(separator: UInt8(ascii: "&")).map { pair in
+            PercentCoding.decode(pair.prefix { $0 != UInt8(ascii: "=") })
+                .flatMap { String(validating: $0, as: UTF8.self) } ?? "?"
+        }
+        guard let stranger = names.first(where: { name in !known.contains { $0.isSame(as: name) } }) else { return nil }
+        let isPlain =
+            (1...32).contains(stranger.utf8.count)
+            && stranger.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
+        let listed = known.isEmpty ? "none is" : known.joined(separator: ", ")
+        return FieldDefect(isPlain ? stranger : "?", "is no parameter of this call (known: \(listed))")
     }
 }
 
