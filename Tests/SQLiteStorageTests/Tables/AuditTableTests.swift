@@ -10,7 +10,9 @@ struct AuditTableTests {
         line: { entry, number, previous in
             Array("\(number) \(entry.event.rawValue) \(entry.result.rawValue) \(previous.prefix(2))".utf8)
                 + AuditLine.bytes(of: entry.at.milliseconds)
-        }, time: { $0.suffix(8).reduce(into: Int64(0)) { $0 = $0 << 8 | Int64($1) } }, hash: { digest($0, 1) },
+        }, time: { line in
+            Timestamp(milliseconds: line.suffix(8).reduce(into: Int64(0)) { $0 = $0 << 8 | Int64($1) })
+        }, hash: { digest($0, 1) },
         code: { digest($0, 2) })
 
     private static func digest(_ bytes: [UInt8], _ seed: UInt8) -> [UInt8] {
