@@ -163,13 +163,26 @@ int read_once(
     return *type == CPHONENUMBER_UNKNOWN ? CPHONENUMBER_POSSIBLE : CPHONENUMBER_VALID;
 }
 
-/// Reads what the library made of a number again until nothing changes, so that one number has one E.164 form: with the
-/// mobile prefix that Mexico gave up, `+52 1 1 …` is first read as a number that begins with 1, and then without it.
+/// Takes away the 1 that mobile numbers of Mexico had before their ten digits until 2019, and that address books and
+/// messengers still write. Plans of since 2024 no longer know it, and no number of Mexico begins with 1.
+bool drop_former_one(std::string *text, const std::string &region) {
+    constexpr size_t digits = 10;
+    const std::string code = "+52";
+    const size_t start = text->compare(0, code.size(), code) == 0 ? code.size() : 0;
+    if (start == 0 && region != "MX") return false;
+    if (text->size() <= start + digits || (*text)[start] != '1') return false;
+    text->erase(start, 1);
+    return true;
+}
+
+/// Reads what the library made of a number again until nothing changes, so that one number has one E.164 form: by an older
+/// plan, Mexico's `+52 1 1 …` is first read as a number that begins with 1, and then without it.
 int read(
     const PhoneNumberUtil &library, std::string text, const std::string &region, char *e164, int *type, char *home) {
     constexpr int readings = 4;
     for (int reading = 0; reading < readings; reading++) {
         const int status = read_once(library, text, region, e164, type, home);
+        if (status == CPHONENUMBER_IMPOSSIBLE && drop_former_one(&text, region)) continue;
         const bool is_number = status == CPHONENUMBER_VALID || status == CPHONENUMBER_POSSIBLE;
         // North American numbers begin with no digit that could be taken for a prefix: one reading is enough.
         if (!is_number || text == e164 || std::strncmp(e164, "+1", 2) == 0) return status;

@@ -95,12 +95,13 @@ import Tokens
             return Int((seed >> 33) % UInt64(bound))
         }
         var taken = 0
-        for _ in 0..<400 {
+        for round in 0..<80 {
             var tables = PlanFile.builtIn.tables
-            for _ in 0...random(below: 3) { tables[random(below: tables.count)] = UInt8(random(below: 256)) }
+            // Digits fit into patterns: most of those tables can be read.
+            let byte = round.isMultiple(of: 2) ? 48 + random(below: 10) : random(below: 256)
+            tables[random(below: tables.count)] = UInt8(byte)
             guard let file = try? Self.read(Self.sealed(tables: tables)) else { continue }
             taken += 1
-            guard taken <= 40 else { continue }
             let inUse = PlanInUse()
             _ = inUse.take(try PlanInUse.Change(to: file))
             let plan = try NumberingPlan(defaultRegion: "US", inUse)
@@ -108,6 +109,6 @@ import Tokens
                 _ = plan.planned(text)
             }
         }
-        #expect(taken > 20)
+        #expect(taken > 10)
     }
 }

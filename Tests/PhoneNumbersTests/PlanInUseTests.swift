@@ -117,6 +117,6 @@ import Tokens
             }
         }
         #expect(found == refused)
-        #expect(count > 1_300)
+        #expect(count > 1_100)
     }
 }
