@@ -133,7 +133,8 @@ package struct ClientSurface: Sendable {
                 if case .internalFault(let reason) = error { calls.engine.report("request \(request.id): \(reason)") }
                 let hint = error == .invalidToken(wasSent: true) ? gate.hint(at: request) : nil
                 return finish(
-                    error.response(nil, saying: hint), request, origin: error == .originNotAllowed ? nil : origins.first)
+                    error.response(nil, saying: hint), request, origin: error == .originNotAllowed ? nil : origins.first
+                )
             }
         }
     }

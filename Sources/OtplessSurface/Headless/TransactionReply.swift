@@ -26,7 +26,7 @@ enum TransactionReply {
             $0.channel
         }
         ReplyMember.always("token", .identifier(), "Of the request.") { $0.session.correlationID }
-        ReplyMember.always("asId", .identifier(), "The same.") { $0.session.correlationID }
+        ReplyMember.always("asId", .identifier(), "The same value as token.") { $0.session.correlationID }
     }
 
     /// Where the app goes on.

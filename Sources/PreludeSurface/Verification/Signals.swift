@@ -37,7 +37,9 @@ struct Metadata: Sendable {
     var correlationID: String?
 
     static let shape = Shape(Metadata()) {
-        Member.optional("correlation_id", .text(.freeText(80)), "Echoed.") { $0.correlationID = $1 }
+        Member.optional("correlation_id", .text(.freeText(80)), "Any text of yours. The answer repeats it.") {
+            $0.correlationID = $1
+        }
     }
 }
 

@@ -135,7 +135,7 @@ enum AuthSchemas {
                     .record([
                         must("linkClicked", .flag), may("ipMatch", .choice(["success", "failure", "indeterminate"])),
                         must("phoneMatch", .choice(["indeterminate"])),
-                    ]), "Of a link."),
+                    ]), "There where the check was a link."),
             ])),
         may(
             "device",

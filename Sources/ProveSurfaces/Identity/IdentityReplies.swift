@@ -11,7 +11,7 @@ enum IdentityReplies {
     static let record = Reply<Identity>(name: "Identity") {
         ReplyMember.always("phoneNumber", .text, "E.164.") { $0.number.e164 }
         ReplyMember.always("proveId", .identifier()) { $0.id }
-        ReplyMember.always("identityId", .identifier(), "The same.") { $0.id }
+        ReplyMember.always("identityId", .identifier(), "The same value as proveId.") { $0.id }
         ReplyMember.always("active", .flag) { $0.isActive }
         ReplyMember.whenThere("clientCustomerId", .text) { $0.references.clientCustomerID }
         ReplyMember.whenThere("clientHumanId", .text) { $0.references.clientHumanID }
@@ -36,5 +36,7 @@ extension ReplyMember where Value == IssuedAttribute {
         .always("attributeId", .text, "The attributeType under which it came.") { $0.attribute.name }
     }
 
-    static var issuerID: ReplyMember { .always("issuerId", .identifier(), "Who says it.") { $0.issuer } }
+    static var issuerID: ReplyMember {
+        .always("issuerId", .identifier(), "Names who made the statement.") { $0.issuer }
+    }
 }

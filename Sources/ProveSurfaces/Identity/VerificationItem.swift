@@ -8,7 +8,9 @@ struct VerificationItem: Sendable {
     let result: Result<VerificationService.Verification, PlatformRefusal>
 
     static let reply = Reply<VerificationItem> {
-        ReplyMember.always("success", .flagText, "A text, not a flag.") { $0.finding?.passes ?? false }
+        ReplyMember.always("success", .flagText, "The text \"true\" or \"false\", no JSON flag.") {
+            $0.finding?.passes ?? false
+        }
         ReplyMember.always("assuranceLevel", .assuranceLevel) { $0.finding?.assurance.level ?? .unknown }
         ReplyMember.always("phoneNumber", .text, "As sent; empty when there was none.") { $0.phoneNumber }
         ReplyMember.always("clientCustomerId", .text, "As sent; empty when there was none.") {

@@ -24,7 +24,10 @@ enum HopAnswer {
     static let arrivals = [
         Answer(
             status: 200, about: "The fingerprint, or that there is none.",
-            content: .json(.any(of: [.record([must("vfp", .text(), "For finish.")]), .named(ErrorShape.hop.name)]))),
+            content: .json(
+                .any(of: [
+                    .record([must("vfp", .text(), "The result, to hand in at finish.")]), .named(ErrorShape.hop.name),
+                ]))),
         Answer(status: 303, about: "To the web page, with #vfp= or #error=.", headers: ["Location"]),
     ]
 

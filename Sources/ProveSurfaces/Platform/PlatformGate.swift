@@ -12,6 +12,8 @@ package struct PlatformGate: Sendable {
     let systemNow: Now
     let certificates: ClientCertificates
     let addresses: ClientAddress
+    /// In a sandbox: a refused token is told what is wrong with it. In live all of them get one text.
+    let tellsTokens: Bool
 
     /// The tenant that calls.
     /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
@@ -44,10 +46,43 @@ package struct PlatformGate: Sendable {
         return claims
     }
 
+    /// Access tokens live for an hour. One that ended longer ago than a day is told as one that is not ours.
+    private static let hoursBack = 24
+
+    private func hint(at request: Request) -> String? {
+        guard tellsTokens, let value = request.headers.bytes("authorization") else { return nil }
+        guard let token = Credentials(value).token(of: "bearer") else {
+            return "the header must be Authorization: Bearer and the access token"
+        }
+        let now = engine.now()
+        let isAuthToken =
+            engine.tokens.verifyAuthToken(token, at: now) != nil
+            || engine.tokens.expiredAuthToken(token, at: now) != nil
+        if isAuthToken {
+            return "this is the auth token of a session, which is for the app: send an access token of /token"
+        }
+        let hasExpired = (1...Self.hoursBack).contains { hours in
+            engine.tokens.verifyAccessToken(token, at: now.adding(.seconds(-3_600 * hours))) != nil
+        }
+        if hasExpired { return "the access token has expired: get a new one at /token" }
+        if engine.tokens.verifyAccessToken(token, at: now) != nil {
+            return "the API client of this access token is gone"
+        }
+        return "this is no access token of this server: it was changed, or is of another server or database"
+    }
+
     /// The routes of an endpoint, one for each path. Only admitted calls reach it.
     func routes<E: PlatformEndpoint>(_ endpoint: E) -> [Route] {
         SurfaceRoute<E>(
-            report: engine.report, render: { error, _ in E.response(to: error) },
+            report: engine.report,
+            render: { error, request in
+                guard error == .unauthorized(wasSent: true), let hint = hint(at: request) else {
+                    return E.response(to: error)
+                }
+                var response = Response.coded(401, code: 8002, message: hint)
+                response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
+                return response
+            },
             checkHead: { request throws(PlatformError) in
                 _ = try claims(of: request)
                 try SurfaceRoute<E>.checkBody(request)
@@ -97,7 +132,9 @@ package struct PlatformGate: Sendable {
             throw PlatformError(error)
         }
         var body: E.Body
-        do throws(FieldDefect) { body = try form.shape.read(fields) } catch { throw PlatformError(error) }
+        do throws(FieldDefect) { body = try form.shape.read(fields) } catch {
+            throw PlatformError(MisspeltMember.named(in: error, fields, known: form.shape.names))
+        }
         if form.hasParameters { try form.parameters.read(request, into: &body) }
         return body
     }

@@ -19,6 +19,8 @@ package struct PlatformSurface: PlatformGated {
         package var trustedProxies = AddressRanges()
         /// What the connections of API clients must show.
         package var certificates = ClientCertificates.none
+        /// In a sandbox: callers are told what is wrong with an access token that is refused.
+        package var tellsTokens = false
 
         package init() {}
     }
@@ -55,7 +57,7 @@ package struct PlatformSurface: PlatformGated {
         gate = PlatformGate(
             engine: engine, rates: rates, auditedRates: Self.auditedRates(settings), systemNow: systemNow,
             certificates: settings.certificates,
-            addresses: addresses)
+            addresses: addresses, tellsTokens: settings.tellsTokens)
         let calls =
             settings.callsPerAddressPerSecond > 0
             ? CallsPerAddress(perSecond: min(settings.callsPerAddressPerSecond, 100_000)) : nil

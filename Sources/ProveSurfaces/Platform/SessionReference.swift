@@ -17,7 +17,9 @@ struct SessionReference: Sendable {
     static let correlationID = Member<SessionReference>.required(
         "correlationId", .sessionID, "Of the session. An unknown one answers 8008."
     ) { $0.correlationID = $1 }
-    static let clientRequestID = Member<SessionReference>.optional("clientRequestId", .reference, "Echoed.") {
+    static let clientRequestID = Member<SessionReference>.optional(
+        "clientRequestId", .reference, "Any text of yours. The answer repeats it."
+    ) {
         $0.clientRequestID = $1
     }
 }

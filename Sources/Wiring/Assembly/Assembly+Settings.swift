@@ -122,6 +122,7 @@ extension PlatformSurface.Settings {
             configuration.enforcesLimitsOverSessions ? configuration.limits.callsPerAddressPerSecond : 0
         limitsFailedTokenCalls = configuration.enforcesLimitsOverSessions
         trustedProxies = configuration.server.trustedProxies
+        tellsTokens = configuration.mode == .sandbox
         if let tls = configuration.server.tls, tls.clientAuthoritiesFile != nil {
             let name = tls.clientNameFrom
             certificates = tls.needsClientCertificates ? .required(by: name) : .optional(by: name)

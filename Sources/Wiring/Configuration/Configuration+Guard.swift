@@ -12,7 +12,7 @@ extension ConfigurationKey {
     )
     static let budgetPerDay = ConfigurationKey(
         "guard.budgetPerDay", .integer(0...200_000), standard: "0",
-        "what messages may cost in 24 hours, or without prices how many there may be: half in equal parts for all API clients, half for whoever needs it; 0: no budget"
+        "what messages may cost in 24 hours, or without prices how many there may be, a whole number: half in equal parts for all API clients, half for whoever needs it; 0: no budget"
     )
     static let budgetPerClientPerDay = ConfigurationKey(
         "guard.budgetPerClientPerDay", .integer(0...200_000), standard: "0", "the same for each API client")

@@ -219,7 +219,7 @@ extension ConfigurationKey {
     )
     static let webhookPorts = ConfigurationKey(
         "webhooks.ports", .list, standard: "443, 8443",
-        "TCP ports on which receivers may listen: text with commas, or an array; in sandbox any port of a loopback address"
+        "TCP ports on which receivers may listen: text with commas, or an array of texts; in sandbox any port of a loopback address"
     )
 
     static let webhookProxy = ConfigurationKey(

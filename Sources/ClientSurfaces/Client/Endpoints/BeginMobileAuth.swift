@@ -33,7 +33,7 @@ struct BeginMobileAuth: ClientEndpoint {
         body: .optionalJSON(upTo: .short), answer: "The attempt.")
 
     static let reply = Reply<Attempt>(name: "MobileAuthAttempt") {
-        ReplyMember.always("attemptId", .text, "For finish.") { $0.id }
+        ReplyMember.always("attemptId", .text, "Names the attempt in the call of finish.") { $0.id }
         ReplyMember.always("authUrl", .text(.text(format: "uri")), "The first hop.") { $0.authURL }
         ReplyMember.always("network", .choice([Network.cellular]), "What the hops must be followed over.") { _ in
             .cellular

@@ -21,7 +21,7 @@ struct ContinueAuth: AuthEndpoint {
     private static let numberField = "subjects.mobile.claim.mobileNumber"
 
     static let call = Call(
-        .post, "/v1/server/auth/continue", id: "continueAuth", "Vouch for the number, by auth ID",
+        .post, "/v1/server/auth/continue", id: "continueAuth", "Bind a number that you have checked, by auth ID",
         "The backend has checked possession itself. A wrong number answers false and costs one of three tries.",
         body: .json(
             """
@@ -40,7 +40,7 @@ struct ContinueAuth: AuthEndpoint {
     }
     private static let mobile = Reply<PlatformService.BindResult> {
         ReplyMember.always("success", .flag) { if case .bound = $0 { true } else { false } }
-        ReplyMember.whenThere("error", .object(AuthSchemas.failure), "Why not.") {
+        ReplyMember.whenThere("error", .object(AuthSchemas.failure), "Why the key was not bound.") {
             guard case .refused(let session) = $0 else { return nil }
             return AuthResult.missing(session.device.isPending ? "mobile" : "device").object
         }

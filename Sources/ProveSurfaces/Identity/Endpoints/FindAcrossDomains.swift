@@ -26,7 +26,7 @@ struct FindAcrossDomains: PlatformEndpoint {
     private static let identity = Reply<LinkedIdentity> {
         ReplyMember.always("clientName", .text, "Of the domain.") { $0.domain.name }
         ReplyMember.always("identityId", .identifier(), "As that domain has it.") { $0.id }
-        ReplyMember.always("proveId", .identifier(), "The same.") { $0.id }
+        ReplyMember.always("proveId", .identifier(), "The same value as identityId.") { $0.id }
         ReplyMember.always("pcid", .identifier(), "The domain.") { $0.domain.id }
     }
 

@@ -73,7 +73,9 @@ struct VerifyPerson: PlatformEndpoint {
     }
 
     static let reply = Reply<Verified> {
-        ReplyMember.always("success", .flagText, "A text, not a flag.") { $0.verification.finding.passes }
+        ReplyMember.always("success", .flagText, "The text \"true\" or \"false\", no JSON flag.") {
+            $0.verification.finding.passes
+        }
         ReplyMember.whenThere("message", .text, "Of prefillForBiz: that there is no source of businesses.") {
             $0.order.question == .business ? noBusinesses : nil
         }

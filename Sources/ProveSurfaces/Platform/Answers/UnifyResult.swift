@@ -38,7 +38,7 @@ struct UnifyResult: Sendable {
     private var passed: Bool { success == .passed }
 
     static let reply = Reply<UnifyResult>(name: "UnifyResult") {
-        ReplyMember.always("success", .choice(Success.allCases), "A text, not a flag.") { $0.success }
+        ReplyMember.always("success", .choice(Success.allCases), "A text, no JSON flag.") { $0.success }
         ReplyMember.whenThere("phoneNumber", .text, "As sent; one found on the way is E.164.") { $0.phoneNumber }
         ReplyMember.whenThere("proveId", .identifier(), "The number, as the API client's own; on success.") {
             $0.passed ? $0.session.holderID : nil

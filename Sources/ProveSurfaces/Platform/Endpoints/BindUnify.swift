@@ -16,7 +16,8 @@ struct BindUnify: PlatformEndpoint {
     let service: PlatformService
 
     static let call = Call(
-        .post, "/v3/unify-bind", aliases: [.short("/unify-bind")], id: "bindUnify", "Vouch for the number",
+        .post, "/v3/unify-bind", aliases: [.short("/unify-bind")], id: "bindUnify",
+        "Bind a number that you have checked",
         "The backend has checked possession itself. A wrong number answers \"false\" and costs one of three tries.",
         body: .json(#"{"correlationId":"019b7907-8d58-7500-8000-000000000001","phoneNumber":"2001004014"}"#),
         answer: "The outcome.")

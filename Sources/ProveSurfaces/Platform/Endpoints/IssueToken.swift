@@ -39,8 +39,8 @@ struct IssueToken: Endpoint {
 
     static let body = Shape(Order()) {
         Member.required("grant_type", Input.anyText.described(as: .choice([grantType]))) { $0.grantType = $1 }
-        Member.optional(clientID, .anyText, "Unless in Authorization.") { $0.clientID = $1 }
-        Member.optional(clientSecret, .anyText, "Unless in Authorization.") { $0.clientSecret = $1 }
+        Member.optional(clientID, .anyText, "Not needed when you send HTTP Basic.") { $0.clientID = $1 }
+        Member.optional(clientSecret, .anyText, "Not needed when you send HTTP Basic.") { $0.clientSecret = $1 }
     }
 
     private enum TokenType: String { case bearer = "Bearer" }

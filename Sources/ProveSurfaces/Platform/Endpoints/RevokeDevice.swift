@@ -15,7 +15,7 @@ struct RevokeDevice: PlatformEndpoint {
     static let refusals: [PlatformError] = [.notFound(what: "device")]
     static let body = Shape(DeviceID(high: 0, low: 0)) {
         Member.required("deviceId", .identifier(DeviceID.self)) { $0 = $1 }
-        Member.ignored("clientRequestId", .reference, "Echoed.")
+        Member.ignored("clientRequestId", .reference, "Any text of yours. The answer repeats it.")
     }
     static let isAudited = true
     static let reply = Reply.done
