@@ -15,6 +15,12 @@ static const unsigned char sdk_holdfast_global_js[] = {
 static const unsigned char sdk_holdfast_global_js_gz[] = {
 #embed "sdk/holdfast.global.js.gz"
 };
+static const unsigned char sdk_holdfast_d_ts[] = {
+#embed "sdk/holdfast.d.ts"
+};
+static const unsigned char sdk_holdfast_d_ts_gz[] = {
+#embed "sdk/holdfast.d.ts.gz"
+};
 static const unsigned char demo_backend_js[] = {
 #embed "demo/backend.js"
 };
@@ -63,6 +69,8 @@ static const cwebfiles_file files[] = {
      sdk_holdfast_js_gz, sizeof sdk_holdfast_js_gz},
     {"sdk/holdfast.global.js", sdk_holdfast_global_js, sizeof sdk_holdfast_global_js,
      sdk_holdfast_global_js_gz, sizeof sdk_holdfast_global_js_gz},
+    {"sdk/holdfast.d.ts", sdk_holdfast_d_ts, sizeof sdk_holdfast_d_ts,
+     sdk_holdfast_d_ts_gz, sizeof sdk_holdfast_d_ts_gz},
     {"demo/backend.js", demo_backend_js, sizeof demo_backend_js, NULL, 0},
     {"demo/choice.js", demo_choice_js, sizeof demo_choice_js, NULL, 0},
     {"demo/code.js", demo_code_js, sizeof demo_code_js, NULL, 0},

@@ -64,9 +64,12 @@ struct WebLibrary: Sendable {
 
     private static func copies(of file: WebFile, _ digest: [UInt8], caching: String) -> Copies {
         let tag = base64URL(Array(digest.prefix(16)))
+        // Editors read declarations; no browser runs them.
+        let isScript = file.name.utf8.suffix(3).elementsEqual(".js".utf8)
         let headers =
             [
-                ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", caching),
+                ("Content-Type", (isScript ? "text/javascript" : "text/plain") + "; charset=utf-8"),
+                ("Cache-Control", caching),
                 ("Vary", "Accept-Encoding"),
             ] + shared
         // Other bytes have another tag (RFC 9110 section 8.8.3.3).

@@ -102,8 +102,8 @@ package struct SandboxSurface: Sendable {
         let isPlain =
             (1...32).contains(stranger.utf8.count)
             && stranger.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
-        let listed = known.isEmpty ? "none is" : known.joined(separator: ", ")
-        return FieldDefect(isPlain ? stranger : "?", "is no parameter of this call (known: \(listed))")
+        let all = known.isEmpty ? "this call has none" : "this call has \(known.joined(separator: ", "))"
+        return FieldDefect(isPlain ? stranger : "?", "is not a query parameter: \(all)")
     }
 }
 

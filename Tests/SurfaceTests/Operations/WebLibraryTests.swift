@@ -19,7 +19,7 @@ import Text
         #expect(index.status == 200 && index.header("access-control-allow-origin") == "*")
         let version = try #require(index.json["version"]?.string)
         let files = try #require(index.json["files"]?.array).compactMap(\.object)
-        #expect(files.compactMap { $0["name"]?.string } == ["holdfast.js", "holdfast.global.js"])
+        #expect(files.compactMap { $0["name"]?.string } == ["holdfast.js", "holdfast.global.js", "holdfast.d.ts"])
         for file in files {
             let (name, path) = (try #require(file["name"]?.string), try #require(file["path"]?.string))
             #expect(path == "/sdk/\(version)/\(name)")
@@ -31,7 +31,8 @@ import Text
             #expect(pinned.header("cache-control") == "public, max-age=31536000, immutable")
             #expect(latest.header("cache-control") == "public, max-age=300")
             for answer in [pinned, latest] {
-                #expect(answer.header("content-type") == "text/javascript; charset=utf-8")
+                let type = name == "holdfast.d.ts" ? "text/plain" : "text/javascript"
+                #expect(answer.header("content-type") == type + "; charset=utf-8")
                 #expect(answer.header("access-control-allow-origin") == "*")
                 #expect(answer.header("cross-origin-resource-policy") == "cross-origin")
                 #expect(answer.header("x-content-type-options") == "nosniff")
