@@ -9,7 +9,7 @@ enum SilentPage {
             heading: "<bdi>\(name)</bdi> asks your mobile network to confirm your number",
             content: """
                 <p class="warning" id="warning"><strong>Did not start this?</strong> Close this page. If you continue, \
-                whoever did start it goes on as you.</p>
+                the person who did is signed in as you.</p>
                 <form method="post">
                 <button class="approve" type="submit" aria-describedby="warning">Continue</button>
                 </form>

@@ -55,6 +55,11 @@ package enum PageStyle {
         .next{margin-top:1.25rem}
         :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
         .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+        @media (max-height:42rem){.mark{display:none}main{padding:.75rem min(1.25rem,5vw)}h1{margin-bottom:.625rem;\
+        font-size:1.1875rem}dl{margin-bottom:.625rem}dl div{padding:.1875rem 0;display:grid;\
+        grid-template-columns:5.25rem 1fr;column-gap:.75rem}.warning{padding:.5rem .625rem;margin-bottom:.625rem;\
+        font-size:.9375rem;line-height:1.4}.code{margin-bottom:.625rem}input{min-height:2.75rem}\
+        button,.button{min-height:2.75rem;padding:.5rem 1rem}.deny{margin-top:.5rem}}
         @media (min-width:36rem){body{padding-top:12vh}main{padding:2rem}}
         @media (prefers-reduced-motion:no-preference){button,.button{transition:filter .12s,background-color .12s}}
         @media (forced-colors:active){.mark,.warning,main{border:1px solid CanvasText}}

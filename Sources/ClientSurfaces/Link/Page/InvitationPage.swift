@@ -44,13 +44,13 @@ struct InvitationPage: Sendable {
 
     /// Nobody waits elsewhere where the person goes on in this browser.
     private var waiting: HTML {
-        invitation.goesOnHere ? .empty : "<div><dt>Waiting</dt><dd>\(browser)</dd></div>\n"
+        invitation.goesOnHere ? .empty : "<div><dt>Started in</dt><dd>\(browser)</dd></div>\n"
     }
 
     private var consequence: String {
         invitation.goesOnHere
-            ? "If you continue, whoever uses this browser goes on as you."
-            : "If you approve, whoever did start it goes on as you."
+            ? "If you continue, the person at this browser is signed in as you."
+            : "If you approve, that person is signed in as you."
     }
 
     private var browser: HTML {
