@@ -23,13 +23,14 @@ package enum TypedText {
     }
 
     private static func character(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
-        switch scalar {
-        case "\t", "\n", "\r", "\u{B}", "\u{C}", "\u{85}": return " "
-        case "\u{2212}": return "-"
-        case "\u{FF0B}": return "+"
-        case "\u{FF08}": return "("
-        case "\u{FF09}": return ")"
-        case "\u{FF0E}": return "."
+        switch scalar.value {
+        case 0x09...0x0D, 0x85: return " "
+        // The minus sign, and wide forms.
+        case 0x2212: return "-"
+        case 0xFF0B: return "+"
+        case 0xFF08: return "("
+        case 0xFF09: return ")"
+        case 0xFF0E: return "."
         default: break
         }
         switch scalar.properties.generalCategory {

@@ -9,7 +9,9 @@ package enum WebOrigin {
     /// Whether an operator may register it: https and http as `PublicURL` has them, http on this machine only; or the scheme
     /// of an app's web view.
     package static func mayBeListed(_ text: String) -> Bool {
-        if isOfWeb(text) { return PublicURL.canonical(text) == text && PublicURL.isConfidential(text) }
+        if isOfWeb(text) {
+            return PublicURL.canonical(text)?.isSame(as: text) == true && PublicURL.isConfidential(text)
+        }
         return isOfApp(text)
     }
 

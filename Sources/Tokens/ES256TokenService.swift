@@ -231,7 +231,7 @@ package final class ES256TokenService: TokenService {
         return (jws.claims, Timestamp(seconds: expiresAt))
     }
 
-    func time(_ name: String, in claims: JSONObject) -> Int64? { NumericDate.seconds(claims[name]) }
+    func time(_ name: String, in claims: JSONObject) -> Int64? { NumericDate.whole(claims[name]) }
 
     func hasBegun(_ seconds: Int64, at now: Timestamp) -> Bool {
         seconds <= now.adding(limits.leeway).seconds

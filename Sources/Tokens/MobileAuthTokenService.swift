@@ -99,7 +99,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
     }
 
     private static func time(_ value: JSONValue?) -> Timestamp? {
-        NumericDate.seconds(value).map { Timestamp(seconds: $0) }
+        NumericDate.whole(value).map { Timestamp(seconds: $0) }
     }
 
     // MARK: Addresses

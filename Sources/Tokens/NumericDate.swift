@@ -16,6 +16,9 @@ enum NumericDate {
         }
     }
 
+    /// The same of a text that this server has signed: there are no fractions in it.
+    static func whole(_ value: JSONValue?) -> Int64? { value?.integer == nil ? nil : seconds(value) }
+
     /// Rounds down. `text` is a number of JSON that is no integer of 64 bits.
     private static func seconds(of text: String) -> Int64? {
         guard text.utf8.count <= longestText, text.utf8.first != UInt8(ascii: "-") else { return nil }

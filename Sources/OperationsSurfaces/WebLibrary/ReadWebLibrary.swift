@@ -9,7 +9,8 @@ struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
 
     static let call = Call(
         .get, "/sdk/{file}", id: "readWebLibrary", "The web library",
-        "An ES module and a plain script, in gzip where Accept-Encoding allows it. Each may be kept for five minutes.")
+        "An ES module, a plain script and type declarations, in gzip where Accept-Encoding allows it. Each may be kept for five minutes."
+    )
     static let parameters = Parameters<Nothing, OperationsError> {
         file
         ifNoneMatch
@@ -27,18 +28,20 @@ struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
     // What both endpoints say of themselves.
 
     static let file = ParameterMember<Nothing, OperationsError>.path(
-        "file", .anyText.described(as: .choice(["holdfast.js", "holdfast.global.js"])),
-        "ES module, plain script."
+        "file", .anyText.described(as: .choice(["holdfast.js", "holdfast.global.js", "holdfast.d.ts"])),
+        "ES module, plain script, type declarations."
     ) { _, _ in }
     static let ifNoneMatch = ParameterMember<Nothing, OperationsError>.header(
         "If-None-Match", .text(), "The ETag of the version that is there.")
 
     static var answers: [Answer] {
         let headers = ["ETag", "Cache-Control", "Vary"]
+        var file = Answer(
+            status: 200, about: "The file.", content: Content(type: "text/javascript", schema: .text()),
+            headers: headers)
+        file.otherContents = [Content(type: "text/plain", schema: .text())]
         return [
-            Answer(
-                status: 200, about: "The file.", content: Content(type: "text/javascript", schema: .text()),
-                headers: headers),
+            file,
             Answer(status: 304, about: "The version in If-None-Match is the newest.", headers: headers),
         ]
     }

@@ -142,7 +142,7 @@ package struct CatalogCheck: Sendable {
 
     private static func sentence(on foreign: Unicode.Scalar) -> String {
         "\(name(of: foreign)) makes every text that names it UCS-2, 70 characters a part in place of 160"
-            + (MessageParts(GSMAlphabet.lookalikes(of: String(Character(foreign)))).foreign == nil
+            + (MessageParts(GSMAlphabet.lookalikes(of: "\(foreign)")).foreign == nil
                 ? "; messaging.lookalikes writes what looks like it" : "")
     }
 

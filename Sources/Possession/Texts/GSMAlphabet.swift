@@ -35,28 +35,26 @@ package enum GSMAlphabet {
     ///     GSMAlphabet.lookalikes(of: "Joe\u{2019}s")   // "Joe's"
     package static func lookalikes(of text: String) -> String {
         guard bytes(of: text) == nil else { return text }
-        var plain = ""
-        for scalar in text.unicodeScalars {
-            if code(of: scalar) != nil { plain.unicodeScalars.append(scalar) } else { plain += lookalike(of: scalar) }
-        }
-        return plain
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { plain += code(of: scalar) != nil ? [scalar] : lookalike(of: scalar) }
+        return String(plain)
     }
 
-    private static func lookalike(of scalar: Unicode.Scalar) -> String {
-        switch scalar {
-        case "\u{2018}", "\u{2019}", "\u{201A}", "\u{201B}", "\u{2032}", "\u{60}", "\u{B4}", "\u{2039}", "\u{203A}":
-            return "'"
-        case "\u{201C}", "\u{201D}", "\u{201E}", "\u{201F}", "\u{2033}", "\u{AB}", "\u{BB}": return "\""
-        case "\u{2026}": return "..."
-        case "\u{2022}", "\u{B7}": return "*"
-        case "\u{2212}": return "-"
+    private static func lookalike(of scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        switch scalar.value {
+        // Quotes, single and double, and primes.
+        case 0x2018...0x201B, 0x2032, 0x60, 0xB4, 0x2039, 0x203A: return ["'"]
+        case 0x201C...0x201F, 0x2033, 0xAB, 0xBB: return ["\""]
+        case 0x2026: return [".", ".", "."]
+        case 0x2022, 0xB7: return ["*"]
+        case 0x2212: return ["-"]
         default: break
         }
         switch scalar.properties.generalCategory {
-        case .dashPunctuation: return "-"
-        case .spaceSeparator: return " "
-        case .format: return ""
-        default: return String(Character(scalar))
+        case .dashPunctuation: return ["-"]
+        case .spaceSeparator: return [" "]
+        case .format: return []
+        default: return [scalar]
         }
     }
 

@@ -11,7 +11,8 @@ enum MisspeltMember {
     static func named(in defect: FieldDefect, _ fields: FieldReader, known: [String]) -> FieldDefect {
         guard defect == .missing(defect.field) else { return defect }
         let slip = fields.object.members.lazy.map(\.name).first { name in
-            !known.contains { $0.isSame(as: name) } && isPlain(name) && isNear(name, defect.field)
+            !name.isSame(as: defect.field) && !known.contains { $0.isSame(as: name) } && isPlain(name)
+                && isNear(name, defect.field)
         }
         guard let slip else { return defect }
         return FieldDefect(defect.field, "is missing; \(slip) is not known: did you mean \(defect.field)?")

@@ -94,8 +94,11 @@ package struct SandboxSurface: Sendable {
     /// A filter that is not there would answer everything, and the test would pass for the wrong reason. A name is repeated
     /// only when it is a plain one.
     private static func unknownParameter(of request: Request, _ known: [String]) -> FieldDefect? {
-        let names = request.rawQuery.utf8.split(separator: UInt8(ascii: "&")).map { pair in
-            PercentCoding.decode(pair.prefix { $0 != UInt8(ascii: "=") })
+        let names = Array(request.rawQuery.utf8).split(separator: UInt8(ascii: "&")).lazy.map { pair -> String in
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            // No known name is so long, each byte of it as a triplet.
+            guard name.count <= 96 else { return "?" }
+            return PercentCoding.decode(name)
                 .flatMap { String(validating: $0, as: UTF8.self) } ?? "?"
         }
         guard let stranger = names.first(where: { name in !known.contains { $0.isSame(as: name) } }) else { return nil }

@@ -115,6 +115,7 @@ package struct APIDocument: Sendable {
                 content?.example = recorded
             }
             var media = content.map(Self.media) ?? JSONObject()
+            for other in answer.otherContents { media[other.type] = Self.media(other)[other.type] }
             if answer.isPageForBrowsers { media[Content.page.type] = Self.media(.page)[Content.page.type] }
             var object = DescribedErrors.object(answer.status, headers: answer.headers, media)
             object.set("description", answer.about)

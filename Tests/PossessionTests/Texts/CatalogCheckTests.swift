@@ -32,6 +32,39 @@ import Testing
         #expect(check.mistakes.isEmpty && check.warnings.isEmpty)
     }
 
+    /// K4 of bug findings: an apostrophe that a word processor has made.
+    @Test func `the dearest name counts, and says whose it is`() {
+        let catalog = MessageCatalog.english
+        var surroundings = CatalogCheck.Surroundings(
+            brands: ["Example", .init("Joe\u{2019}s Pizza", of: "the displayName of the API client shop")], hosts: [],
+            linkURL: "https://a.example", codeLifetimeSeconds: 600, linkLifetimeSeconds: 600)
+        let text = try! MessageText("{code} is your {brand} code", for: .code, over: .sms)
+        let entries = catalog.entries.map { entry in
+            entry.purpose == .code && entry.channel == .sms
+                ? MessageCatalog.Entry(purpose: .code, channel: .sms, locales: entry.locales, text: text) : entry
+        }
+        let own = try! MessageCatalog(defaultLocale: .english, entries: entries)
+        let check = CatalogCheck(own, surroundings)
+        let line = "code en with the displayName of the API client shop: UCS-2, 1 part, 35 of 70"
+        #expect(check.lines.map(\.description).contains(line), "\(check.lines)")
+        #expect(
+            check.warnings == [
+                "the displayName of the API client shop: the character \u{2019} (U+2019) makes every text that names it "
+                    + "UCS-2, 70 characters a part in place of 160; messaging.lookalikes writes what looks like it"
+            ])
+        surroundings.hasLookalikes = true
+        let plain = CatalogCheck(own, surroundings)
+        #expect(plain.warnings.isEmpty && plain.lines.allSatisfy { $0.parts.alphabet == .gsm7 })
+    }
+
+    @Test(arguments: [
+        ("Joe\u{2019}s \u{201C}Pizza\u{201D}", "Joe's \"Pizza\""), ("a\u{2013}b\u{2026}\u{A0}c\u{200B}", "a-b... c"),
+        ("żółw\u{2019}s", "żółw's"), ("Zoë", "Zoë"), ("", ""),
+    ])
+    func `look-alikes take the place of what GSM-7 lacks`(text: String, plain: String) {
+        #expect(GSMAlphabet.lookalikes(of: text).utf8.elementsEqual(plain.utf8))
+    }
+
     @Test(arguments: [(124, 0), (125, 1)]) func `refuses a third part`(length: Int, mistakes: Int) {
         let check = Self.check("{code}" + String(repeating: "ж", count: length), locale: "ru", templateID: "t-1")
         #expect(check.mistakes.count == mistakes)

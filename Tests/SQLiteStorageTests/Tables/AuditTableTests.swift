@@ -8,10 +8,13 @@ struct AuditTableTests {
     /// Sums in the place of hashes: that they chain is what counts here.
     private static let form = AuditForm(
         line: { entry, number, previous in
-            Array("\(number) \(entry.event.rawValue) \(entry.result.rawValue) \(previous.prefix(2))".utf8)
-                + AuditLine.bytes(of: entry.at.milliseconds)
-        }, time: { line in
-            Timestamp(milliseconds: line.suffix(8).reduce(into: Int64(0)) { $0 = $0 << 8 | Int64($1) })
+            let words = [number.description, entry.event.rawValue, entry.result.rawValue]
+            let time = entry.at.milliseconds
+            return Array("\(words.joined(separator: " ")) \(time) \(previous.prefix(2))".utf8)
+        },
+        time: { line in
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            return Int64(words[3]).map { Timestamp(milliseconds: $0) }
         }, hash: { digest($0, 1) },
         code: { digest($0, 2) })
 

@@ -41,7 +41,10 @@ import Testing
         #expect(await app.post("/otp", jti: "same").status == 200)
         let replay = await app.post("/otp/resend", jti: "same")
         #expect(replay.status == 401 && refusal(of: replay) == "invalid_dpop_proof" && replay.json["code"] == 20002)
-        #expect(replay.header("www-authenticate") == #"DPoP error="invalid_dpop_proof", algs="ES256""#)
+        #expect(
+            replay.header("www-authenticate")
+                == #"DPoP error="invalid_dpop_proof", error_description="it was used before", algs="ES256""#)
+        #expect(replay.json["message"] == "the DPoP proof is not valid: it was used before")
         #expect(world.gateway.sent.count == 1)
     }
 

@@ -86,7 +86,7 @@ import Testing
         "To=%2B1&Channel=sms", "To=%2B12001004014&Channel=pigeon", "To=%2B12001004014&Channel=SMS",
         "To=%2B12001004014&Channel=sms&Channel=sms", "To=%2B12001004014&Channel=sms&CustomCode=123",
         "To=%2B12001004014&Channel=sms&CustomCode=12345678901", "To=%2B12001004014&Channel=sms&CustomCode=12a4",
-        "To=%2B12001004014&Channel=sms&Locale=%00", "To=%2B12001004014&Channel=sms&DeviceIp=1.2.3",
+        "To=%2B12001004014&Channel=sms&DeviceIp=1.2.3",
         "To=%2B12001004014&Channel=sms&RiskCheck=maybe", "To=%2B12001004014&Channel=sms&Tags=%5B%5D",
         "To=%2B12001004014&Channel=sms&RateLimits=%7B%22ip%22%3A+%221.2.3.4%22%7D",
         "To=%2B12001004014&Channel=sms&TemplateSid=HJ00000000000000000000000000000000",
