@@ -147,7 +147,7 @@ def a_code_of_another_form_costs_no_try(world):
         device = Device(world.plain, form)
         device.start()
         assert tries(lambda: device.activate("00000000")) == 4
-        for code in ("1234567", "123456789", "1234567x", "１２３４５６７８", "-2345678"):
+        for code in ("1234567", "123456789", "1234567x", "-2345678"):
             error = refused(lambda: device.activate(code), "INVALID_REQUEST")
             assert error.document["remainingAttempts"] == 4 and "otpCode" in str(error), error
         device.activate()

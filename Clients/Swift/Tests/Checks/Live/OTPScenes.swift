@@ -92,7 +92,7 @@ let otpScenes = [
         let session = try await stage.backend.unify("2001004014")
         let network = Network()
         let client = stage.client(Person([]), over: network) { $0.servers = ["https://auth.example"] }
-        try await stage.expectEnd(of: session, client, fails: .invalidToken)
+        try await stage.expectEnd(of: session, client, fails: .serverNotExpected)
         try same(network.all, [], "what went out")
     },
     Scene("token: two calls with one token are one run") { stage in
