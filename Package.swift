@@ -205,7 +205,7 @@ let package = Package(
         .testTarget(
             name: "BackupsTests", dependencies: ["Backups", "Possession", "Text", "Tokens"], swiftSettings: house),
         .testTarget(
-            name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession", "Text", "Tokens"],
+            name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession", "Tokens"],
             swiftSettings: house),
         .testTarget(
             name: "SandboxTests", dependencies: ["Clocks", "Sandbox", "Outbound", "Possession", "Locks"],
