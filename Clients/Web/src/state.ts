@@ -25,7 +25,7 @@ export function stateIn(body: Body | undefined, authID: string): State | undefin
 }
 
 /**
- * What a person typed, as the server reads it: without marks that nobody sees, with a blank for any white space, a hyphen for
+ * Reads what a person typed as the server does: without marks that nobody sees, with a blank for any white space, a hyphen for
  * any dash, and 0 to 9 for the digits of any script.
  */
 export function plainText(text: string): string {

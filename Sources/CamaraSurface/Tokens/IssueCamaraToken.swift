@@ -199,16 +199,19 @@ struct IssueCamaraToken: Endpoint {
         guard let name = keys.claimedClient(of: assertion), order.clientID?.isSame(as: name) ?? true else {
             throw .unauthorized
         }
-        // A client that nobody knows has no keys, and learns no more than one that is known.
-        var result = Self.result([], verify)
+        var result: Result<(said: Said, client: ClientAssertion), ProofFault>?
         let tenant: Tenant
         do throws(ClientLogin.Refusal) {
             tenant = try await logins.caller(named: name, request) { known in
-                result = Self.result(known, verify)
-                return (try? result.get()) != nil
+                let found = Self.result(known, verify)
+                result = found
+                return (try? found.get()) != nil
             }
         } catch {
-            if case .failure(let fault) = result, TokenRefusal(error) == .unauthorized { throw .assertion(fault) }
+            // A client that nobody knows has no keys, and learns no more than one that is known.
+            if TokenRefusal(error) == .unauthorized, case .failure(let fault) = result ?? Self.result([], verify) {
+                throw .assertion(fault)
+            }
             throw TokenRefusal(error)
         }
         guard case .success(let verified) = result else { throw .unauthorized }

@@ -79,8 +79,8 @@ extension HTTPServer.Limits {
         maxConnections = min(configuration.server.maxConnections, Assembly.mostConnections)
         maxConnectionsPerAddress = configuration.server.maxConnectionsPerAddress
         maxBufferedBytes = configuration.server.maxBufferedBytes
-        // Without a notice nobody looks for it: a server without work ends at once.
-        if configuration.server.drainNoticeSeconds == 0 { drainGrace = .zero }
+        // A test's server without work ends at once. In live a client that was busy just now still has a moment (OPS-01).
+        if configuration.mode == .sandbox, configuration.server.drainNoticeSeconds == 0 { drainGrace = .zero }
     }
 
     /// Of the listener that leads to https: short requests, answered at once.

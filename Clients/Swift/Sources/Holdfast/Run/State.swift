@@ -51,7 +51,7 @@ struct AnswerBody: Decodable {
     }
 }
 
-/// What a person typed, as the server reads it: without marks that nobody sees, with a blank for any white space, a hyphen for
+/// Reads what a person typed as the server does: without marks that nobody sees, with a blank for any white space, a hyphen for
 /// any dash, and 0 to 9 for the digits of any script.
 package func plainText(_ text: String) -> String {
     var plain = ""

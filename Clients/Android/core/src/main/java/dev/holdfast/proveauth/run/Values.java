@@ -13,7 +13,7 @@ public final class Values {
     private Values() {}
 
     /**
-     * What a person typed, as the server reads it: without marks that nobody sees, with a blank for any white space, a hyphen
+     * Reads what a person typed as the server does: without marks that nobody sees, with a blank for any white space, a hyphen
      * for any dash, and 0 to 9 for the digits of any script.
      */
     static String plain(String typed) {
