@@ -1,12 +1,16 @@
 """What the runs of this folder share: their arguments and scenes, a started server looked at from outside, and loads."""
 import argparse
+import contextlib
 import os
 import re
 import resource
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -21,7 +25,7 @@ from holdfast import Caller, Lost, Platform, Server, add_server_arguments, check
 
 __all__ = [
     "Caller", "Lost", "NUMBER", "Platform", "Prober", "Promises", "Server", "Skipped", "Wire", "anonymous_bytes", "compiled",
-    "descriptors", "eventually", "expected", "fill", "metric", "options_of", "page_checksums", "ready", "run", "unify", "unify_request",
+    "database_as_it_is", "descriptors", "eventually", "expected", "fill", "metric", "options_of", "page_checksums", "ready", "run", "unify", "unify_request",
 ]
 
 NUMBER = "2001004014"
@@ -83,6 +87,26 @@ def compiled(source, directory):
 
 
 # A server, looked at from outside
+
+
+@contextlib.contextmanager
+def database_as_it_is(data, beside_server):
+    """A connection that reads the database and changes none of its files.
+
+    No server runs: to a copy, since an open file with a log left behind is recovered. Beside a server: to the database itself, in
+    one state. Its files cannot be copied then: a checkpoint between the first and the second takes changes out of both copies.
+    """
+    with tempfile.TemporaryDirectory(prefix="holdfast-copy-") as directory:
+        if not beside_server:
+            for file in data.glob("holdfast.db*"):
+                shutil.copy(file, directory)
+        file = (data if beside_server else Path(directory)) / "holdfast.db"
+        connection = sqlite3.connect(f"file:{file}?mode={'ro' if beside_server else 'rw'}", uri=True, isolation_level=None)
+        try:
+            connection.execute("BEGIN")
+            yield connection
+        finally:
+            connection.close()
 
 
 def unify(platform):

@@ -11,16 +11,13 @@ The last line is "N passed, M failed", counting rounds.
 """
 import argparse
 import random
-import shutil
-import sqlite3
 import sys
-import tempfile
 import threading
 import time
 import uuid
 from pathlib import Path
 
-from harness import Lost, Platform, Server, expected, metric, page_checksums
+from harness import Lost, Platform, Server, database_as_it_is, expected, metric, page_checksums
 from holdfast import Client, Sandbox, add_server_arguments, checked_arguments
 
 # A carrier that says nothing of a message: the commit of a receipt would take the note along.
@@ -64,14 +61,10 @@ def load(server, runs, faults, is_over, only_one):
         faults.append(f"before the kill: {error}")
 
 
-def messages(data):
-    """State and sealed bytes of the messages by correlation ID, read from a copy: the files stay as the kill left them."""
-    with tempfile.TemporaryDirectory(prefix="holdfast-copy-") as directory:
-        for file in data.glob("holdfast.db*"):
-            shutil.copy(file, directory)
-        connection = sqlite3.connect(Path(directory) / "holdfast.db")
-        rows = connection.execute("SELECT correlation_id, state, message_sealed FROM messages").fetchall()
-        connection.close()
+def messages(data, beside_server=False):
+    """State and sealed bytes of the messages by correlation ID."""
+    with database_as_it_is(data, beside_server) as database:
+        rows = database.execute("SELECT correlation_id, state, message_sealed FROM messages").fetchall()
     return {str(uuid.UUID(bytes=session)): (state, sealed) for session, state, sealed in rows}
 
 
@@ -89,7 +82,7 @@ def settled(server):
     """The messages once none is queued any more."""
     deadline = time.monotonic() + SETTLE_SECONDS
     while True:
-        found = messages(server.data)
+        found = messages(server.data, beside_server=True)
         if all(state != "queued" for state, _ in found.values()) or time.monotonic() > deadline:
             return found
         time.sleep(0.05)

@@ -10,16 +10,12 @@ The last line is "N passed, M failed", counting rounds.
 """
 import argparse
 import random
-import shutil
-import sqlite3
 import sys
-import tempfile
 import threading
 import time
 import uuid
-from pathlib import Path
 
-from harness import Lost, Platform, Server, expected
+from harness import Lost, Platform, Server, database_as_it_is, expected
 from holdfast import Client, Sandbox, add_server_arguments, checked_arguments
 from receiver import Receiver
 
@@ -47,36 +43,36 @@ def load(server, is_over, faults):
         faults.append(f"before the kill: {error}")
 
 
-def stored(data):
-    """Events by id, the sessions' timelines, and how many deliveries wait, from a copy."""
-    with tempfile.TemporaryDirectory(prefix="holdfast-copy-") as directory:
-        for file in data.glob("holdfast.db*"):
-            shutil.copy(file, directory)
-        connection = sqlite3.connect(Path(directory) / "holdfast.db")
-        rows = connection.execute("SELECT event_id, type, correlation_id, sequence FROM webhook_events").fetchall()
-        timelines = connection.execute("SELECT correlation_id, kind FROM session_events").fetchall()
-        waiting = connection.execute("SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'").fetchone()[0]
-        connection.close()
+def stored(data, beside_server=False):
+    """Events by id, the sessions' timelines, and how many deliveries wait."""
+    with database_as_it_is(data, beside_server) as database:
+        rows = database.execute("SELECT event_id, type, correlation_id, sequence FROM webhook_events").fetchall()
+        timelines = database.execute("SELECT correlation_id, kind FROM session_events").fetchall()
+        waiting = database.execute("SELECT count(*) FROM webhook_deliveries WHERE state = 'pending'").fetchone()[0]
     events = {"evt_" + str(uuid.UUID(bytes=id)): (type, session and str(uuid.UUID(bytes=session)), sequence)
               for id, type, session, sequence in rows}
     return events, [(str(uuid.UUID(bytes=session)), kind) for session, kind in timelines], waiting
 
 
-def settle(server):
-    """Moves the clock until nothing waits; what is stored then."""
+def settle(server, receiver):
+    """Moves the clock until nothing waits; what is stored then, and the ids that were told before that look.
+
+    A session may expire, and the receiver hear of it, at any later moment.
+    """
     sandbox = Sandbox(server.base_url)
     deadline = time.monotonic() + SETTLE_SECONDS
     while True:
-        found = stored(server.data)
+        told = {request.id for request in receiver.all()}
+        found = stored(server.data, beside_server=True)
         if found[2] == 0 or time.monotonic() > deadline:
             sandbox.close()
-            return found
+            return found, told
         expected(sandbox.advance(RETRY_SECONDS), 200)
         time.sleep(0.5)
 
 
-def judge(events, timelines, waiting, requests, taken):
-    """What is wrong, as texts."""
+def judge(events, timelines, waiting, told_before, requests, taken):
+    """What is wrong, as texts. `told_before`: ids of what was told before the store was read; `requests`: all, up to now."""
     if waiting:
         yield f"{waiting} deliveries wait for ever"
     bodies = {}
@@ -85,7 +81,7 @@ def judge(events, timelines, waiting, requests, taken):
             yield f"{told.id} came with two bodies"
     for id in set(events) - set(bodies):
         yield f"{id} {events[id]} was never told"
-    for id in set(bodies) - set(events):
+    for id in told_before - set(events):
         yield f"{id} was told and is not stored"
     told = {(session, type) for type, session, _ in events.values()}
     for session, kind in timelines:
@@ -112,8 +108,8 @@ def one_round(server, receiver, taken, chance, threads):
         worker.join(60)
     left = stored(server.data)[2]
     server.start()
-    events, timelines, waiting = settle(server)
-    faults += judge(events, timelines, waiting, receiver.all(), list(taken))
+    (events, timelines, waiting), told_before = settle(server, receiver)
+    faults += judge(events, timelines, waiting, told_before, receiver.all(), list(taken))
     return faults, left, len(events)
 
 
