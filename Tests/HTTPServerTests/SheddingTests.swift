@@ -50,10 +50,10 @@ import Testing
 
     @Test func `a loop that stays behind takes less than in a burst`() {
         var shedding = shedding()
-        #expect(stage(&shedding, .begins, loop: 250, isStanding: true) == nil)
-        #expect(stage(&shedding, .begins, loop: 251, isStanding: true) == .loopWait)
-        #expect(stage(&shedding, .changes, loop: 400, isStanding: true) == nil)
-        #expect(stage(&shedding, .changes, loop: 401, isStanding: true) == .loopWait)
+        #expect(stage(&shedding, .begins, loop: 100, isStanding: true) == nil)
+        #expect(stage(&shedding, .begins, loop: 101, isStanding: true) == .loopWait)
+        #expect(stage(&shedding, .changes, loop: 200, isStanding: true) == nil)
+        #expect(stage(&shedding, .changes, loop: 201, isStanding: true) == .loopWait)
     }
 
     @Test func `under pressure the one who floods is refused, and the others are not`() throws {

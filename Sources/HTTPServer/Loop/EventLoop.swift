@@ -10,6 +10,8 @@ internal import Synchronization
 ///
 ///     wait -> ( one of readiness, timers, inbox -> run list )* -> backlog -> turn-end work -> flush of connections
 ///
+/// With a backlog, turn-end work and flush come before it as well.
+///
 /// A request begins as soon as it has arrived, so that it finds its bytes in the cache. In a turn that has become long
 /// it waits in the backlog, until everything that has arrived is taken in. So what cannot be done in time is refused
 /// before the rest begins.
@@ -330,6 +332,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
                 looks += 1
             }
             fireDueTimers()
+            // Refusals do not wait for the rest (OVL-02).
+            if !backlog.isEmpty { settle() }
             workOnBacklog()
             finishTurn()
             if isStopped.load(ordering: .relaxed) {
@@ -380,6 +384,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func finishTurn() {
+        settle()
+        armTimer()
+        turnCount.store(turnCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
+    /// Runs what is ready, and sends the answers.
+    private func settle() {
         runJobs()
         while !turnEndWork.isEmpty {
             let work = turnEndWork
@@ -393,8 +404,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             flushed += 1
         }
         toFlush.removeAll(keepingCapacity: true)
-        armTimer()
-        turnCount.store(turnCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
     private func runJobs(rounds most: Int = EventLoop.maxRounds) {

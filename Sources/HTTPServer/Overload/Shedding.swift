@@ -37,9 +37,10 @@ struct Shedding {
     /// something may wait longer.
     private static let longestWait: UInt64 = 500_000_000
     private static let longestWaitToGoOn: UInt64 = 800_000_000
-    /// The same for the loop, once more has come than it can do for longer than a burst.
-    private static let longestStandingWait: UInt64 = 250_000_000
-    private static let longestStandingWaitToGoOn: UInt64 = 400_000_000
+    /// The same for the loop, once more has come than it can do for longer than a burst: a queue that stands gains nothing
+    /// by its length, and its oldest would be answered too late.
+    private static let longestStandingWait: UInt64 = 100_000_000
+    private static let longestStandingWaitToGoOn: UInt64 = 200_000_000
     /// From a quarter of these waits on, one who floods is refused before others are.
     private static let pressure: UInt64 = 4
 
