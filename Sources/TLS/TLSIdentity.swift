@@ -94,7 +94,9 @@ package final class TLSIdentity: @unchecked Sendable {
         guard copenssl_is_for_host(chain[0], host, host.utf8.count) == 0 else { return nil }
         ERR_clear_error()
         let all = TLSIdentity.names(of: chain[0])
-        let names = (all.common + all.dns + all.uris).prefix(8).map { String(decoding: $0, as: UTF8.self) }
+        var distinct: [[UInt8]] = []
+        for name in all.common + all.dns + all.uris where !distinct.contains(name) { distinct.append(name) }
+        let names = distinct.prefix(8).map { String(decoding: $0, as: UTF8.self) }
         let found = names.isEmpty ? "it names no host" : "it names \(names.joined(separator: ", "))"
         return
             "the certificate in \(path) is not for \(host) (\(found)): get one whose subject alternative names have it"

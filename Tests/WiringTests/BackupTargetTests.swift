@@ -29,10 +29,11 @@ import Testing
 
     @Test func `keeps the newest of its own names, and nothing else is touched`() throws {
         let old = (1...4).map { "holdfast-2026092\($0)T141320Z.backup" }
-        for name in old { try put(name) }
+        for name in old[..<3] { try put(name) }
         try put("holdfast-new.backup", "notes", "holdfast-20260920T141320Z.backup.part")
         let target = BackupTarget(folder, at: time.adding(.seconds(3 * 86_400)))
         #expect(target.path == folder + "/" + old[3])
+        try put(old[3])
         #expect(target.removeOldest(keeping: 2) == Array(old[..<2]))
         #expect(target.removeOldest(keeping: 2) == [])
         target.removeLeftovers()
@@ -41,9 +42,19 @@ import Testing
 
     @Test func `the one that was just made stays, whatever the clock has called it`() throws {
         let others = (2...4).map { "holdfast-2026092\($0)T141320Z.backup" }
-        for name in others + ["holdfast-20260921T141320Z.backup"] { try put(name) }
-        #expect(BackupTarget(folder, at: time).removeOldest(keeping: 1) == others)
+        for name in others { try put(name) }
+        let target = BackupTarget(folder, at: time)
+        try put("holdfast-20260921T141320Z.backup")
+        #expect(target.removeOldest(keeping: 1) == others)
         #expect(names == ["holdfast-20260921T141320Z.backup"])
+    }
+
+    @Test func `of one second each gets a name of its own`() throws {
+        for second in 20...22 {
+            let target = BackupTarget(folder, at: time)
+            #expect(target.path == folder + "/holdfast-20260921T1413\(second)Z.backup")
+            try put("holdfast-20260921T1413\(second)Z.backup")
+        }
     }
 
     @Test func `the note of the last backup is read back, and a spoiled one is none`() throws {

@@ -32,7 +32,8 @@ struct ClientRuleOptions: ParsableArguments {
         name: .long,
         help: """
             A country that messages may go to: a calling code such as 44, or a region such as US or CA (1 is all of North \
-            America). In live none is open by itself, in sandbox all are. Repeatable.
+            America). A region opens its own numbers alone: GB leaves out Guernsey (GG), Jersey (JE) and the Isle of Man (IM), \
+            which 44 has too. In live none is open by itself, in sandbox all are. Repeatable.
             """)
     var callingCode: [String] = []
     @Option(

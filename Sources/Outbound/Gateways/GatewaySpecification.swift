@@ -90,6 +90,8 @@ package struct GatewaySpecification: Sendable, Equatable {
     }
 
     package let channels: [OutgoingMessage.Channel]
+    /// A thing to set up at the provider; `check-config` says it.
+    let note: String?
     /// What its messages may carry.
     let purposes: [Session.MessageKind]
     /// What the operator must, and may, set.
@@ -110,7 +112,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     let receipt: ReceiptForm?
 
     package static func == (left: GatewaySpecification, right: GatewaySpecification) -> Bool {
-        left.channels == right.channels && left.purposes == right.purposes
+        left.channels == right.channels && left.note == right.note && left.purposes == right.purposes
             && left.secrets.elementsEqual(right.secrets, by: ==)
             && left.method == right.method && left.mail == right.mail
             && left.settings.elementsEqual(right.settings, by: ==) && left.url == right.url
@@ -123,6 +125,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     package init?(_ reader: inout MemberReader) {
         let mistakes = reader.mistakeCount
         _ = reader.value("comment")
+        note = reader.text("note", maxBytes: 256)
         channels = reader.channels("channels", or: [.sms])
         let kinds = reader.texts("purposes", maxCount: 2, maxBytes: 8, reason: "must be a list of code, link") { text in
             Session.MessageKind.allCases.contains { $0.rawValue.utf8.elementsEqual(text.utf8) }
@@ -162,6 +165,9 @@ package struct GatewaySpecification: Sendable, Equatable {
     /// The defect of the URL or the sender that settings make; `nil`: none.
     func defect(in settings: [String: String], mayBePlain: Bool) -> String? {
         let values = GatewayValues(settings: settings)
+        if let base = settings["baseUrl"], base.utf8.last == UInt8(ascii: "/") {
+            return "'baseUrl' must not end with a slash: a path follows"
+        }
         if let text = url.filled(values.withFiller(of: url)) {
             let defect =
                 mail == nil ? OutboundURL.defect(of: text, mayBePlain: mayBePlain) : OutboundURL.mailDefect(of: text)

@@ -11,7 +11,7 @@ extension MemberReader {
         var texts: [String] = []
         for entry in list(name, maxCount: maxCount) {
             guard let text = entry.value.string, text.utf8.count <= maxBytes, rule(text) else {
-                note(name, reason)
+                note(name, (entry.value.string.map { "'\(Self.shown($0))': " } ?? "") + reason)
                 return []
             }
             texts.append(text)

@@ -58,6 +58,18 @@ package struct MessageRoute: Sendable, Equatable {
         return prefixes.contains { number.e164.utf8.starts(with: $0.utf8) }
     }
 
+    /// Whether it fits every message that another route fits.
+    func covers(_ other: MessageRoute) -> Bool {
+        guard other.channels.allSatisfy(channels.contains) else { return false }
+        if !tenants.isEmpty, other.tenants.isEmpty || !other.tenants.allSatisfy(tenants.contains) { return false }
+        if countries.isEmpty, prefixes.isEmpty { return true }
+        if other.countries.isEmpty, other.prefixes.isEmpty { return false }
+        return other.countries.allSatisfy { country in
+            countries.contains { $0.utf8.elementsEqual(country.utf8) }
+        }
+            && other.prefixes.allSatisfy { prefix in prefixes.contains { prefix.utf8.starts(with: $0.utf8) } }
+    }
+
     /// The legs in the order in which a message tries them.
     ///
     /// Weights decide the first one, the same way for all messages of a session. The next message of a session begins

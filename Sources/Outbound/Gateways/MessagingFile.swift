@@ -107,6 +107,20 @@ package struct MessagingFile: Sendable {
         }
     }
 
+    /// Each names something that is allowed and probably not meant.
+    package var warnings: [String] {
+        routes.indices.compactMap { index in
+            routes[..<index].firstIndex { $0.covers(routes[index]) }.map {
+                "routes[\(index)]: is never used: routes[\($0)] comes first and takes all of its messages"
+            }
+        }
+    }
+
+    /// Things to set up at the providers, one for each gateway that has any.
+    package var notes: [String] {
+        gateways.compactMap { gateway in gateway.specification.note.map { "gateway \(gateway.name): \($0)" } }
+    }
+
     /// The gateways and routes, ready to send.
     package func plan(
         send: @escaping OutboundSend, crypto: GatewayCrypto, systemNow: @escaping Now
@@ -155,7 +169,12 @@ extension MessagingFile.Entry {
             return nil
         }
         if let defect = specification.defect(in: settings, mayBePlain: mayBePlain) {
-            reader.note("settings", defect)
+            let isPlainOnly = !mayBePlain && specification.defect(in: settings, mayBePlain: true) == nil
+            reader.note(
+                "settings",
+                isPlainOnly
+                    ? "\(defect); if messages may cross this network in the clear, set the gateway's plainHttp to true"
+                    : defect)
             return nil
         }
     }

@@ -60,8 +60,19 @@ package final class DataDirectory: Sendable {
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
             return .directory(path: path, reason: "cannot be used: \(SystemFiles.Refusal.last)")
         }
-        do throws(OpeningFault) { try checkContent(path, status) } catch { return error }
+        do throws(OpeningFault) {
+            try checkOwner(path, status)
+            try checkContent(path, status)
+        } catch { return error }
         return nil
+    }
+
+    /// What root makes in the folder of another user, that user cannot open.
+    /// - Throws: `.directory`.
+    private static func checkOwner(_ path: String, _ status: stat) throws(OpeningFault) {
+        guard geteuid() == 0, status.st_uid != 0 else { return }
+        throw .directory(
+            path: path, reason: "belongs to user \(status.st_uid), and root runs this: run it as that user")
     }
 
     /// - Throws: `.directory` for a folder that other users can open and that holds what is not ours.
@@ -89,6 +100,7 @@ package final class DataDirectory: Sendable {
             throw .directory(path: path, reason: "cannot be looked at: \(SystemFiles.Refusal.last)")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .directory(path: path, reason: "is no directory") }
+        try checkOwner(path, status)
         try checkContent(path, status)
         guard status.st_mode & 0o077 != 0 else { return }
         guard chmod(path, 0o700) == 0 else {

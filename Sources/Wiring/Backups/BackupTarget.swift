@@ -19,7 +19,11 @@ struct BackupTarget {
             folder = nil
             return
         }
-        self.path = path + "/" + Self.name(at: time)
+        // A second has one name. The next one is near enough: `mostDifference`.
+        let names = (0..<Int64(Self.mostDifference)).lazy.map {
+            path + "/" + Self.name(at: time.adding(.seconds($0)))
+        }
+        self.path = names.first { !Folder.isTaken($0) } ?? path + "/" + Self.name(at: time)
         folder = path
     }
 

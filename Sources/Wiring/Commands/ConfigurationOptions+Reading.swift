@@ -25,7 +25,7 @@ extension ConfigurationOptions {
     /// The same, and what the configuration names outside itself is looked at.
     ///
     /// - Returns: the configuration, what will not keep the server from starting but needs the operator, and comments: the
-    ///   numbering plan, and the texts of messages with their parts.
+    ///   numbering plan, what to see to at providers, and the texts of messages with their parts.
     /// - Throws: exit 78 after every mistake was printed.
     func readChecked(
         flags: [String: String] = [:]
@@ -37,7 +37,7 @@ extension ConfigurationOptions {
             throw configurationExitCode
         }
         let planWarning = checks.plan?.warning(at: SystemClock.now())
-        let comments = [checks.plan?.line].compactMap { $0 } + checks.texts
+        let comments = [checks.plan?.line].compactMap { $0 } + checks.notes + checks.texts
         return (configuration, checks.warnings + [planWarning].compactMap { $0 }, comments)
     }
 }

@@ -1,3 +1,4 @@
+internal import PhoneNumbers
 internal import Possession
 internal import StrictJSON
 
@@ -62,6 +63,10 @@ extension SpendGuard {
             } else if member.name == "email" {
                 emailPrice = units
             } else if member.name.utf8.count == 2, member.name.utf8.allSatisfy({ (65...90).contains($0) }) {
+                guard NumberingPlan.isRegion(member.name) else {
+                    reader.refuse(at: path, "there is no such region (ISO 3166-1)")
+                    continue
+                }
                 prices[member.name] = units
             } else {
                 reader.refuse(at: path, "must be named by a region of two capital letters, email or default")

@@ -15,7 +15,10 @@ extension Configuration {
         // Nothing is known of a file that cannot be read, so nothing is said to be missing from it.
         guard !reader.isFileBroken else { throw ConfigurationError(mistakes: reader.mistakes) }
         let mode = reader.text(.mode).flatMap(Mode.init)
-        if mode == nil && !reader.isSet(.mode) { reader.refuse(.mode, "missing; " + ConfigurationKey.mode.demand) }
+        if mode == nil && !reader.isSet(.mode) {
+            let hint = sources.file == nil ? "; no configuration is named: give --config, or set HOLDFAST_CONFIG" : ""
+            reader.refuse(.mode, "missing; " + ConfigurationKey.mode.demand + hint)
+        }
         if mode == .live { Configuration.refuseSandboxSettings(&reader) }
 
         // After a mistake the values below are stand-ins: they never leave this function.

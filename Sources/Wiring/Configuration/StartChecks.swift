@@ -19,6 +19,8 @@ struct StartChecks {
     private(set) var warnings: [String] = []
     /// The texts of messages, each with its language, alphabet and parts.
     private(set) var texts: [String] = []
+    /// Things to set up at the providers of gateways.
+    private(set) var notes: [String] = []
     /// By which numbers are read; `nil`: there is a mistake in it.
     private(set) var plan: PlanFile?
 
@@ -99,6 +101,8 @@ struct StartChecks {
             where !file.routes.contains(where: { $0.channels.contains(channel) }) {
                 mistakes.append("messaging.channels: no route of messaging.routesFile takes \(channel.rawValue)")
             }
+            warnings += file.warnings.map { "messaging.routesFile: \($0)" }
+            notes = file.notes
         } catch { mistakes.append(error.reason) }
     }
 

@@ -45,7 +45,10 @@ import Testing
         ),
         (
             #""preset":"hook","settings":{"url":"http://a.example"},"secretFiles":{"secret":"/secrets/whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}"#,
-            ["gateways.a.settings: the URL that they make must begin with https://, except for loopback addresses"]
+            [
+                "gateways.a.settings: the URL that they make must begin with https://, except for loopback addresses; "
+                    + "if messages may cross this network in the clear, set the gateway's plainHttp to true"
+            ]
         ),
         (hook + #","timeoutSeconds":61"#, ["gateways.a.timeoutSeconds: must be a whole number from 1 to 60"]),
         (hook + #","retries":3"#, ["gateways.a.retries: unknown member"]),
@@ -64,16 +67,19 @@ import Testing
         (#"{"gateways":["b"]}"#, ["routes[0].gateways: 'b' is no gateway of this file"]),
         (#"{"gateways":[]}"#, ["routes[0].gateways: must not be empty"]),
         (#"{}"#, ["routes[0].gateways: is missing"]),
-        (#"{"gateways":["a"],"countries":["Germany"]}"#, ["routes[0].countries: must be ISO 3166 regions, such as DE"]),
+        (
+            #"{"gateways":["a"],"countries":["Germany"]}"#,
+            ["routes[0].countries: 'Germany': must be ISO 3166 regions, such as DE"]
+        ),
         (
             #"{"gateways":["a"],"prefixes":["49"]}"#,
-            ["routes[0].prefixes: must be beginnings of numbers, such as +4917"]
+            ["routes[0].prefixes: '49': must be beginnings of numbers, such as +4917"]
         ),
         (
             #"{"gateways":["a"],"channels":["fax"]}"#,
-            ["routes[0].channels: must be a list of sms, voice, whatsapp, viber, email"]
+            ["routes[0].channels: 'fax': must be a list of sms, voice, whatsapp, viber, email"]
         ),
-        (#"{"gateways":["a"],"clients":["a b"]}"#, ["routes[0].clients: must be client ids"]),
+        (#"{"gateways":["a"],"clients":["a b"]}"#, ["routes[0].clients: 'a b': must be client ids"]),
         (
             #"{"gateways":["a"],"sender":"A name that is too long"}"#,
             ["routes[0].sender: must be a number (+12015550123), a short code, or 1 to 11 letters and digits"]
@@ -85,6 +91,30 @@ import Testing
     ])
     func `names what is wrong with a route`(route: String, mistakes: [String]) {
         #expect(Self.gateway(Self.hook, route: route) == mistakes)
+    }
+
+    @Test(
+        arguments: [
+            ([#"{"gateways":["a"]}"#, #"{"gateways":["a"],"countries":["DE"]}"#], [1]),
+            ([#"{"gateways":["a"],"countries":["DE"]}"#, #"{"gateways":["a"]}"#], []),
+            ([#"{"gateways":["a"],"countries":["DE","AT"]}"#, #"{"gateways":["a"],"countries":["AT"]}"#], [1]),
+            ([#"{"gateways":["a"],"prefixes":["+49"]}"#, #"{"gateways":["a"],"prefixes":["+4917"]}"#], [1]),
+            ([#"{"gateways":["a"],"prefixes":["+4917"]}"#, #"{"gateways":["a"],"prefixes":["+49"]}"#], []),
+            (
+                [
+                    #"{"gateways":["a"],"clients":["shop"]}"#, #"{"gateways":["a"]}"#,
+                    #"{"gateways":["a"],"clients":["shop"]}"#,
+                ], [2]
+            ),
+            ([#"{"gateways":["a"]}"#, #"{"gateways":["a"],"clients":["shop"]}"#], [1]),
+        ] as [([String], [Int])])
+    func `names the routes that no message takes`(routes: [String], dead: [Int]) throws {
+        let file = try GatewayFixture.file(
+            #"{"gateways":{"a":{\#(Self.hook)}},"routes":[\#(routes.joined(separator: ","))]}"#)
+        #expect(file.warnings.count == dead.count)
+        for (warning, index) in zip(file.warnings, dead) {
+            #expect(warning.hasPrefix("routes[\(index)]: is never used"))
+        }
     }
 
     @Test func `a route of e-mail has no country`() {
