@@ -39,6 +39,11 @@ package struct CircuitBreaker: Sendable, Equatable {
         self.pause = pause
     }
 
+    /// Nothing speaks against it. Between a pause and the call that tries, it is still not closed.
+    package var isClosed: Bool {
+        if case .closed = state { true } else { false }
+    }
+
     /// Whether a call would be let through.
     package func admits(at now: Instant) -> Bool {
         switch state {

@@ -159,6 +159,11 @@ extension LimitTallies {
         let common = purchase.price - (try reserved(for: purchase, by: spend, at: now))
         guard common > 0 else { return }
         try check(spend.commonKey, spend.perDay / 2, adding: common, by: spend, at: now) { _ in true }
+        // Where the budget was larger before, the client has spent more than its part of this one.
+        do throws(LimitHit) {
+            let most = spend.most(clients: purchase.clients)
+            try check(own, most, adding: purchase.price, by: spend, at: now) { _ in true }
+        } catch { throw LimitHit(.budget, retryAfterSeconds: error.retryAfterSeconds) }
     }
 
     /// - Parameter most: 0: any amount.

@@ -148,6 +148,18 @@ import Testing
         #expect(sent == 5)
     }
 
+    @Test func `a budget that was lowered lets nothing more through`() async throws {
+        let world = try await World(Self.options { $0.perDay = 100 * SpendGuard.unit })
+        for index in 0..<10 { #expect(await Self.send(world, 5_550_000 + index) == 200) }
+        var limits = world.engine.limits
+        limits.overSessions?.spend.perDay = 10 * SpendGuard.unit
+        world.engine.take(limits)
+        for index in 10..<13 { #expect(await Self.send(world, 5_550_000 + index) == 429) }
+        #expect(world.hits.withLock { $0 } == [.budget, .budget, .budget])
+        // The part of another client is left.
+        #expect(await Self.send(world, 5_650_000, as: "sandbox-2") == 200)
+    }
+
     /// Networks that nobody knows may use half of what runs without credentials may.
     @Test func `runs without credentials have a fifth of what their client may spend`() async throws {
         let world = try await World(Self.options { $0.perDay = 80 * SpendGuard.unit })
