@@ -38,7 +38,7 @@ struct TakeReceipt: Sendable {
             header: { headers[$0] })
         do {
             guard let reading = try reader.read(call, from: gateway) else { return Response(status: 204) }
-            try await receipts.take(reading.receipt, for: message, from: gateway)
+            try await receipts.take(reading.receipt, for: message, from: gateway, isTimed: reading.isTimed)
             guard let answer = reading.answer else { return Response(status: 204) }
             return Response(
                 status: 200, headers: [("Content-Type", "text/plain; charset=utf-8")], body: Array(answer.utf8))

@@ -84,7 +84,7 @@ package final class SessionFigures: Sendable {
         case .message(let kind, let target, let isTaken):
             if let number = target.number { (isTaken ? sent : refused).count(kind, number) }
         // By gateway: `GatewayFigures`. By API client: `LimitLog`.
-        case .receipt, .sentAgain, .placeClosed, .placeOpened, .budget, .messageWithoutAddress: break
+        case .receipt, .receiptOverdue, .sentAgain, .placeClosed, .placeOpened, .budget, .messageWithoutAddress: break
         case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)
         case .change(let change):
             for event in change.events { note(event, change) }

@@ -121,6 +121,74 @@ import Testing
                 ])
     }
 
+    private static let refusals = [
+        GatewayRefusal(
+            gateway: "one", channel: .whatsapp, outcome: "route", code: "21408", reason: "it said\tno,\nat length"),
+        GatewayRefusal(outcome: "circuit_open", reason: "is left alone after failures"),
+    ]
+    /// Without control characters.
+    private static let storedReasons = ["it said no, at length", "is left alone after failures"]
+
+    @Test(arguments: TestedStore.allCases)
+    func `keeps who did not take a message, and why`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let sent = try await promise(stores)
+        var acceptance = Acceptance(gateway: "two")
+        acceptance.refusals = Self.refusals
+        stores.outbox.noteSent(sent, acceptance)
+        let failed = try await promise(stores)
+        var lookup = ChangeInputs()
+        lookup.message = failed.id
+        _ = try await stores.sessions.update(
+            .correlation(failed.correlationID), lookup, freshHolderID: Sample.id()
+        ) { change in
+            change.messageState = .failed
+            change.messageRefusals = Self.refusals
+        }
+        for message in [sent, failed] {
+            let found = try #require(try await stores.outbox.standings(of: message.correlationID).first).refusals
+            #expect(found.map(\.gateway) == ["one", nil] && found.map(\.channel) == [.whatsapp, nil])
+            #expect(found.map(\.outcome) == ["route", "circuit_open"] && found.map(\.code) == ["21408", nil])
+            #expect(
+                found.map { $0.reason.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+                    == Self.storedReasons)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `lists messages without a receipt once they are due, until one comes`(store: TestedStore) async throws {
+        let stores = try store.make()
+        var messages: [OutboundMessage] = []
+        for due in [30, 10, 20, nil] {
+            let message = try await promise(stores)
+            messages.append(message)
+            let moment = due.map { Sample.now.adding(.seconds($0)) }
+            stores.outbox.noteSent(message, Acceptance(gateway: "main", receiptDue: moment))
+        }
+        func overdue(_ seconds: Int, limit: Int = 10) async throws -> [MessageID] {
+            try await stores.outbox.overdue(at: Sample.now.adding(.seconds(seconds)), limit: limit).map(\.message)
+        }
+        #expect(try await overdue(9) == [])
+        #expect(try await overdue(10) == [messages[1].id])
+        #expect(try await overdue(30) == [messages[1].id, messages[2].id, messages[0].id])
+        #expect(try await overdue(30, limit: 1) == [messages[1].id])
+        for (message, hasEnd) in [(messages[1], false), (messages[2], true)] {
+            var lookup = ChangeInputs()
+            lookup.message = message.id
+            let awaited = try await stores.sessions.update(
+                .correlation(message.correlationID), lookup, freshHolderID: Sample.id()
+            ) { change in
+                let awaited = change.messageAwaitsReceipt
+                if hasEnd { change.messageEnd = .delivered }
+                change.messageAwaitsReceipt = false
+                return awaited
+            }
+            #expect(awaited == true)
+        }
+        #expect(try await overdue(30) == [messages[0].id])
+        #expect(try await stores.outbox.standings(of: messages[0].correlationID).map(\.awaitsReceipt) == [true])
+    }
+
     @Test(arguments: TestedStore.allCases)
     func `tells a rule which gateway took a message, and on which channel`(store: TestedStore) async throws {
         let stores = try store.make()

@@ -147,6 +147,9 @@ struct ForgetfulOutbox: Outbox {
     ) {}
     func release(_ message: OutboundMessage) {}
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
+    func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt] {
+        try await base.overdue(at: now, limit: limit)
+    }
     func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {
         try await base.standings(of: session)
     }

@@ -241,6 +241,7 @@ package final class FakeGateway: MessageGateway {
         var fault = GatewayFault("told to refuse")
         var routes = ["main"]
         var channels = OutgoingMessage.Channel.allCases
+        var receiptSeconds: Int?
     }
 
     private let state = Locked(State())
@@ -264,6 +265,9 @@ package final class FakeGateway: MessageGateway {
         state.withLock { ($0.routes, $0.channels) = (routes, channels) }
     }
 
+    /// The first receipt of each message comes within so many seconds.
+    package func answer(within seconds: Int) { state.withLock { $0.receiptSeconds = seconds } }
+
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let ways = state.withLock { state in
@@ -274,7 +278,8 @@ package final class FakeGateway: MessageGateway {
             return state.refuses ? [] : left
         }
         guard let (gateway, channel) = ways.first else { throw state.withLock { $0.fault } }
-        return Acceptance(gateway: gateway, channel: channel, hasNextRoute: ways.count > 1)
+        let due = state.withLock { $0.receiptSeconds }.map { message.sentAt.adding(.seconds($0)) }
+        return Acceptance(gateway: gateway, channel: channel, hasNextRoute: ways.count > 1, receiptDue: due)
     }
 }
 

@@ -21,6 +21,8 @@ package struct InMemoryOutbox: Outbox {
             $0.state = .sent
             $0.isKept = keeps
             $0.acceptance = acceptance
+            $0.refusals = acceptance.refusals
+            $0.receiptDue = acceptance.receiptDue
         }
         if isChanged { store.withWebhooks { $0.add(webhooks) } }
     }
@@ -46,8 +48,20 @@ package struct InMemoryOutbox: Outbox {
             content.messages.values.filter { $0.message.correlationID == session }.map {
                 MessageStanding(
                     id: $0.message.id, state: $0.state, gateway: $0.acceptance?.gateway,
-                    channel: $0.acceptance?.channel, end: $0.end)
+                    channel: $0.acceptance?.channel, end: $0.end, awaitsReceipt: $0.receiptDue != nil,
+                    refusals: $0.refusals)
             }.sorted { $0.id < $1.id }
+        }
+    }
+
+    package func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt] {
+        try store.withContent { content in
+            let late = content.messages.values.compactMap { stored in
+                stored.receiptDue.map { (stored.message, due: $0) }
+            }.filter { $0.due <= now }
+            return late.sorted { $0.due < $1.due }.prefix(limit).map {
+                OverdueReceipt(session: $0.0.correlationID, message: $0.0.id)
+            }
         }
     }
 

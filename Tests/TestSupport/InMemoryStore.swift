@@ -38,6 +38,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var holder: Int?
         var acceptance: Acceptance?
         var end: MessageReceipt.End?
+        var refusals: [GatewayRefusal] = []
+        var receiptDue: Timestamp?
         /// What it holds is kept, although it is sent.
         var isKept = false
     }
@@ -178,7 +180,13 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         if let message = change.message {
             content.messages[message.id] = StoredMessage(message: message, holder: InMemoryOutbox.firstHolder)
         }
-        if let message = lookup.message, let state = change.messageState { content.messages[message]?.state = state }
+        if let message = lookup.message, let state = change.messageState {
+            if state != content.messages[message]?.state {
+                content.messages[message]?.refusals = change.messageRefusals
+            }
+            content.messages[message]?.state = state
+        }
+        if let message = lookup.message, !change.messageAwaitsReceipt { content.messages[message]?.receiptDue = nil }
         if let message = lookup.message, let end = change.messageEnd {
             content.messages[message]?.end = end
             content.messages[message]?.isKept = false
@@ -214,7 +222,8 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
             earlierReply: reply(lookup.retry, of: session, content),
             tallies: tallies(keys, content),
             messageState: message?.state, messageEnd: message?.end,
-            messageGateway: message?.acceptance?.gateway, messageChannel: message?.acceptance?.channel,
+            messageAwaitsReceipt: message?.receiptDue != nil, messageGateway: message?.acceptance?.gateway,
+            messageChannel: message?.acceptance?.channel,
             keptMessage: message.flatMap { lookup.wantsKeptMessage && $0.isKept ? $0.message : nil })
     }
 

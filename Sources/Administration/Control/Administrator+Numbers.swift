@@ -40,12 +40,24 @@ extension Administrator {
         do {
             var explanation = Explanation()
             let limitsNow = liveLimits.limits
-            for client in try await tenants.tenants().map(\.id) {
-                guard let over = limitsNow.overSessions(of: client) else { break }
-                let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))
-                explanation.held += over.held(target, of: client, tallies, at: now())
+            let clients = try await tenants.tenants()
+            for client in clients {
+                guard let over = limitsNow.overSessions(of: client.id) else { break }
+                let country = target.number.flatMap { numbers?.country(of: $0) }
+                let budgets = country.map { over.budgetKeys(of: client.id, to: $0) } ?? []
+                let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client.id) + budgets)
+                explanation.held += over.held(target, of: client.id, tallies, at: now())
+                let sharers = clients.count { $0.revokedAt == nil }
+                if client.revokedAt == nil, let country,
+                    let held = over.heldBudget(of: client.id, to: country, clients: sharers, tallies, at: now())
+                {
+                    explanation.held.append(held)
+                }
             }
             if let number = target.number {
+                explanation.closures = clients.filter { $0.revokedAt == nil }.compactMap { client in
+                    numbers?.closure(of: number, by: client.rules, limitsNow).map { (client.id, $0) }
+                }
                 explanation.closed = closedPrefixes.closedPrefixes.filter {
                     now() < $0.until && $0.prefix.begins(number)
                 }

@@ -18,6 +18,8 @@ package struct Administrator: Sendable {
     let sessions: any SessionStore
     let outbox: any Outbox
     let liveLimits: LiveLimits
+    /// `nil`: no server runs.
+    let numbers: (any NumberDirectory)?
     /// `nil` in a sandbox.
     let testNumbers: (any TestNumberStore)?
     let webhooks: WebhookManager
@@ -42,6 +44,7 @@ package struct Administrator: Sendable {
         people: any PeopleStore, erasure: Erasure,
         limits: any LimitStore, closedPrefixes: any ClosedPrefixStore,
         sessions: any SessionStore, outbox: any Outbox, liveLimits: LiveLimits,
+        numbers: (any NumberDirectory)? = nil,
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
         keeper: SigningKeyKeeper, keysets: KeysetAdministration, keyed: KeyedDigests,
         randomBytes: @escaping RandomBytes, now: @escaping Now,
@@ -61,6 +64,7 @@ package struct Administrator: Sendable {
         self.sessions = sessions
         self.outbox = outbox
         self.liveLimits = liveLimits
+        self.numbers = numbers
         self.testNumbers = testNumbers
         self.webhooks = webhooks
         self.audit = audit

@@ -42,10 +42,21 @@ extension ControlSurface {
         let explanation = try await administrator.explanation(of: target)
         var lines = explanation.held.map { held -> JSONValue in
             var object: JSONObject = ["client": .string(held.client.text), "limit": .string(held.limit.rawValue)]
+            if held.isPause { object.set("why", "pause_after_message") }
             if let until = held.until {
                 object.set("until", until.rfc3339)
             } else {
                 object.set("endsBy", "holdfast numbers unlock, or a check that passes")
+            }
+            return .object(object)
+        }
+        lines += explanation.closures.map { client, closure in
+            var object: JSONObject = ["client": .string(client.text)]
+            switch closure {
+            case .country:
+                object.set("closed", "its country is not open to this client")
+                object.set("endsBy", "holdfast clients update \(client.text) --calling-code ...")
+            case .line(let reason): object.set("closed", "it \(reason)")
             }
             return .object(object)
         }
@@ -72,7 +83,12 @@ extension ControlSurface {
             "events",
             run.events.map { event -> JSONObject in
                 var line: JSONObject = ["at": .string(event.at.rfc3339), "event": .string(event.kind.rawValue)]
-                line.set("detail", event.detail)
+                if let refusal = event.refusal {
+                    line.set("limit", refusal.limit.rawValue)
+                    line.set("until", refusal.until?.rfc3339)
+                } else {
+                    line.set("detail", event.detail)
+                }
                 return line
             })
         object.set(
@@ -82,8 +98,19 @@ extension ControlSurface {
                 line.set("gateway", message.gateway)
                 line.set("channel", message.channel?.rawValue)
                 line.set("carrier", message.end?.rawValue)
+                if !message.refusals.isEmpty { line.set("refusedBy", message.refusals.map { Self.object($0) }) }
                 return line
             })
+        return object
+    }
+
+    private static func object(_ refusal: GatewayRefusal) -> JSONObject {
+        var object = JSONObject()
+        object.set("gateway", refusal.gateway)
+        object.set("channel", refusal.channel?.rawValue)
+        object.set("why", refusal.outcome)
+        object.set("code", refusal.code)
+        object.set("reason", refusal.reason)
         return object
     }
 }

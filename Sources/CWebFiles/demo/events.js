@@ -26,6 +26,8 @@ const meanings = {
   message_delivered: "The message reached the phone.",
   message_undelivered: "The message did not reach the phone.",
   message_expired: "The phone could not be reached in time.",
+  message_unconfirmed: "The carrier said nothing of the message in time.",
+  send_refused: "A limit allowed no message.",
   link_sent: "The link went out.",
   link_send_failed: "The carrier did not take the message.",
   link_expired: "The link came too late.",

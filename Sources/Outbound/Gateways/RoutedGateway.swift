@@ -15,13 +15,26 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
             case left
             /// As many calls are under way as may be.
             case full
+
+            /// As figures and explanations have it.
+            package var label: String {
+                switch self {
+                case .taken: "taken"
+                case .failed(let kind): kind.rawValue
+                case .left: "circuit_open"
+                case .full: "full"
+                }
+            }
         }
 
+        package let session: CorrelationID
         package let gateway: String
         package let channel: OutgoingMessage.Channel
         package let country: String?
         package let outcome: Outcome
         package let duration: Duration
+        /// The carrier's own code.
+        package let code: String?
         /// For the log: why it failed.
         package let reason: String?
     }
@@ -114,11 +127,10 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         state.withLock { $0.plan.routes.contains { $0.channels.contains(channel) } }
     }
 
-    /// Whether each gateway is left alone after failures, by name.
+    /// Whether each gateway has failed and not answered since, by name.
     package var circuits: [(name: String, isOpen: Bool, calls: Int)] {
-        let now = instant()
-        return state.withLock { state in
-            state.standings.map { ($0.key, !$0.value.breaker.admits(at: now), $0.value.calls) }.sorted { $0.0 < $1.0 }
+        state.withLock { state in
+            state.standings.map { ($0.key, !$0.value.breaker.isClosed, $0.value.calls) }.sorted { $0.0 < $1.0 }
         }
     }
 
@@ -156,6 +168,21 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     /// - Throws: the last gateway's fault, or why none was tried.
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
+        var refusals: [GatewayRefusal] = []
+        do throws(GatewayFault) {
+            var acceptance = try await send(message, noting: &refusals)
+            acceptance.refusals = refusals
+            return acceptance
+        } catch {
+            var fault = error
+            fault.refusals = refusals
+            throw fault
+        }
+    }
+
+    private func send(
+        _ message: OutgoingMessage, noting refusals: inout [GatewayRefusal]
+    ) async throws(GatewayFault) -> Acceptance {
         let start = instant()
         let useful = message.usefulUntil.milliseconds - message.sentAt.milliseconds
         guard useful > 0 else { throw GatewayFault("the message is of no use any more", kind: .route) }
@@ -167,7 +194,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
             guard let form = message.forms.first(where: { $0.channel == channel }) else { continue }
             if legs.isEmpty { fault = fault ?? Self.noRoute(message, channel) }
             for leg in legs {
-                switch try await tried(call, form, leg) {
+                switch try await tried(call, form, leg, &refusals) {
                 case .taken(let acceptance): return acceptance
                 case .failed(let reason): fault = reason
                 }
@@ -203,7 +230,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     /// - Throws: a fault after which no gateway is tried.
     private func tried(
-        _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg
+        _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, _ refusals: inout [GatewayRefusal]
     ) async throws(GatewayFault) -> Tried {
         // Set once the gateway may have the message: from then on no other one gets it.
         var unsure: Acceptance?
@@ -218,7 +245,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
             switch admit(leg.gateway, at: now) {
             case .success(let admitted): (gateway, permit) = admitted
             case .failure(let refusal):
-                tell(call, form, leg, refusal.outcome, .zero, refusal.reason)
+                tell(call, form, leg, refusal.outcome, .zero, refusal.reason, &refusals)
                 if let unsure { return .taken(unsure) }
                 return .failed(GatewayFault("\(leg.gateway): \(refusal.reason)", kind: .busy))
             }
@@ -228,15 +255,19 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                     call.message, form, leg, timeout: min(gateway.timeout, left),
                     remaining: call.useful - (now - call.start), receiptURL: url)
                 leave(leg.gateway, permit, .answered, nil)
-                tell(call, form, leg, .taken, instant() - now, nil)
-                let hasNext = call.hasNext && gateway.template.specification.receipt != nil
+                tell(call, form, leg, .taken, instant() - now, nil, &refusals)
+                let receipt = gateway.template.specification.receipt
+                let seconds = receipt?.withinSeconds ?? 0
                 return .taken(
                     remembered(
                         call,
-                        Acceptance(gateway: leg.gateway, id: id, channel: form.channel, hasNextRoute: hasNext)))
+                        Acceptance(
+                            gateway: leg.gateway, id: id, channel: form.channel,
+                            hasNextRoute: call.hasNext && receipt != nil,
+                            receiptDue: seconds > 0 ? call.message.sentAt.adding(.seconds(seconds)) : nil)))
             } catch {
                 leave(leg.gateway, permit, error.speaksAgainstGateway ? .failed : .answered, error)
-                tell(call, form, leg, .failed(error.kind), instant() - now, error.reason)
+                tell(call, form, leg, .failed(error.kind), instant() - now, error.reason, code: error.code, &refusals)
                 let named = GatewayFault(
                     "\(leg.gateway): \(error.reason)", kind: error.kind, code: error.code, retryAfter: error.retryAfter)
                 switch error.kind {
@@ -307,12 +338,17 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     private func tell(
         _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, _ outcome: Try.Outcome,
-        _ duration: Duration, _ reason: String?
+        _ duration: Duration, _ reason: String?, code: String? = nil, _ refusals: inout [GatewayRefusal]
     ) {
+        if let reason {
+            refusals.append(
+                GatewayRefusal(
+                    gateway: leg.gateway, channel: form.channel, outcome: outcome.label, code: code, reason: reason))
+        }
         note(
             Try(
-                gateway: leg.gateway, channel: form.channel, country: call.message.country, outcome: outcome,
-                duration: duration, reason: reason))
+                session: call.message.correlationID, gateway: leg.gateway, channel: form.channel,
+                country: call.message.country, outcome: outcome, duration: duration, code: code, reason: reason))
     }
 }
 

@@ -66,7 +66,7 @@ package struct TemplateGateway: Sendable {
     func read(_ call: ReceiptCall) throws(ReceiptRefusal) -> ReceiptReading? {
         guard let form = specification.receipt else { return nil }
         let receipt = try form.receipt(in: call, GatewayValues(settings: settings), crypto, at: systemNow())
-        return ReceiptReading(receipt, answer: form.answer)
+        return ReceiptReading(receipt, answer: form.answer, isTimed: form.withinSeconds > 0)
     }
 
     /// The request for a message.

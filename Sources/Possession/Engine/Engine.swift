@@ -36,6 +36,7 @@ package final class Engine: Sendable {
     let carrierTimes = CarrierTimes()
     /// Networks that ask in vain.
     let refusedAskers = RefusedAskers()
+    let dearTexts = DearTexts()
     /// Beginnings of numbers that get no messages.
     package let closedPrefixes: @Sendable () -> [ClosedPrefix]
     package let keyed: KeyedDigests
@@ -125,12 +126,7 @@ package final class Engine: Sendable {
 
     /// Why no message of a tenant goes to a number that can be read; `nil`: one may.
     package func closure(of number: PhoneNumber, by rules: TenantRules) -> NumberClosure? {
-        guard numbers.mayMessage(number, by: rules) else { return .country }
-        // A number of no plan is one of the sandbox.
-        guard let open = rules.limits.lineTypes ?? limits.lineTypes, let kind = numbers.kind(of: number),
-            !open.contains(kind)
-        else { return nil }
-        return .line(reason: "is \(kind.words), to which this client sends no messages")
+        numbers.closure(of: number, by: rules, limits)
     }
 
     /// Takes other limits into use. A call that is under way may end by those of before.

@@ -8,6 +8,8 @@ package enum EngineNews: Sendable {
     case message(Session.MessageKind, to: Target, isTaken: Bool)
     /// A message that a carrier took has come to its end.
     case receipt(MessageReceipt.End, gateway: String, country: String?)
+    /// A gateway took a message and has said nothing of it in time.
+    case receiptOverdue(gateway: String, country: String?, of: CorrelationID)
     /// A gateway did not deliver a message, and another one is to.
     case sentAgain(from: String, country: String?)
     /// Too few people of a prefix or a country answer an API client's messages.

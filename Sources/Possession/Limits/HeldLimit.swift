@@ -5,11 +5,14 @@ package struct HeldLimit: Sendable, Equatable {
     package let until: Timestamp?
     /// At whose calls it holds.
     package let client: ClientID
+    /// Nothing is used up: it is the pause after the message before.
+    package let isPause: Bool
 
-    package init(_ limit: LimitName, until: Timestamp?, client: ClientID) {
+    package init(_ limit: LimitName, until: Timestamp?, client: ClientID, isPause: Bool = false) {
         self.limit = limit
         self.until = until
         self.client = client
+        self.isPause = isPause
     }
 }
 
@@ -20,9 +23,9 @@ extension Limits.OverSessions {
         _ target: Target, of tenant: ClientID, _ tallies: [LimitKey: LimitTally], at now: Timestamp
     ) -> [HeldLimit] {
         var held: [HeldLimit] = []
-        func note(_ limit: LimitName, until end: Timestamp?) {
+        func note(_ limit: LimitName, until end: Timestamp?, isPause: Bool = false) {
             guard let index = held.firstIndex(where: { $0.limit == limit }) else {
-                return held.append(HeldLimit(limit, until: end, client: tenant))
+                return held.append(HeldLimit(limit, until: end, client: tenant, isPause: isPause))
             }
             guard let known = held[index].until else { return }
             held[index] = HeldLimit(limit, until: end.map { max($0, known) }, client: tenant)
@@ -35,11 +38,38 @@ extension Limits.OverSessions {
             if key.counter == .sendsToNumber,
                 let end = tally.isTooSoon(least: .seconds(secondsBetweenSends), within: quarterHour, at: now)
             {
-                note(.sendsPerNumber, until: end)
+                note(.sendsPerNumber, until: end, isPause: true)
             }
             if tally.failuresInARow >= mostInARow(of: key.counter) { note(.failuresInARow, until: nil) }
         }
         let far = Timestamp(milliseconds: .max)
         return held.sorted { ($0.until ?? far) > ($1.until ?? far) }
+    }
+
+    /// The budget that has no room for a message to a number in `country`, from the whole part of the API client.
+    /// - Parameters:
+    ///   - clients: that share the budget of all.
+    ///   - tallies: by `budgetKeys`.
+    package func heldBudget(
+        of tenant: ClientID, to country: String, clients: Int, _ tallies: [LimitKey: LimitTally], at now: Timestamp
+    ) -> HeldLimit? {
+        guard spend.mode == .block else { return nil }
+        let purchase = purchase(of: tenant, to: country, clients: clients)
+        var read = LimitTallies(purchase.keys(by: spend).map { ($0, tallies[$0] ?? LimitTally()) })
+        do throws(LimitHit) {
+            try read.check(purchase, by: spend, at: now)
+            return nil
+        } catch {
+            return HeldLimit(error.limit, until: now.adding(.seconds(error.retryAfterSeconds)), client: tenant)
+        }
+    }
+
+    /// All that has to be read for it.
+    package func budgetKeys(of tenant: ClientID, to country: String) -> [LimitKey] {
+        purchase(of: tenant, to: country, clients: 1).keys(by: spend)
+    }
+
+    private func purchase(of tenant: ClientID, to country: String, clients: Int) -> Purchase {
+        Purchase(tenant: tenant, country: country, price: spend.price(of: country), purse: [], clients: clients)
     }
 }

@@ -80,7 +80,10 @@ extension SessionChange {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
             subject.hasNoStop = sent.hasNoStop
             if let refusal = refusal(of: subject, by: over, at: now) {
-                guard isQuiet else { return .failure(refusal) }
+                guard isQuiet else {
+                    recordRefusedSend(refusal, at: now)
+                    return .failure(refusal)
+                }
                 keepQuiet(sent, at: now)
                 return .success(nil)
             }
@@ -91,6 +94,15 @@ extension SessionChange {
         }
         session = sent
         return .success(message)
+    }
+
+    /// For those who have to explain it.
+    private mutating func recordRefusedSend(_ refusal: StepRefusal, at now: Timestamp) {
+        switch refusal {
+        case .rateLimited(let hit): session.recordRefusedSend(hit.limit, seconds: hit.retryAfterSeconds, at: now)
+        case .sendsExhausted: session.recordRefusedSend(.failuresInARow, seconds: nil, at: now)
+        default: break
+        }
     }
 
     /// The session waits for a code that nobody has, as if the message had left. A code that somebody has is good until it is

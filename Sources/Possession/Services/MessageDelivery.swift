@@ -33,31 +33,32 @@ struct MessageDelivery: Sendable {
     private func send(
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
-        let fault: GatewayFault.Kind
+        let fault: GatewayFault
         switch await handOver(message, of: session) {
         case .success(let acceptance):
             await noteSent(message, acceptance, of: session)
             var reply = OperationReply(refusal: nil, session: session)
             reply.channel = acceptance.channel
             return reply
-        case .failure(let refused): fault = refused.kind
+        case .failure(let refused): fault = refused
         }
         // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
         if Task.isCancelled {
             engine.outbox.release(message)
             return OperationReply(refusal: nil, session: session)
         }
-        var reply = try await settle(message, as: .failed)
-        reply?.carrierFault = fault
+        var reply = try await settle(message, as: .failed, after: fault)
+        reply?.carrierFault = fault.kind
         return reply
     }
 
     /// Gives the send of a message back that has not left. A reply that is kept for its call is then another one.
+    /// - Parameter fault: why no carrier took it; `nil`: none was asked.
     /// - Returns: what its call comes to; `nil`: the session is gone.
     /// - Throws: `.overloaded`, `.failed`; the message is then free to be taken again.
-    func settle(_ message: OutboundMessage, as state: OutboundMessage.State) async throws(EngineFault)
-        -> OperationReply?
-    {
+    func settle(
+        _ message: OutboundMessage, as state: OutboundMessage.State, after fault: GatewayFault? = nil
+    ) async throws(EngineFault) -> OperationReply? {
         var lookup = ChangeInputs()
         lookup.retry = message.retry
         lookup.message = message.id
@@ -84,6 +85,7 @@ struct MessageDelivery: Sendable {
                     change.session.giveBack(message.pending, orLate: state == .expired, at: now)
                 }
                 change.messageState = state
+                change.messageRefusals = fault?.allRefusals ?? []
                 change.giveBack(target, isTaken: false, limits: limits, at: now)
             }
         } catch {
@@ -173,5 +175,12 @@ struct MessageDelivery: Sendable {
             sentAt: engine.now(),
             usefulUntil: message.pending.usefulUntil,
             receiptToken: { [keyed = engine.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
+    }
+}
+
+extension GatewayFault {
+    /// Where no gateway was asked, the fault itself tells why.
+    fileprivate var allRefusals: [GatewayRefusal] {
+        refusals.isEmpty ? [GatewayRefusal(outcome: kind.rawValue, code: code, reason: reason)] : refusals
     }
 }

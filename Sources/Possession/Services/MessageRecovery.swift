@@ -91,14 +91,17 @@ package struct MessageRecovery: Sendable {
         }
         // Beside this task: when that is cancelled, a carrier may still finish with what it has in hand.
         let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
-            if case .success(let acceptance) = await delivery.handOver(message, of: session) {
+            let fault: GatewayFault
+            switch await delivery.handOver(message, of: session) {
+            case .success(let acceptance):
                 await delivery.noteSent(message, acceptance, of: session)
                 return .success(.sent)
+            case .failure(let refused): fault = refused
             }
             // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
             if Task.isCancelled { return .success(.queued) }
             do throws(EngineFault) {
-                _ = try await delivery.settle(message, as: .failed)
+                _ = try await delivery.settle(message, as: .failed, after: fault)
                 return .success(.failed)
             } catch {
                 return .failure(error)

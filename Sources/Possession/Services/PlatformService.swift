@@ -142,6 +142,7 @@ package struct PlatformService: Sendable {
         if order.flow == .mobile, policy.checks.contains(.code) {
             try checkLength(policy.code.length, by: tenant.rules)
         }
+        if let template = order.codeTemplate { note(template, of: tenant.id) }
         return SessionRequest(
             flow: order.flow, policy: policy,
             subject: .init(
@@ -162,6 +163,13 @@ package struct PlatformService: Sendable {
                 callback: callback),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder,
             metadata: order.metadata)
+    }
+
+    /// Tells the operator of a text that makes more than one part.
+    private func note(_ template: MessageTemplate, of client: ClientID) {
+        let text = template.filled(with: String(repeating: "0", count: template.placeholderLength))
+        let sent = engine.texts().hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
+        if let note = engine.dearTexts.note(sent, of: client, at: engine.now()) { engine.report(note) }
     }
 
     /// The one rule about how short a code may be: every code that a call asks for, or brings with it, passes here.

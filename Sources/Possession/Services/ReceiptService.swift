@@ -28,13 +28,18 @@ package struct ReceiptService: Sendable {
 
     /// Notes a receipt on the session's timeline. It may come twice, late, or before the gateway has answered; only the
     /// first end of a message is noted.
-    /// - Parameter gateway: whose receipt it is, by its configured name.
+    /// - Parameters:
+    ///   - gateway: whose receipt it is, by its configured name.
+    ///   - isTimed: the gateway has a time for the first receipt, which one that tells no end keeps too.
     /// - Returns: whether it told anything new.
     @discardableResult
     package func take(
-        _ receipt: MessageReceipt, for subject: Subject, from gateway: String
+        _ receipt: MessageReceipt, for subject: Subject, from gateway: String, isTimed: Bool = false
     ) async throws(EngineFault) -> Bool {
-        guard let end = receipt.end else { return false }
+        guard let end = receipt.end else {
+            if isTimed { try await noteFirst(of: subject, from: gateway) }
+            return false
+        }
         var lookup = ChangeInputs()
         lookup.message = subject.message
         let now = engine.now()
@@ -56,6 +61,7 @@ package struct ReceiptService: Sendable {
             // Another gateway took it: this one says what became of a try that failed.
             if let taker = change.messageGateway, !taker.utf8.elementsEqual(gateway.utf8) { return nil }
             change.messageEnd = end
+            change.messageAwaitsReceipt = false
             // It was sent, whatever has been noted of it so far.
             change.messageState = .sent
             change.session.record(end.event, at: now, detail: detail)
@@ -78,12 +84,84 @@ package struct ReceiptService: Sendable {
         guard case .made(let taken?, let session) = changed else { return false }
         let country = session.currentNumber.flatMap(engine.numbers.country)
         engine.noteNews(.receipt(end, gateway: gateway, country: country))
-        if let next = taken.next {
-            engine.noteNews(.sentAgain(from: gateway, country: country))
-            // What becomes of it is not the carrier's business.
-            _ = try? await MessageDelivery(engine: engine).deliver(next, of: session)
-        }
+        await send(taken.next, of: session, from: gateway, country: country)
         return true
+    }
+
+    /// Notes that the gateway has said something of the message.
+    private func noteFirst(of subject: Subject, from gateway: String) async throws(EngineFault) {
+        var lookup = ChangeInputs()
+        lookup.message = subject.message
+        _ = try await engine.change(
+            .correlation(subject.correlationID), by: .server, lookup, at: engine.now()
+        ) { (change) throws(Never) in
+            guard change.messageGateway?.utf8.elementsEqual(gateway.utf8) == true else { return }
+            change.messageAwaitsReceipt = false
+        }
+    }
+
+    /// Messages that are looked at together.
+    private static let overdueAtOnce = 64
+
+    /// Takes note of messages of which no receipt has come in their gateway's time: each is told of once, and goes by the
+    /// next route as one that was not delivered does. A receipt that comes later is taken as ever.
+    /// - Returns: how many.
+    package func noteOverdue() async throws(EngineFault) -> Int {
+        let overdue: [OverdueReceipt]
+        do { overdue = try await engine.outbox.overdue(at: engine.now(), limit: Self.overdueAtOnce) } catch {
+            throw EngineFault(error)
+        }
+        var (noted, fault) = (0, EngineFault?.none)
+        for receipt in overdue {
+            // One that is damaged does not stand in the way of the others.
+            do throws(EngineFault) {
+                if try await noteOverdue(Subject(correlationID: receipt.session, message: receipt.message)) {
+                    noted += 1
+                }
+            } catch { fault = error }
+        }
+        if noted == 0, let fault { throw fault }
+        return noted
+    }
+
+    private func noteOverdue(_ subject: Subject) async throws(EngineFault) -> Bool {
+        var lookup = ChangeInputs()
+        lookup.message = subject.message
+        let now = engine.now()
+        let next = try await NextRoute(after: subject, engine, at: now)
+        next?.look(&lookup)
+        let changed = try await engine.change(
+            .correlation(subject.correlationID), by: .server, lookup, at: now
+        ) { (change) throws(Never) -> Overdue? in
+            guard change.messageAwaitsReceipt, let gateway = change.messageGateway else { return nil }
+            change.messageAwaitsReceipt = false
+            // The end that is known needs no other word.
+            guard change.messageState == .sent, change.messageEnd == nil else { return nil }
+            change.session.record(.messageUnconfirmed, at: now, detail: gateway)
+            let way = AvoidedWay(gateway, change.messageChannel)
+            return Overdue(
+                gateway: gateway, next: next?.send(in: &change, from: gateway, avoiding: way, at: now))
+        }
+        guard case .made(let overdue?, let session) = changed else { return false }
+        let country = session.currentNumber.flatMap(engine.numbers.country)
+        engine.noteNews(.receiptOverdue(gateway: overdue.gateway, country: country, of: subject.correlationID))
+        await send(overdue.next, of: session, from: overdue.gateway, country: country)
+        return true
+    }
+
+    /// Sends the message that comes in the place of another one, if there is one.
+    private func send(
+        _ next: OutboundMessage?, of session: Session, from gateway: String, country: String?
+    ) async {
+        guard let next else { return }
+        engine.noteNews(.sentAgain(from: gateway, country: country))
+        // The carrier is told nothing of it.
+        _ = try? await MessageDelivery(engine: engine).deliver(next, of: session)
+    }
+
+    private struct Overdue: Sendable {
+        let gateway: String
+        let next: OutboundMessage?
     }
 
     /// What a receipt has brought.

@@ -141,6 +141,12 @@ package struct Session: Sendable, Equatable {
         newEvents.append(SessionEvent(kind, at: now, detail: detail))
     }
 
+    /// Records that a limit allowed no message. Half of the timeline is room enough for what a client can repeat so.
+    mutating func recordRefusedSend(_ limit: LimitName, seconds: Int?, at now: Timestamp) {
+        guard storedEventCount + newEvents.count < Session.maxAuditedEvents / 2 else { return }
+        record(.sendRefused, at: now, detail: limit.rawValue + (seconds.map { " \($0)" } ?? ""))
+    }
+
     /// A session that a store has read back: without new events.
     package init(
         correlationID: CorrelationID, authID: AuthID, clientID: ClientID, createdAt: Timestamp, expiresAt: Timestamp,

@@ -26,6 +26,10 @@ package struct SessionEvent: Sendable, Equatable {
         case messageDelivered = "message_delivered"
         case messageUndelivered = "message_undelivered"
         case messageExpired = "message_expired"
+        /// Its gateway has said nothing of it in time.
+        case messageUnconfirmed = "message_unconfirmed"
+        /// A limit allowed no message.
+        case sendRefused = "send_refused"
         case linkSent = "link_sent"
         case linkSendFailed = "link_send_failed"
         case linkExpired = "link_expired"
@@ -63,7 +67,9 @@ package struct SessionEvent: Sendable, Equatable {
         /// message that follows a receipt is an event of its own.
         var isSeenByClients: Bool {
             switch self {
-            case .secondKeyRefused, .messageDelivered, .messageUndelivered, .messageExpired, .linkTapped: false
+            case .secondKeyRefused, .messageDelivered, .messageUndelivered, .messageExpired, .messageUnconfirmed,
+                .sendRefused, .linkTapped:
+                false
             default: true
             }
         }
@@ -71,13 +77,23 @@ package struct SessionEvent: Sendable, Equatable {
 
     package let kind: Kind
     package let at: Timestamp
-    /// A short addition: from a fixed vocabulary, a masked number, or a gateway's name and its carrier's code.
+    /// A short addition: from a fixed vocabulary, a masked number, a gateway's name and its carrier's code, or the name of a
+    /// limit and the seconds for which it holds (`refusal`).
     package let detail: String?
 
     /// Of a message that was sent by one channel only: that one.
     package var channel: OutgoingMessage.Channel? {
         guard kind == .otpSent, let word = detail?.utf8.split(separator: UInt8(ascii: " ")).last else { return nil }
         return OutgoingMessage.Channel.allCases.first { word.elementsEqual($0.rawValue.utf8) }
+    }
+
+    /// The limit that allowed no message, and until when, as far as it was counted then; `nil`: until another check passes.
+    package var refusal: (limit: LimitName, until: Timestamp?)? {
+        guard kind == .sendRefused, let parts = detail?.utf8.split(separator: UInt8(ascii: " ")),
+            let limit = LimitName.allCases.first(where: { parts.first?.elementsEqual($0.rawValue.utf8) == true })
+        else { return nil }
+        let seconds = parts.count == 2 ? Int64(String(decoding: parts[1], as: UTF8.self)) : nil
+        return (limit, seconds.map { at.adding(.seconds($0)) })
     }
 
     package init(_ kind: Kind, at: Timestamp, detail: String? = nil) {

@@ -60,7 +60,8 @@ extension Session {
         // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .otpSendFailed, .mobileAuthSentToOperator,
             .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .reputationUnknown,
-            .messageDelivered, .messageUndelivered, .messageExpired, .possessionRequired, .bindRefused,
+            .messageDelivered, .messageUndelivered, .messageExpired, .messageUnconfirmed, .sendRefused,
+            .possessionRequired, .bindRefused,
             .numberValidated, .challengePassed:
             nil
         }

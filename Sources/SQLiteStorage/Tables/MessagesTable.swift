@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `messages` (migrations 0001, 0006, 0013 and 0019): the outbox (DUR-14), and what became of its messages.
+/// Table `messages` (migrations 0001, 0006, 0013, 0019 and 0031): the outbox (DUR-14), and what became of its messages.
 ///
 /// A queued message is in the hands of the process whose number is its `holder`. Only one process has the database, so
 /// what another number holds is in nobody's hands.
@@ -15,27 +15,28 @@ package struct MessagesTable: Outbox {
               VALUES (?1, ?2, 'queued', ?3, ?4)
             """
         static let standing: StaticString = """
-            SELECT message_id, state, carrier_end, gateway, channel FROM messages
+            SELECT message_id, state, carrier_end, gateway, channel, receipt_due_ms IS NOT NULL, refusals FROM messages
               WHERE correlation_id = ?1 AND message_id = ?2
             """
         static let standings: StaticString = """
-            SELECT message_id, state, carrier_end, gateway, channel FROM messages
+            SELECT message_id, state, carrier_end, gateway, channel, receipt_due_ms IS NOT NULL, refusals FROM messages
               WHERE correlation_id = ?1 ORDER BY message_id
             """
         static let settle: StaticString = """
-            UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL
+            UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL, refusals = ?4
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
         static let settleSent: StaticString = """
             UPDATE messages
-              SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5
+              SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5,
+                refusals = ?6, receipt_due_ms = ?7
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
         static let settleAll: StaticString = """
             UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
             """
         static let name: StaticString = """
-            UPDATE messages SET gateway = ?3, carrier_message_id = ?4, channel = ?5
+            UPDATE messages SET gateway = ?3, carrier_message_id = ?4, channel = ?5, refusals = ?6
               WHERE correlation_id = ?1 AND message_id = ?2
             """
         static let keep: StaticString = """
@@ -64,8 +65,15 @@ package struct MessagesTable: Outbox {
                  WHERE again_until_ms IS NOT NULL AND again_until_ms <= ?1 ORDER BY again_until_ms LIMIT ?2)
             """
         static let end: StaticString = """
-            UPDATE messages SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL
+            UPDATE messages SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL, receipt_due_ms = NULL
               WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
+            """
+        static let heard: StaticString = """
+            UPDATE messages SET receipt_due_ms = NULL WHERE correlation_id = ?1 AND message_id = ?2
+            """
+        static let overdue: StaticString = """
+            SELECT correlation_id, message_id FROM messages INDEXED BY messages_receipt_due
+              WHERE receipt_due_ms IS NOT NULL AND receipt_due_ms <= ?1 ORDER BY receipt_due_ms LIMIT ?2
             """
         static let hold: StaticString = """
             UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
@@ -140,12 +148,15 @@ package struct MessagesTable: Outbox {
     ) throws(StorageFault) {
         switch note {
         case .sent(let acceptance, let kept, let webhooks):
-            try run(SQL.settleSent, key, acceptance, connection)
+            try connection.run(SQL.settleSent) {
+                Self.bind(key, acceptance, &$0)
+                $0.time(acceptance.receiptDue)
+            }
             // One that is settled already, or gone with its session, is told by nobody again.
             guard connection.changes == 1 else {
                 // A receipt that came first has settled it, without a name.
                 guard acceptance.gateway != nil || acceptance.channel != nil else { return }
-                return try run(SQL.name, key, acceptance, connection)
+                return try connection.run(SQL.name) { Self.bind(key, acceptance, &$0) }
             }
             try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
             if let kept { try keep(kept, sealing, connection) }
@@ -153,17 +164,14 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// Runs a statement about how a carrier has named what it took.
-    private static func run(
-        _ sql: StaticString, _ key: MessageKey, _ acceptance: Acceptance, _ connection: Connection
-    ) throws(StorageFault) {
-        try connection.run(sql) {
-            $0.identifier(key.session)
-            $0.identifier(key.message)
-            $0.text(acceptance.gateway)
-            $0.text(acceptance.id)
-            $0.text(acceptance.channel?.rawValue)
-        }
+    /// How a carrier has named what it took, and who did not take it.
+    private static func bind(_ key: MessageKey, _ acceptance: Acceptance, _ parameters: inout Parameters) {
+        parameters.identifier(key.session)
+        parameters.identifier(key.message)
+        parameters.text(acceptance.gateway)
+        parameters.text(acceptance.id)
+        parameters.text(acceptance.channel?.rawValue)
+        parameters.text(StoredRefusals.text(acceptance.refusals))
     }
 
     package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
@@ -208,6 +216,19 @@ package struct MessagesTable: Outbox {
         }
     }
 
+    package func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.overdue) {
+                $0.time(now)
+                $0.integer(limit)
+            } _: { (row) throws(StorageFault) in
+                OverdueReceipt(
+                    session: try row.identifier("messages.correlation_id"),
+                    message: try row.identifier("messages.message_id"))
+            }
+        }
+    }
+
     // MARK: Parts of an update
 
     func add(_ message: OutboundMessage, _ connection: Connection) throws(StorageFault) {
@@ -244,12 +265,24 @@ package struct MessagesTable: Outbox {
 
     /// One that is settled stays as it is.
     static func settle(
-        _ id: MessageID, of session: CorrelationID, as state: OutboundMessage.State, _ connection: Connection
+        _ id: MessageID, of session: CorrelationID, as state: OutboundMessage.State, after refusals: [GatewayRefusal],
+        _ connection: Connection
     ) throws(StorageFault) {
         try connection.run(SQL.settle) {
             $0.identifier(session)
             $0.identifier(id)
             $0.text(state.rawValue)
+            $0.text(StoredRefusals.text(refusals))
+        }
+    }
+
+    /// Its gateway has said something of it, or its time for that is over.
+    static func noteHeard(
+        _ id: MessageID, of session: CorrelationID, _ connection: Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.heard) {
+            $0.identifier(session)
+            $0.identifier(id)
         }
     }
 
@@ -348,8 +381,11 @@ extension MessageStanding {
         let state: OutboundMessage.State = try row.choice("messages.state")
         let end: MessageReceipt.End? = try row.optionalChoice("messages.carrier_end")
         let gateway = try row.optionalText("messages.gateway")
+        let channel: OutgoingMessage.Channel? = try row.optionalChoice("messages.channel")
+        let awaits = try row.integer("messages.receipt_due_ms") != 0
         self.init(
-            id: id, state: state, gateway: gateway, channel: try row.optionalChoice("messages.channel"), end: end)
+            id: id, state: state, gateway: gateway, channel: channel, end: end, awaitsReceipt: awaits,
+            refusals: try StoredRefusals.refusals(row.optionalText("messages.refusals")))
     }
 }
 

@@ -139,7 +139,9 @@ package final class Assembly: Sendable {
             configuration.webhookURLs(publicURL: addresses.publicURL), ask: { await handshake.ask($0, for: $1) },
             wake: { bell.ring($0) }, changeRing: { tokens.changeRing($0) })
         let progress = ResealProgress()
-        let administrator = store.administrator(erasure, webhooks: webhookManager, resealing: progress) {
+        let administrator = store.administrator(
+            erasure, webhooks: webhookManager, resealing: progress, numbers: surroundings.numbers
+        ) {
             tokens.changeRing($0)
         }
 

@@ -32,7 +32,7 @@ extension Engine {
             case .budget(let budget): limits.note(budget)
             case .messageWithoutAddress(let client): limits.note(sentWithoutAddress: client)
             case .testNumber(let number, let use, let client): logger.note(use, of: number, client)
-            case .change, .message, .receipt, .sentAgain: break
+            case .change, .message, .receipt, .receiptOverdue, .sentAgain: break
             }
         }
     }

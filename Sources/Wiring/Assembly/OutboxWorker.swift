@@ -3,7 +3,8 @@ internal import Logging
 internal import Observation
 internal import Possession
 
-/// Sends the messages that a crash or a fault of the store has left, from the start on and beside requests (DUR-14).
+/// Sends the messages that a crash or a fault of the store has left, from the start on and beside requests (DUR-14), and
+/// sees those of which no receipt comes.
 struct OutboxWorker: Sendable {
     static let families = [
         MetricsRegistry.Family(
@@ -15,6 +16,7 @@ struct OutboxWorker: Sendable {
     private static let interval = Duration.seconds(5)
 
     private let recovery: MessageRecovery
+    private let receipts: ReceiptService
     private let logger: Logger
     private let sent: any CounterHandler
     private let refused: any CounterHandler
@@ -23,6 +25,7 @@ struct OutboxWorker: Sendable {
 
     init(_ engine: Engine, _ registry: MetricsRegistry, _ logger: Logger) {
         recovery = MessageRecovery(engine)
+        receipts = ReceiptService(engine)
         self.logger = logger
         func counter(_ outcome: String) -> any CounterHandler {
             registry.makeCounter(label: OutboxWorker.name, dimensions: [("outcome", outcome)])
@@ -38,8 +41,17 @@ struct OutboxWorker: Sendable {
         while !Task.isCancelled {
             let outcome = await recovery.deliverSome()
             note(outcome)
-            if outcome.isProgress { continue }
+            let overdue = await noteOverdue()
+            if outcome.isProgress || overdue > 0 { continue }
             do { try await Task.sleep(for: OutboxWorker.interval) } catch { return }
+        }
+    }
+
+    /// How many messages were late; 0 as well when they could not be read.
+    private func noteOverdue() async -> Int {
+        do throws(EngineFault) { return try await receipts.noteOverdue() } catch {
+            logger.warning("overdue receipts were not noted", metadata: ["fault": "\(error)"])
+            return 0
         }
     }
 

@@ -97,7 +97,7 @@ package struct Store: Sendable {
                 clock: { isTimeKnown.withLock { $0 } ? clock.reading : nil }, onFatal: onFatal)
         } catch {
             switch error {
-            case .lost, .commitsLost: throw .data(error.description)
+            case .lost, .commitsLost, .damaged, .withoutChecksums: throw .data(error.description)
             default: throw .failed(error.description)
             }
         }
@@ -200,8 +200,10 @@ package struct Store: Sendable {
     ///   - erasure: `nil`: of the files only, as no server runs on them.
     ///   - webhooks: `nil`: likewise, for the standard ports.
     ///   - resealing: how far a running server is with it; `nil`: none runs.
+    ///   - numbers: of a running server.
     func administrator(
         _ erasure: Erasure? = nil, webhooks: WebhookManager? = nil, resealing: ResealProgress? = nil,
+        numbers: (any NumberDirectory)? = nil,
         changeRing: @escaping Administrator.RingChange
     ) -> Administrator {
         Administrator(
@@ -209,7 +211,7 @@ package struct Store: Sendable {
             activations: activations, deviceKeys: deviceKeys, people: people,
             erasure: erasure ?? Erasure(store: erasures),
             limits: limitCounts, closedPrefixes: closedPrefixes,
-            sessions: sessions, outbox: sessions.outbox, liveLimits: limits,
+            sessions: sessions, outbox: sessions.outbox, liveLimits: limits, numbers: numbers,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,
             webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)),

@@ -111,7 +111,7 @@ import Testing
         ),
         (
             "kannel",
-            "GET http://127.0.0.1:13013/cgi-bin/sendsms?username=u&password=p%26p&to=%2B12065550123&from=Acme&text=Your%20code%20is%20123456.&charset=UTF-8&coding=0&validity=2&dlr-mask=19&dlr-url=https%3A%2F%2Fholdfast.example%2Freceipts%2Fg%2FT%3Fstate%3D%25d",
+            "GET http://127.0.0.1:13013/cgi-bin/sendsms?username=u&password=p%26p&to=%2B12065550123&from=Acme&text=Your%20code%20is%20123456.&charset=UTF-8&coding=0&validity=2&dlr-mask=27&dlr-url=https%3A%2F%2Fholdfast.example%2Freceipts%2Fg%2FT%3Fstate%3D%25d",
             [], ""
         ),
         (

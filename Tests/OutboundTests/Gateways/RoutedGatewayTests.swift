@@ -45,6 +45,42 @@ import Testing
         #expect(try result.get().gateway == "two")
     }
 
+    @Test func `who did not take a message is told, whatever becomes of it`() async throws {
+        let tries = Locked<[RoutedGateway.Try]>([])
+        let gateway = try GatewayFixture.routed(
+            ["one", "two"], options: #","circuitFailures":1"#, note: { made in tries.withLock { $0.append(made) } }
+        ) { (name, _) throws(OutboundFault) in
+            name == "one" ? OutboundResponse(status: 503) : GatewayFixture.taken
+        }
+        let first = try await Self.result(gateway).get()
+        #expect(first.refusals.map(\.gateway) == ["one"] && first.refusals.map(\.outcome) == ["busy"])
+        #expect(first.refusals.map(\.channel) == [.sms] && first.refusals[0].reason.contains("503"))
+        #expect(tries.withLock { $0 }.map(\.session) == [CorrelationID(bits: 9), CorrelationID(bits: 9)])
+        // Its circuit is open now.
+        let second = try await Self.result(gateway, GatewayFixture.message(id: 8, session: 10)).get()
+        #expect(second.refusals.map(\.outcome) == ["circuit_open"])
+        let (_, refused) = try await Self.played { _ in GatewayFixture.refused("number") }
+        guard case .failure(let fault) = refused else { return #expect(Bool(false), "it was refused") }
+        #expect(fault.refusals.map(\.gateway) == ["one"] && fault.refusals.map(\.outcome) == ["number"])
+    }
+
+    @Test func `a gateway that has a time for its first receipt says when that is over`() async throws {
+        let file = try GatewayFixture.file(
+            #"{"gateways":{"k":{"preset":"kannel","settings":{"baseUrl":"http://127.0.0.1:13013","user":"h"},"#
+                + #""secretFiles":{"password":"/secrets/t"}}},"routes":[{"gateways":["k"]}]}"#)
+        let gateway = RoutedGateway(
+            file.plan(
+                send: { _ in OutboundResponse(status: 202, body: Array("3: Queued for later delivery".utf8)) },
+                crypto: GatewayFixture.crypto, systemNow: { GatewayFixture.sentAt }), receiptURL: { "\($0)\($1)" })
+        let taken = try await Self.result(gateway).get()
+        #expect(taken.receiptDue == GatewayFixture.sentAt.adding(.seconds(15)))
+        let receipt = ReceiptCall(
+            method: "GET", url: "https://h.example/r?state=8", query: Array("state=8".utf8), body: [],
+            header: { _ in nil })
+        let reading = try #require(try gateway.read(receipt, from: "k"))
+        #expect(reading.isTimed && reading.receipt.end == nil)
+    }
+
     @Test func `a connection that does not come about leads to the next gateway`() async throws {
         let (calls, _) = try await Self.played { (_) throws(OutboundFault) in throw .connect }
         #expect(calls == ["one", "two"])
@@ -65,7 +101,10 @@ import Testing
     {
         let (calls, result) = try await Self.played { (_) throws(OutboundFault) in throw .timeout }
         #expect(calls == ["one", "one"])
-        #expect(try result.get() == Acceptance(gateway: "one", channel: .sms, isUnsure: true))
+        var taken = try result.get()
+        #expect(taken.refusals.map(\.outcome) == ["unsure", "unsure"])
+        taken.refusals = []
+        #expect(taken == Acceptance(gateway: "one", channel: .sms, isUnsure: true))
     }
 
     /// The circuit opens with the first try, so that the second one is refused by ourselves.
@@ -246,6 +285,7 @@ import Testing
         #expect(calls.withLock { $0 } == ["one", "two", "one", "two", "two", "two"])
         #expect(gateway.circuits.map(\.isOpen) == [true, false])
         clock.advance(.seconds(30))
+        #expect(gateway.circuits.map(\.isOpen) == [true, false], "nothing has been answered since")
         _ = await Self.result(gateway, GatewayFixture.message(id: 5, session: 5))
         #expect(calls.withLock { $0.suffix(2) } == ["one", "two"])
     }

@@ -25,7 +25,7 @@ import Testing
         func count(_ tally: inout LimitTally) { tally.count(at: Self.now, most: 10, reach: .seconds(86_400)) }
         #expect(
             Self.held(key, count) == [
-                HeldLimit(.sendsPerNumber, until: Self.now.adding(.seconds(30)), client: Self.tenant)
+                HeldLimit(.sendsPerNumber, until: Self.now.adding(.seconds(30)), client: Self.tenant, isPause: true)
             ])
         #expect(Self.held(key, at: .seconds(30), count).isEmpty)
     }

@@ -154,6 +154,28 @@ import Testing
         #expect(await world.send(to: World.number(90), for: "192.0.2.1").status == 200)
     }
 
+    @Test func `the explanation names the limit that allowed no message, by its public name`() async throws {
+        let world = try await World(World.limited { $0.secondsBetweenSends = 30 })
+        let started = await world.start(#"{"phoneNumber":"+12065561888","possessionType":"mobile"}"#)
+        let app = App(world, started)
+        _ = await app.redeem()
+        #expect(await app.post("/otp").status == 200)
+        for _ in 0..<80 { #expect(await app.post("/otp/resend").status == 429) }
+        let path = "/v1/sessions/\(started.correlationID)/explanation"
+        let request = Request(method: .get, path: path, headers: Headers([World.bearer("sandbox")]), id: "q")
+        let answer = await world.client.send(request).json
+        let events = answer["events"]?.array ?? []
+        let refused = events.filter { $0.object?["event"]?.string == "send_refused" }
+        // Half of the timeline, however often somebody asks.
+        #expect(events.count == 32 && !refused.isEmpty)
+        for event in refused {
+            #expect(event.object?["limit"]?.string == "messages to this number" && event.object?["detail"] == nil)
+            #expect(event.object?["until"]?.string == FixedClock.start.adding(.seconds(30)).rfc3339)
+        }
+        let held = answer["limits"]?.array?.first?.object
+        #expect(held?["limit"]?.string == "sends_per_number" && held?["why"]?.string == "pause_after_message")
+    }
+
     /// M3: a client read to the second what others did with any number.
     @Test func `no answer about a number depends on what another client did with it`() async throws {
         let number = "+12065561888"

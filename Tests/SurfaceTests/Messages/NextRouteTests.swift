@@ -15,9 +15,13 @@ import Testing
         let app: App
         let id: CorrelationID
 
-        init(_ options: World.Options = World.Options(), routes: [String] = ["one", "two", "three"]) async throws {
+        init(
+            _ options: World.Options = World.Options(), routes: [String] = ["one", "two", "three"],
+            _ prepare: (FakeGateway) -> Void = { _ in }
+        ) async throws {
             world = try await World(options)
             world.gateway.take(routes: routes)
+            prepare(world.gateway)
             receipts = ReceiptService(world.engine)
             let started = await world.start(
                 #"{"phoneNumber":"+12065550123","possessionType":"mobile","clientRequestId":"a"}"#)
@@ -32,7 +36,13 @@ import Testing
         func tell(_ end: MessageReceipt.End?, of place: Int = 0, from gateway: String = "one") async throws -> Bool {
             let token = try #require(world.gateway.sent[place].receiptToken?(gateway))
             let subject = try #require(receipts.message(of: token, from: gateway))
-            return try await receipts.take(MessageReceipt(end), for: subject, from: gateway)
+            return try await receipts.take(MessageReceipt(end), for: subject, from: gateway, isTimed: true)
+        }
+
+        /// Lets the gateway's time for a receipt pass, and looks for what is overdue; how many messages were.
+        func wait(seconds: Int64) async throws -> Int {
+            _ = world.clock.advance(seconds: seconds)
+            return try await receipts.noteOverdue()
         }
 
         func timeline() async throws -> [String] {
@@ -197,6 +207,49 @@ import Testing
         #expect(try await run.world.store.revokeTenant(client, at: run.world.clock.now()))
         try await run.tell(.undelivered)
         #expect(run.texts.count == 1)
+    }
+
+    private static func timed(_ options: World.Options, within seconds: Int = 15) async throws -> Run {
+        try await Run(options) { $0.answer(within: seconds) }
+    }
+
+    @Test func `a message of which no receipt comes in time goes by the next route, once`() async throws {
+        let run = try await Self.timed(Self.options { $0.sendsPerSession = 5 })
+        #expect(try await run.wait(seconds: 14) == 0 && run.texts.count == 1)
+        #expect(try await run.wait(seconds: 1) == 1)
+        #expect(try await run.wait(seconds: 0) == 0)
+        #expect(run.texts.count == 2 && Set(run.texts).count == 1)
+        // A late receipt is taken as ever, and sends nothing again.
+        try await run.tell(.undelivered)
+        #expect(run.texts.count == 2)
+        #expect(
+            try await run.timeline() == [
+                "otp_sent first", "message_unconfirmed one", "otp_sent next_route", "message_undelivered one",
+            ])
+        #expect(try await run.wait(seconds: 15) == 1)
+        #expect(run.world.gateway.sent.map { $0.avoids.map(\.gateway) } == [[], ["one"], ["one", "two"]])
+    }
+
+    @Test func `any receipt in time is enough, and that of another gateway is none`() async throws {
+        for end in [nil, MessageReceipt.End.delivered] {
+            let run = try await Self.timed(Self.options())
+            try await run.tell(end)
+            #expect(try await run.wait(seconds: 60) == 0 && run.texts.count == 1)
+        }
+        let run = try await Self.timed(Self.options())
+        try await run.tell(nil, from: "two")
+        #expect(try await run.wait(seconds: 15) == 1)
+    }
+
+    @Test func `an overdue receipt is told where nothing can be sent again`() async throws {
+        let off = try await Self.timed(Self.options { $0.sendsByNextRoute = false })
+        #expect(try await off.wait(seconds: 15) == 1)
+        let late = try await Self.timed(Self.options(), within: 200)
+        #expect(try await late.wait(seconds: 200) == 1)
+        for run in [off, late] {
+            #expect(run.texts.count == 1)
+            #expect(try await run.timeline().contains("message_unconfirmed one"))
+        }
     }
 
     @Test func `systems are told from where it was taken`() async throws {

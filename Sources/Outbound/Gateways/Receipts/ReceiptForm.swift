@@ -31,6 +31,8 @@ struct ReceiptForm: Sendable, Equatable {
     let signature: Signature?
     /// What the carrier wants to read; else the answer is empty.
     let answer: String?
+    /// Seconds within which the first receipt of a message comes, whatever it says. 0: nobody knows.
+    let withinSeconds: Int
 
     /// - Parameter known: the names of settings, and whether each may be missing.
     /// - Returns: `nil` after a mistake, which the reader has.
@@ -68,6 +70,7 @@ struct ReceiptForm: Sendable, Equatable {
             reader.note("from", "must be form or query: \(scheme.rawValue) signs the fields of a form")
         }
         answer = reader.text("answer", maxBytes: 64)
+        withinSeconds = reader.wholeNumber("withinSeconds", in: 0...3600, or: 0)
         guard reader.mistakeCount == mistakes else { return nil }
     }
 
@@ -96,7 +99,13 @@ struct ReceiptForm: Sendable, Equatable {
             }
             read = { GatewayPointer($0)?.text(in: document) }
         }
-        guard let state = read(state) else { throw .malformed(reason: "there is no state") }
+        guard let state = read(state) else {
+            let isJSON = source == .form && call.body.first == UInt8(ascii: "{")
+            throw .malformed(
+                reason: isJSON
+                    ? "the body is JSON, and must be a form: change how the provider sends receipts"
+                    : "there is no state")
+        }
         // A dictionary hashes text, in time that grows with the square of what a caller sends.
         let isPlain = state.utf8.count <= Self.maxStateBytes && state.utf8.allSatisfy { $0 < 0x80 }
         return MessageReceipt(isPlain ? states[state] : nil, code: code.flatMap(read))

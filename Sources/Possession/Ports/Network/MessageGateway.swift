@@ -113,10 +113,14 @@ package struct Acceptance: Sendable, Equatable {
     package let isUnsure: Bool
     /// The gateway tells later how the message ended, and another one could take it then.
     package let hasNextRoute: Bool
+    /// When the gateway must have said something of the message; `nil`: it has no time for that.
+    package let receiptDue: Timestamp?
+    /// Gateways that were asked before, in order.
+    package var refusals: [GatewayRefusal] = []
 
     package init(
         gateway: String? = nil, id: String? = nil, channel: OutgoingMessage.Channel? = nil, isUnsure: Bool = false,
-        hasNextRoute: Bool = false
+        hasNextRoute: Bool = false, receiptDue: Timestamp? = nil
     ) {
         self.gateway = gateway
         let isFit = id.map { id in
@@ -126,6 +130,7 @@ package struct Acceptance: Sendable, Equatable {
         self.channel = channel
         self.isUnsure = isUnsure
         self.hasNextRoute = hasNextRoute
+        self.receiptDue = receiptDue
     }
 }
 
@@ -156,6 +161,8 @@ package struct GatewayFault: Error, Sendable, Equatable {
     package let code: String?
     /// How long the gateway wants to be left alone.
     package let retryAfter: Duration?
+    /// Gateways that were asked, in order. The last one's refusal is this fault.
+    package var refusals: [GatewayRefusal] = []
 
     package init(_ reason: String, kind: Kind = .route, code: String? = nil, retryAfter: Duration? = nil) {
         self.kind = kind

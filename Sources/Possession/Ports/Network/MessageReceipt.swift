@@ -72,9 +72,12 @@ package struct ReceiptReading: Sendable, Equatable {
     package let receipt: MessageReceipt
     /// `nil`: nothing.
     package let answer: String?
+    /// The gateway has a time for its first receipt (`Acceptance.receiptDue`).
+    package let isTimed: Bool
 
-    package init(_ receipt: MessageReceipt, answer: String? = nil) {
+    package init(_ receipt: MessageReceipt, answer: String? = nil, isTimed: Bool = false) {
         self.receipt = receipt
         self.answer = answer
+        self.isTimed = isTimed
     }
 }

@@ -18,6 +18,15 @@ package protocol NumberDirectory: Sendable {
 
 extension NumberDirectory {
     package func read(_ text: String) throws(NumberRefusal) -> SubmittedNumber { try read(text, for: nil) }
+
+    /// Why no message of a tenant goes to a number that can be read; `nil`: one may.
+    package func closure(of number: PhoneNumber, by rules: TenantRules, _ limits: Limits) -> NumberClosure? {
+        guard mayMessage(number, by: rules) else { return .country }
+        // A number of no plan is one of the sandbox.
+        guard let open = rules.limits.lineTypes ?? limits.lineTypes, let kind = kind(of: number), !open.contains(kind)
+        else { return nil }
+        return .line(reason: "is \(kind.words), to which this client sends no messages")
+    }
 }
 
 /// Why a text names no number that a call can use.

@@ -21,6 +21,20 @@ package protocol Outbox: Sendable {
 
     /// What became of the messages of a session, oldest first.
     func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding]
+
+    /// Messages of which no receipt has come in their gateway's time, the longest due first, at most `limit`.
+    func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt]
+}
+
+/// A message that a gateway took and has said nothing of in its time (`Acceptance.receiptDue`).
+package struct OverdueReceipt: Sendable, Equatable {
+    package let session: CorrelationID
+    package let message: MessageID
+
+    package init(session: CorrelationID, message: MessageID) {
+        self.session = session
+        self.message = message
+    }
 }
 
 /// Where a message stands. It holds nothing of what the message says, nor to whom.
@@ -33,16 +47,23 @@ package struct MessageStanding: Sendable, Equatable {
     package let channel: OutgoingMessage.Channel?
     /// How its carrier says that it ended.
     package let end: MessageReceipt.End?
+    /// Its gateway has a time for the first receipt, and none has come.
+    package let awaitsReceipt: Bool
+    /// Gateways that did not take it, in order.
+    package let refusals: [GatewayRefusal]
 
     package init(
         id: MessageID, state: OutboundMessage.State, gateway: String? = nil,
-        channel: OutgoingMessage.Channel? = nil, end: MessageReceipt.End? = nil
+        channel: OutgoingMessage.Channel? = nil, end: MessageReceipt.End? = nil, awaitsReceipt: Bool = false,
+        refusals: [GatewayRefusal] = []
     ) {
         self.id = id
         self.state = state
         self.gateway = gateway
         self.channel = channel
         self.end = end
+        self.awaitsReceipt = awaitsReceipt
+        self.refusals = refusals
     }
 }
 

@@ -35,6 +35,10 @@ package struct SessionChange: Sendable {
     package var messageState: OutboundMessage.State?
     /// How that message ended at its carrier; `nil`: that is not known yet. Setting it stores it.
     package var messageEnd: MessageReceipt.End?
+    /// Gateways that did not take it, in order; stored with a new `messageState`.
+    package var messageRefusals: [GatewayRefusal] = []
+    /// Its gateway has a time for the first receipt, and none has come. `false` is stored: one has come, or the time is over.
+    package var messageAwaitsReceipt: Bool
     /// The gateway that took it, where gateways have names.
     package let messageGateway: String?
     /// The channel that it took, where that was noted.
@@ -52,7 +56,7 @@ package struct SessionChange: Sendable {
         session: Session, isNew: Bool = false, deviceKey: DeviceKey?, proof: ProofUse, tenantIsRevoked: Bool,
         tenantRules: TenantRules? = nil, isKnownTarget: Bool = false, tenantCount: Int = 1,
         earlierReply: KeptReply?, tallies: LimitTallies = LimitTallies(), messageState: OutboundMessage.State? = nil,
-        messageEnd: MessageReceipt.End? = nil, messageGateway: String? = nil,
+        messageEnd: MessageReceipt.End? = nil, messageAwaitsReceipt: Bool = false, messageGateway: String? = nil,
         messageChannel: OutgoingMessage.Channel? = nil, keptMessage: OutboundMessage? = nil
     ) {
         self.session = session
@@ -67,6 +71,7 @@ package struct SessionChange: Sendable {
         self.tallies = tallies
         self.messageState = messageState
         self.messageEnd = messageEnd
+        self.messageAwaitsReceipt = messageAwaitsReceipt
         self.messageGateway = messageGateway
         self.messageChannel = messageChannel
         self.keptMessage = keptMessage

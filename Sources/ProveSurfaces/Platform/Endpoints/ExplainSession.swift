@@ -37,6 +37,9 @@ struct ExplainSession: PlatformEndpoint {
 
     private static let limit = Reply<HeldLimit> {
         ReplyMember.always("limit", .text, "As in the 429 and the log.") { $0.limit.rawValue }
+        ReplyMember.whenThere("why", .text, "`pause_after_message`: nothing is used up.") {
+            $0.isPause ? "pause_after_message" : nil
+        }
         ReplyMember.whenThere("until", .moment, "Absent: until another check passes, or the operator unlocks it.") {
             $0.until
         }
@@ -44,13 +47,28 @@ struct ExplainSession: PlatformEndpoint {
     private static let event = Reply<SessionEvent> {
         ReplyMember.always("at", .moment) { $0.at }
         ReplyMember.always("event", .text) { $0.kind.rawValue }
-        ReplyMember.whenThere("detail", .text) { $0.detail }
+        ReplyMember.whenThere("detail", .text) { $0.refusal == nil ? $0.detail : nil }
+        ReplyMember.whenThere("limit", .text, "Which allowed no message, as in the 429.") {
+            $0.refusal?.limit.publicName
+        }
+        ReplyMember.whenThere("until", .moment, "When it allowed one again, as it was counted then.") {
+            $0.refusal?.until
+        }
     }
     private static let message = Reply<MessageStanding> {
         ReplyMember.always("state", .text) { $0.state.rawValue }
         ReplyMember.whenThere("gateway", .text, "Which took it.") { $0.gateway }
         ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases), "Which it took.") { $0.channel }
         ReplyMember.whenThere("carrier", .text, "How its carrier says that it ended.") { $0.end?.rawValue }
+        ReplyMember.whenThere("refusedBy", .list(of: .object(refusal)), "Who did not take it, in order.") {
+            $0.refusals.isEmpty ? nil : $0.refusals
+        }
+    }
+    private static let refusal = Reply<GatewayRefusal> {
+        ReplyMember.whenThere("gateway", .text, "Absent: no gateway was asked.") { $0.gateway }
+        ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.channel }
+        ReplyMember.always("why", .text, "As in the figures of gateways: `number`, `busy`, `route`, ...") { $0.outcome }
+        ReplyMember.whenThere("code", .text, "The carrier's own.") { $0.code }
     }
 
     func respond(

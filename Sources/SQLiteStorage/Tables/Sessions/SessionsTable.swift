@@ -193,10 +193,12 @@ package final class SessionsTable: SessionStore {
         }
         if let message = change.message { try outbox.add(message, connection) }
         if let message = lookup.message, let state = change.messageState, state != loaded.messageState {
-            try MessagesTable.settle(message, of: id, as: state, connection)
+            try MessagesTable.settle(message, of: id, as: state, after: change.messageRefusals, connection)
         }
         if let message = lookup.message, let end = change.messageEnd, end != loaded.messageEnd {
             try MessagesTable.end(message, of: id, as: end, connection)
+        } else if let message = lookup.message, !change.messageAwaitsReceipt, loaded.messageAwaitsReceipt {
+            try MessagesTable.noteHeard(message, of: id, connection)
         }
         try WebhookEventsTable.add(change.webhooks, sealing: sealing, connection)
         if let reply = change.reply, let retry = lookup.retry {
@@ -282,7 +284,8 @@ package final class SessionsTable: SessionStore {
             tenantCount: lookup.wantsTenantCount ? try TenantsTable.count(connection) : 1,
             earlierReply: isNew ? nil : try earlierReply(lookup.retry, of: session, connection),
             tallies: counted ?? LimitTallies(), messageState: message?.state, messageEnd: message?.end,
-            messageGateway: message?.gateway, messageChannel: message?.channel, keptMessage: kept)
+            messageAwaitsReceipt: message?.awaitsReceipt ?? false, messageGateway: message?.gateway,
+            messageChannel: message?.channel, keptMessage: kept)
     }
 
     /// Writes the session if the rule changed it, and the names that are new.

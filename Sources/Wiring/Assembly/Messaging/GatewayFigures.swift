@@ -21,6 +21,10 @@ final class GatewayFigures: Sendable {
         name: "holdfast_message_receipts_refused_total",
         help: "Receipts that were not taken, by gateway: the signature is wrong, or it cannot be read."
     )
+    private static let overdue = (
+        name: "holdfast_message_receipts_overdue_total",
+        help: "Messages of which no receipt came in their gateway's time (receipt.withinSeconds)."
+    )
     private static let sentAgain = (
         name: "holdfast_messages_sent_again_total",
         help: "Messages that were promised to the next route, by the gateway that did not deliver them."
@@ -50,6 +54,7 @@ final class GatewayFigures: Sendable {
         var receipts: [Place: Int] = [:]
         /// By gateway, and why.
         var refusedReceipts: [String: [String: Int]] = [:]
+        var overdue: [Place: Int] = [:]
         var sentAgain: [Place: Int] = [:]
         var converted: [Place: Int] = [:]
     }
@@ -79,7 +84,8 @@ final class GatewayFigures: Sendable {
             for circuit in routed.circuits {
                 let labels = MetricsText.labels([("gateway", circuit.name)])
                 text.gauge(
-                    "holdfast_gateway_circuit_open", "1 while a gateway is left alone after failures.",
+                    "holdfast_gateway_circuit_open",
+                    "1 from the failures for which a gateway is left alone until it answers.",
                     circuit.isOpen ? 1 : 0, labels: labels)
             }
         }
@@ -95,10 +101,12 @@ final class GatewayFigures: Sendable {
             counts.time[attempt.gateway, default: 0] += attempt.duration.inSeconds
         }
         guard case .failed(let kind) = attempt.outcome else { return }
-        let metadata: Logger.Metadata = [
-            "gateway": .string(attempt.gateway), "kind": .string(kind.rawValue),
-            "country": .string(attempt.country ?? "none"), "reason": .string(attempt.reason ?? ""),
+        var metadata: Logger.Metadata = [
+            "correlationId": .string(attempt.session.text), "gateway": .string(attempt.gateway),
+            "kind": .string(kind.rawValue), "country": .string(attempt.country ?? "none"),
+            "reason": .string(attempt.reason ?? ""),
         ]
+        if let code = attempt.code { metadata["code"] = .string(code) }
         switch kind {
         case .account:
             logger.error("a gateway refuses our account: check its credentials, balance and quota", metadata: metadata)
@@ -124,6 +132,15 @@ final class GatewayFigures: Sendable {
             else { return }
             let place = Place(gateway: gateway, country: change.number.flatMap(country) ?? "none", outcome: "")
             counts.withLock { $0.converted[place, default: 0] += 1 }
+        case .receiptOverdue(let gateway, let country, let session):
+            let place = Place(gateway: gateway, country: country ?? "none", outcome: "")
+            counts.withLock { $0.overdue[place, default: 0] += 1 }
+            logger.warning(
+                "a gateway took a message and has said nothing of it in its time",
+                metadata: [
+                    "correlationId": .string(session.text), "gateway": .string(gateway),
+                    "country": .string(country ?? "none"),
+                ])
         case .sentAgain(let gateway, let country):
             let place = Place(gateway: gateway, country: country ?? "none", outcome: "")
             counts.withLock { $0.sentAgain[place, default: 0] += 1 }
@@ -162,7 +179,9 @@ final class GatewayFigures: Sendable {
                     labels: MetricsText.labels([("gateway", gateway), ("reason", reason)]))
             }
         }
-        for (family, places) in [(sentAgain, counts.sentAgain), (converted, counts.converted)] {
+        for (family, places) in [
+            (overdue, counts.overdue), (sentAgain, counts.sentAgain), (converted, counts.converted),
+        ] {
             for (place, count) in places.sorted(by: {
                 ($0.key.gateway, $0.key.country) < ($1.key.gateway, $1.key.country)
             }) {
@@ -170,17 +189,6 @@ final class GatewayFigures: Sendable {
                     family.name, family.help, Double(count),
                     labels: MetricsText.labels([("gateway", place.gateway), ("country", place.country)]))
             }
-        }
-    }
-}
-
-extension RoutedGateway.Try.Outcome {
-    fileprivate var label: String {
-        switch self {
-        case .taken: "taken"
-        case .failed(let kind): kind.rawValue
-        case .left: "circuit_open"
-        case .full: "full"
         }
     }
 }
