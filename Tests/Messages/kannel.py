@@ -95,6 +95,13 @@ text = "none"
         except OSError:
             return None
 
+    def cut_operator(self):
+        """Ends the operator's side of the link, and waits until Kannel has seen it."""
+        self.processes[1].terminate()
+        self.processes[1].wait(5)
+        eventually(lambda: "online" not in (self._status(f"http://127.0.0.1:{self.admin_port}/status.txt") or "").split(
+            "SMSC connections", 1)[-1], SECONDS, "the end of the link")
+
     def close(self):
         for process in reversed(self.processes):
             process.terminate()

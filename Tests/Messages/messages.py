@@ -63,6 +63,11 @@ def hooks(world, *gateways, **options):
     return {"gateways": entries, "routes": [{"gateways": [gateway.name for gateway in gateways], "sender": "Acme"}]}
 
 
+def told_message(live):
+    """The newest message to the number, as `holdfast numbers explain` tells it."""
+    return [line for line in live.explain(NUMBER) if "correlationId" in line][0]["messages"][-1]
+
+
 def code_of(message):
     return message["data"]["code"]
 
@@ -135,6 +140,32 @@ def with_kannel_gone_the_next_route_takes_the_message(world):
                 expected(after.ask(), 200)
                 message = eventually(second.messages, what="a message at the second gateway")[0]
                 expected(after.client.verify(code_of(message)), 200)
+
+
+def a_message_that_waits_in_kannel_for_its_operator_goes_by_the_next_route(world):
+    folder = world.folder()
+    with Gateway("second") as second, Kannel(folder / "kannel") as kannel:
+        messaging = hooks(world, second)
+        password = folder / "kannel.password"
+        password.write_text("bar")
+        password.chmod(0o600)
+        messaging["gateways"]["bridge"] = {
+            "preset": "kannel", "settings": {"baseUrl": kannel.url, "user": "holdfast"},
+            "secretFiles": {"password": str(password)}}
+        messaging["routes"][0]["gateways"] = ["bridge", "second"]
+        with world.live(messaging) as live:
+            kannel.cut_operator()
+            run = Run(live, NUMBER)
+            expected(run.ask(), 200)
+            assert live.metric("holdfast_gateway_calls_total", gateway="bridge", outcome="taken") == 1 and not second.calls
+            # The 15 seconds of the preset, and 5 until somebody looks.
+            message = eventually(second.messages, 60, "a message at the second gateway")[0]
+            assert live.metric("holdfast_message_receipts_overdue_total", gateway="bridge") == 1
+            session = [line for line in live.explain(NUMBER) if "correlationId" in line][0]
+            assert [e["event"] for e in session["events"]][-2:] == ["message_unconfirmed", "otp_sent"], session
+            [warning] = [line for line in live.lines() if "has said nothing of it" in str(line)]
+            assert warning["correlationId"] == session["correlationId"], warning
+            expected(run.client.verify(code_of(message)), 200)
 
 
 # Gateways that misbehave
@@ -238,6 +269,8 @@ def every_kind_of_refusal_goes_where_it_must(world):
             run = Run(live, NUMBER)
             expected(run.ask(), 200)
             assert (len(one.calls), len(two.calls)) == (1, 1), name
+            [refusal] = told_message(live)["refusedBy"]
+            assert refusal["gateway"] == "one" and refusal["why"] in (name, "busy") and refusal["reason"], refusal
     for kind in ("number", "refused"):
         with Gateway("one", lambda g, c, k=kind: answer(400, {"error": {"kind": k}})) as one, Gateway("two") as two, \
                 world.live(hooks(world, one, two)) as live:
@@ -245,6 +278,8 @@ def every_kind_of_refusal_goes_where_it_must(world):
             refused = run.ask()
             assert refused.status == 502 or refused["error"] == "sms_failed", refused
             assert (len(one.calls), len(two.calls)) == (1, 0), kind
+            told = told_message(live)
+            assert told["state"] == "failed" and [r["why"] for r in told["refusedBy"]] == [kind], told
 
 
 def an_answer_that_never_comes_is_not_sent_twice_by_another_gateway(world):
