@@ -9,27 +9,45 @@ package import SurfaceKit
 /// The description of every surface that the server has.
 extension APIDescription {
     /// - Parameters:
+    ///   - version: of the server.
     ///   - publicURL: scheme and authority of this server as its callers reach it.
     ///   - isSandbox: whether the sandbox surfaces exist.
     ///   - sha256: the digest by which versions are told apart, and by which the page's policy names its style.
-    package init(publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
+    package init(version: String, publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
         self.init(
-            publicURL: publicURL, surfaces: Self.surfaces(isSandbox: isSandbox),
+            version: version, publicURL: publicURL, surfaces: Self.surfaces(isSandbox: isSandbox),
+            example: RecordedAnswers.answer(to:), sha256: sha256)
+    }
+
+    /// The description of the calls that a session takes, from the access token to the outcome: small, for clients that
+    /// are generated.
+    package init(
+        ofSessions version: String, publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]
+    ) {
+        self.init(
+            .session, version: version, publicURL: publicURL, surfaces: Self.sessionSurfaces(isSandbox: isSandbox),
             example: RecordedAnswers.answer(to:), sha256: sha256)
     }
 
     /// The document of a surface that has one of its own: the wire format of another vendor.
     package init(
-        of surface: SurfaceDescription, _ info: APIDocument.Info, publicURL: String,
+        of surface: SurfaceDescription, _ info: APIDocument.Info, version: String, publicURL: String,
         sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
-        self.init(info, publicURL: publicURL, surfaces: [surface], example: RecordedAnswers.answer(to:), sha256: sha256)
+        self.init(
+            info, version: version, publicURL: publicURL, surfaces: [surface], example: RecordedAnswers.answer(to:),
+            sha256: sha256)
     }
 
-    static func document(publicURL: String, isSandbox: Bool) -> JSONObject {
+    static func document(version: String, publicURL: String, isSandbox: Bool) -> APIDocument {
         APIDocument(
-            publicURL: publicURL, surfaces: surfaces(isSandbox: isSandbox), example: RecordedAnswers.answer(to:)
-        ).object
+            version: version, publicURL: publicURL, surfaces: surfaces(isSandbox: isSandbox),
+            example: RecordedAnswers.answer(to:))
+    }
+
+    static func sessionSurfaces(isSandbox: Bool) -> [SurfaceDescription] {
+        ([PlatformSurface.sessionDescription, ClientSurface.description] + (isSandbox ? [SandboxSurface.inbox] : []))
+            .map(\.forClients)
     }
 
     static func surfaces(isSandbox: Bool) -> [SurfaceDescription] {
@@ -45,4 +63,11 @@ extension APIDescription {
     }
 
     static func operations(isSandbox: Bool) -> [Operation] { surfaces(isSandbox: isSandbox).flatMap(\.operations) }
+}
+
+extension APIDocument.Info {
+    /// Of the calls of a session alone.
+    fileprivate static let session = APIDocument.Info(
+        title: "Holdfast sessions", summary: "The calls of one session, for clients that are generated.",
+        detail: "As in /openapi.json, which describes every call.")
 }

@@ -17,6 +17,11 @@ final class DescriptionAnswers: Sendable {
         ]
     }
 
+    /// A document in its own words.
+    static var openAPI: Schema {
+        Schema.record([must("openapi", .text(pattern: #"^3\.1\."#))], others: true).called("OpenAPI")
+    }
+
     static var parameters: Parameters<Nothing, OperationsError> {
         Parameters { ParameterMember.header("If-None-Match", .text(), "The ETag of the version that is there.") }
     }

@@ -9,6 +9,7 @@ package struct OperationsSurface: Sendable {
     private let notReady: @Sendable () async -> String?
     private let metrics: @Sendable () async -> String
     private let descriptionAnswers: DescriptionAnswers?
+    private let sessionAnswers: DescriptionAnswers?
     private let vendorDocuments: [(path: String, answers: DescriptionAnswers)]
     private let library: WebLibrary
 
@@ -24,6 +25,9 @@ package struct OperationsSurface: Sendable {
         SurfaceCall(ReadDescription.operations) { surface in
             surface.descriptionAnswers.map { [ReadDescription(answers: $0).route] } ?? []
         },
+        SurfaceCall(ReadSessionDescription.operations) { surface in
+            surface.sessionAnswers.map { [ReadSessionDescription(answers: $0).route] } ?? []
+        },
         SurfaceCall(ReadDocumentation.operations) { surface in
             surface.descriptionAnswers.map { [ReadDocumentation(answers: $0).route] } ?? []
         },
@@ -34,17 +38,20 @@ package struct OperationsSurface: Sendable {
     ///   - metrics: the figures as Prometheus text.
     ///   - sha256: the digest by which a page checks what it loads.
     ///   - description: makes what `/openapi.json` and `/docs` show; without it they are not there.
+    ///   - sessions: makes what `/openapi/session.json` shows, likewise.
     ///   - vendors: the documents of surfaces that have one of their own, by their path.
     package init(
         engine: Engine, notReady: @escaping @Sendable () async -> String?,
         metrics: @escaping @Sendable () async -> String, sha256: @Sendable ([UInt8]) -> [UInt8],
         description: (@Sendable () -> APIDescription)? = nil,
+        sessions: (@Sendable () -> APIDescription)? = nil,
         vendors: [(path: String, description: @Sendable () -> APIDescription)] = []
     ) {
         self.engine = engine
         self.notReady = notReady
         self.metrics = metrics
         descriptionAnswers = description.map(DescriptionAnswers.init)
+        sessionAnswers = sessions.map(DescriptionAnswers.init)
         vendorDocuments = vendors.map { ($0.path, DescriptionAnswers(make: $0.description)) }
         library = WebLibrary(sha256: sha256)
     }
@@ -54,9 +61,10 @@ package struct OperationsSurface: Sendable {
     ///
     /// - Parameters:
     ///   - metrics: whether `/metrics` is there too.
-    ///   - description: whether `/openapi.json` and `/docs` are.
+    ///   - description: whether `/openapi.json`, `/openapi/session.json` and `/docs` are.
     package func publicRoutes(metrics: Bool, description: Bool) -> [Route] {
-        let ofDescription = [ReadDescription.call.path, ReadDocumentation.call.path] + vendorDocuments.map(\.path)
+        let own = [ReadDescription.call.path, ReadSessionDescription.call.path, ReadDocumentation.call.path]
+        let ofDescription = own + vendorDocuments.map(\.path)
         return routes.filter { route in
             if route.pattern.isSame(as: ReadMetrics.call.path) { return metrics }
             return description || !ofDescription.contains { $0.isSame(as: route.pattern) }

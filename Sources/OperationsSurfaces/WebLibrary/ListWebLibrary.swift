@@ -25,7 +25,7 @@ struct ListWebLibrary: OperationsEndpoint, ImmediateEndpoint {
             must("name", .text()), must("path", .text()),
             must("integrity", .text(pattern: "^sha256-[A-Za-z0-9+/]{43}=$")),
             must("bytes", .integer(1...10_000_000)),
-        ])
+        ]).called("WebLibraryFile")
         return .record([must("version", .text(pattern: "^[A-Za-z0-9_-]{12}$")), must("files", .list(of: file))])
     }
 

@@ -10,7 +10,8 @@ struct ReadWebLibraryVersion: OperationsEndpoint, ImmediateEndpoint {
         "It never changes, and may be kept for good. A server has one version, which `GET /sdk` names.")
     static let parameters = Parameters<Nothing, OperationsError> {
         ParameterMember.path(
-            "version", .anyText.described(as: .text(pattern: "^[A-Za-z0-9_-]{12}$")), "As `GET /sdk` names it."
+            "version", .anyText.described(as: .text(pattern: "^[A-Za-z0-9_-]{12}$")),
+            "The version that `GET /sdk` names."
         ) { _, _ in }
         ReadWebLibrary.file
         ReadWebLibrary.ifNoneMatch

@@ -37,13 +37,16 @@ package struct PlatformSurface: PlatformGated {
     private let issueToken: IssueToken
 
     /// Every endpoint: its routes and its part of the API description come from here.
-    private static let calls: [SurfaceCall<PlatformSurface>] = [
+    private static let calls = sessionCalls + prefillCalls
+    private static let sessionCalls: [SurfaceCall<PlatformSurface>] = [
         SurfaceCall([IssueToken.operation]) { $0.issueToken.routes(report: $0.engine.report) },
         SurfaceCall { StartUnify(service: $0.sessions) },
         SurfaceCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
         SurfaceCall { BindUnify(service: $0.sessions) },
         SurfaceCall { RevokeDevice(service: $0.sessions) },
         SurfaceCall { ExplainSession(service: $0.sessions) },
+    ]
+    private static let prefillCalls: [SurfaceCall<PlatformSurface>] = [
         SurfaceCall { StartPrefill(service: $0.sessions) },
         SurfaceCall { ValidateNumber(service: $0.prefill) },
         SurfaceCall { ChallengePerson(service: $0.prefill) },
@@ -81,4 +84,7 @@ package struct PlatformSurface: PlatformGated {
     /// The surface in the API description.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations), schemas: PlatformSchemas.all)
+    /// The calls of a session alone.
+    package static let sessionDescription = SurfaceDescription(
+        sessionCalls.flatMap(\.operations), schemas: PlatformSchemas.all)
 }

@@ -24,7 +24,7 @@ extension CallerScheme {
 extension Call.Alias {
     /// A path as the first SDKs have it.
     static func short(_ path: String) -> Call.Alias {
-        Call.Alias(path, remark: "short path", detail: "The same as /v3\(path). ")
+        Call.Alias(path, detail: "The same call as /v3\(path). ")
     }
 }
 

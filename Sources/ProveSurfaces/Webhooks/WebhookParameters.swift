@@ -11,7 +11,8 @@ enum OneWebhook {
         _ set: @escaping @Sendable (inout Body, WebhookEndpointID) -> Void
     ) -> ParameterMember<Body, PlatformError> {
         .path(
-            "webhookId", input, "Of an endpoint of the caller; else 404, 8010.", orRefuse: .notFound(what: "webhook"),
+            "webhookId", input, "It names an endpoint of the caller; else 404, 8010.",
+            orRefuse: .notFound(what: "webhook"),
             set)
     }
 

@@ -6,7 +6,7 @@ enum WebhookReplies {
     static let endpoint = Reply<WebhookManager.Shown>(name: "Webhook") {
         ReplyMember.always("id", .text) { $0.endpoint.id.name }
         ReplyMember.always("url", .text(.text(format: "uri"))) { $0.endpoint.url }
-        ReplyMember.always("types", .list(of: .text), "As they were given.") { $0.endpoint.filter.words }
+        ReplyMember.always("types", .list(of: .text), "The words that were given.") { $0.endpoint.filter.words }
         ReplyMember.whenThere("include", .list(of: .text)) { $0.endpoint.includes.words }
         ReplyMember.always("format", .choice(WebhookEndpoint.Format.allCases)) { $0.endpoint.format }
         ReplyMember.always("ordering", .choice(WebhookEndpoint.Ordering.allCases)) { $0.endpoint.ordering }
@@ -14,16 +14,20 @@ enum WebhookReplies {
             $0.endpoint.hasHandshake ? true : nil
         }
         ReplyMember.always("active", .flag, "Whether it is told of events.") { $0.endpoint.isActive }
-        ReplyMember.whenThere("reason", .choice(WebhookEndpoint.Stop.allCases), "Why it is not.") { $0.endpoint.stop }
+        ReplyMember.whenThere("reason", .choice(WebhookEndpoint.Stop.allCases), "The reason why it is not told.") {
+            $0.endpoint.stop
+        }
         ReplyMember.whenThere("disabledAt", .moment) { $0.endpoint.stoppedAt }
-        ReplyMember.whenThere("failingSince", .moment, "Since when nothing was taken.") { $0.endpoint.failingSince }
+        ReplyMember.whenThere("failingSince", .moment, "The time from which nothing was taken.") {
+            $0.endpoint.failingSince
+        }
         ReplyMember.always("failures", .integer(0...Int.max), "Failed attempts since the last success.") {
             $0.endpoint.failures
         }
         ReplyMember.always("createdAt", .moment) { $0.endpoint.createdAt }
         ReplyMember.whenThere("publicKey", .text, "Verifies v1a signatures (Ed25519).") { $0.publicKey }
         ReplyMember.whenThere("secret", .text, "Verifies v1 signatures. Shown when it is new, this once.") { $0.secret }
-        ReplyMember.whenThere("oldSecretUntil", .moment, "Until then the keys before sign as well.") {
+        ReplyMember.whenThere("oldSecretUntil", .moment, "Until this time the old keys sign as well.") {
             $0.oldSecretUntil
         }
     }
@@ -31,14 +35,16 @@ enum WebhookReplies {
     static let delivery = Reply<WebhookDelivery>(name: "WebhookDelivery") {
         ReplyMember.always("eventId", .text, "The webhook-id of its requests.") { $0.event.id.name }
         ReplyMember.always("type", .choice(WebhookEventType.allCases)) { $0.event.news.type }
-        ReplyMember.whenThere("correlationId", .identifier(), "Of the session.") { $0.event.news.session }
+        ReplyMember.whenThere("correlationId", .identifier(), "It names the session.") { $0.event.news.session }
         ReplyMember.whenThere("sequence", .integer(1...Int.max)) { $0.event.sequence }
-        ReplyMember.always("at", .moment, "When it happened.") { $0.event.news.at }
+        ReplyMember.always("at", .moment, "The time of the event.") { $0.event.news.at }
         ReplyMember.always("state", .choice(WebhookDelivery.State.allCases)) { $0.state }
         ReplyMember.always("attempts", .integer(0...Int.max)) { $0.attempts }
-        ReplyMember.whenThere("nextAt", .moment, "When it is tried again.") { $0.plannedAt }
-        ReplyMember.whenThere("lastStatus", .integer(100...999), "Of the last answer.") { $0.lastStatus }
-        ReplyMember.whenThere("lastError", .choice(WebhookAttempt.Failure.allCases), "Why it did not count.") {
+        ReplyMember.whenThere("nextAt", .moment, "The time of the next attempt.") { $0.plannedAt }
+        ReplyMember.whenThere("lastStatus", .integer(100...999), "The status of the last answer.") { $0.lastStatus }
+        ReplyMember.whenThere(
+            "lastError", .choice(WebhookAttempt.Failure.allCases), "The reason why the attempt did not count."
+        ) {
             $0.lastFailure
         }
         ReplyMember.whenThere("lastAt", .moment) { $0.lastAt }

@@ -32,5 +32,6 @@ package struct WebhookSurface: PlatformGated {
 
     /// The surface in the API description.
     package static let description = SurfaceDescription(
-        calls.flatMap(\.operations), schemas: [WebhookReplies.endpoint.named, WebhookReplies.delivery.named])
+        calls.flatMap(\.operations), schemas: [WebhookReplies.endpoint.named, WebhookReplies.delivery.named],
+        webhooks: WebhookCatalogue.webhooks)
 }

@@ -8,7 +8,9 @@ struct ReadDemoScript: SandboxEndpoint {
 
     static let call = Call(.get, "/demo/{file}", id: "readDemoScript", "Scripts of the demo", "ES modules.")
     static let parameters = Parameters<Nothing, SandboxError> {
-        ParameterMember.path("file", .anyText.described(as: .text(least: 1)), "Such as demo.js.") { _, _ in }
+        ParameterMember.path("file", .anyText.described(as: .text(least: 1)), "The file's name, such as demo.js.") {
+            _, _ in
+        }
     }
     static let refusals: [SandboxError] = [.noSuchFile]
     static let reply = ResponseReply<Response>([

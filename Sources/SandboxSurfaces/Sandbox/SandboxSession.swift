@@ -19,7 +19,7 @@ enum SandboxSession {
         ReplyMember.whenThere("step", .choice(Session.Step.allCases)) { $0.step }
         ReplyMember.whenThere("outcome", .choice(Session.Outcome.allCases)) { $0.ending?.outcome }
         ReplyMember.whenThere("endedAt", .moment) { $0.ending?.at }
-        ReplyMember.whenThere("method", .text(.text(pattern: "^[a-zA-Z]+$")), "Which check passed.") {
+        ReplyMember.whenThere("method", .text(.text(pattern: "^[a-zA-Z]+$")), "The check that passed.") {
             $0.proof.map { word($0.method.rawValue) }
         }
         ReplyMember.always("createdAt", .moment) { $0.createdAt }

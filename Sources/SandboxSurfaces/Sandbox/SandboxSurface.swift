@@ -79,6 +79,10 @@ package struct SandboxSurface: Sendable {
         calls.flatMap(\.operations),
         schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
 
+    /// What a test of sessions needs of it: the messages, and the clock.
+    package static let inbox = SurfaceDescription(
+        ListMessages.operations + ReadClock.operations + MoveClock.operations, schemas: [SandboxTime.reply.named])
+
     fileprivate func routes<E: SandboxEndpoint>(_ endpoint: E) -> [Route] {
         let known = E.operations.flatMap(\.parameters).filter { $0.place == .query }.map(\.field.name)
         // The address of the demo's page may carry what other programs have put there.

@@ -11,16 +11,19 @@ package struct APIDescription: Sendable {
     private static let caching = "public, max-age=60"
 
     /// - Parameters:
+    ///   - info: what the document says of itself.
+    ///   - version: of the server.
     ///   - publicURL: scheme and authority of this server as its callers reach it.
     ///   - surfaces: what each surface says of itself, in the order of the document.
     ///   - example: the recorded answer of an operation, by its id.
     ///   - sha256: the digest by which versions are told apart, and by which the page's policy names its style.
-    ///   - info: what the document says of itself.
     package init(
-        _ info: APIDocument.Info = .server, publicURL: String, surfaces: [SurfaceDescription],
+        _ info: APIDocument.Info = .server, version: String, publicURL: String, surfaces: [SurfaceDescription],
         example: @escaping @Sendable (String) -> JSONValue?, sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
-        let document = APIDocument(info, publicURL: publicURL, surfaces: surfaces, example: example).object
+        let document = APIDocument(
+            info, version: version, publicURL: publicURL, surfaces: surfaces, example: example
+        ).object
         let bytes = document.serialized()
         documentResponse = Response(
             status: 200,

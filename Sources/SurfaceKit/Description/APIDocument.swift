@@ -18,36 +18,41 @@ package struct APIDocument: Sendable {
     }
 
     let info: Info
+    /// Of the server.
+    package let version: String
     package let publicURL: String
     package let surfaces: [SurfaceDescription]
     /// The recorded answer of an operation, by its id.
     package let example: @Sendable (String) -> JSONValue?
 
     package init(
-        _ info: Info = .server, publicURL: String, surfaces: [SurfaceDescription],
+        _ info: Info = .server, version: String, publicURL: String, surfaces: [SurfaceDescription],
         example: @escaping @Sendable (String) -> JSONValue?
     ) {
         self.info = info
+        self.version = version
         self.publicURL = publicURL
         self.surfaces = surfaces
         self.example = example
     }
 
     private var operations: [Operation] { surfaces.flatMap(\.operations) }
+    private var webhooks: [Webhook] { surfaces.flatMap(\.webhooks) }
 
     package var object: JSONObject {
         var object: JSONObject = ["openapi": "3.1.0"]
         object.set(
             "info",
             [
-                "title": .string(info.title), "version": "1", "summary": .string(info.summary),
+                "title": .string(info.title), "version": .string(version), "summary": .string(info.summary),
                 "description": .string(info.detail),
             ] as JSONObject)
         object.set("jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema")
         object.set("servers", [["url": .string(publicURL)] as JSONObject])
         object.set("tags", tags)
         object.set("paths", paths)
-        object.set("components", components)
+        if !webhooks.isEmpty { object.set("webhooks", JSONObject(webhooks.map { ($0.name, .object($0.object)) })) }
+        object.set("components", components(of: object))
         return object
     }
 
@@ -74,8 +79,8 @@ package struct APIDocument: Sendable {
         ]
         if let listeners = operation.listeners { object.set("x-listeners", listeners) }
         if let caller = operation.caller { object.set("security", [[caller.name: []] as JSONObject]) }
-        if !operation.parameters.isEmpty { object.set("parameters", operation.parameters.map(Self.parameter)) }
-        if let body = operation.body {
+        if !operation.parameters.isEmpty { object.set("parameters", operation.parameters.map(\.object)) }
+        if let body = operation.namedBody {
             object.set(
                 "requestBody", ["required": .bool(operation.isBodyRequired), "content": .object(Self.media(body))])
         }
@@ -94,22 +99,10 @@ package struct APIDocument: Sendable {
         return sentences.joined(separator: " ")
     }
 
-    private static func parameter(_ parameter: Parameter) -> JSONObject {
-        [
-            "name": .string(parameter.field.name), "in": .string(parameter.place.rawValue),
-            "required": .bool(parameter.field.isRequired), "description": .string(parameter.field.about),
-            "schema": .object(parameter.field.schema.object),
-        ]
-    }
-
-    private static func media(_ content: Content) -> JSONObject {
-        var media: JSONObject = ["schema": .object(content.schema.object)]
-        media["example"] = content.example
-        return [content.type: .object(media)]
-    }
+    private static func media(_ content: Content) -> JSONObject { [content.type: .object(content.media)] }
 
     private func responses(_ operation: Operation) -> JSONObject {
-        var all: [(status: Int, response: JSONObject)] = operation.answers.map { answer in
+        var all: [(status: Int, response: JSONObject)] = operation.namedAnswers.map { answer in
             var content = answer.content
             if content?.type == "application/json", let recorded = example(operation.recordedID) {
                 content?.example = recorded
@@ -122,35 +115,55 @@ package struct APIDocument: Sendable {
             return (answer.status, object)
         }
         all += DescribedErrors(operation).responses
-        // A call that says itself what it answers goes first.
-        for (name, failure) in DescribedErrors.shared where !all.contains(where: { $0.status == failure.status }) {
-            all.append((failure.status, ["$ref": .string("#/components/responses/\(name)")]))
-        }
         var responses = JSONObject()
         for (status, response) in all.sorted(by: { $0.status < $1.status }) {
             responses.set(String(status), response)
         }
+        responses.set("default", ["$ref": .string("#/components/responses/\(DescribedErrors.general)")])
         return responses
     }
 
-    private var components: JSONObject {
+    /// Every schema that has a name, once. Two of one name are the same (a test says so).
+    package var definitions: [Schema.Definition] {
+        let ofSurfaces = surfaces.flatMap(\.schemas).flatMap { $0.schema.called($0.name).definitions }
+        let error = SharedSchemas.error.schema.called(SharedSchemas.error.name).definitions
+        return error + ofSurfaces + operations.flatMap(\.schemas).flatMap(\.definitions)
+            + webhooks.flatMap { $0.bodies.flatMap(\.schema.definitions) }
+    }
+
+    /// Of the named schemas those alone that something in the document refers to.
+    private func components(of document: JSONObject) -> JSONObject {
+        let responses: JSONObject = [DescribedErrors.general: .object(DescribedErrors.generalResponse)]
+        var known: [String: JSONObject] = [:]
+        let definitions = definitions
+        for definition in definitions { known[definition.name] = definition.object }
+        var used: Set<String> = []
+        var open = Self.references(in: .object(document)) + Self.references(in: .object(responses))
+        while let name = open.popLast() {
+            guard used.insert(name).inserted, let schema = known[name] else { continue }
+            open += Self.references(in: .object(schema))
+        }
         var schemas = JSONObject()
-        for (name, schema) in [SharedSchemas.error] + surfaces.flatMap(\.schemas) { schemas.set(name, schema.object) }
-        var responses = JSONObject()
-        for (name, failure) in DescribedErrors.shared {
-            let response = failureResponse(failure)
-            let content: JSONObject = [
-                "application/json": [
-                    "schema": .object(Schema.named(ErrorShape.coded.name).object),
-                    "example": (try? JSONValue.parse(response.body)) ?? .null,
-                ]
-            ]
-            responses.set(name, DescribedErrors.object(failure.status, headers: [], content))
+        for definition in definitions where used.remove(definition.name) != nil {
+            schemas.set(definition.name, definition.object)
         }
         return [
             "securitySchemes": .object(SecuritySchemes(operations: operations, publicURL: publicURL).object),
             "schemas": .object(schemas), "responses": .object(responses),
         ]
+    }
+
+    /// The names of the schemas that the value refers to.
+    private static func references(in value: JSONValue) -> [String] {
+        switch value {
+        case .object(let object):
+            if let text = object["$ref"]?.string, text.utf8.starts(with: Schema.place.utf8) {
+                return [String(text.dropFirst(Schema.place.count))]
+            }
+            return object.members.flatMap { references(in: $0.value) }
+        case .array(let values): return values.flatMap(references)
+        default: return []
+        }
     }
 }
 
@@ -161,7 +174,8 @@ extension APIDocument.Info {
         detail: """
             Every response has X-Request-Id: the caller's if it sent 1 to 128 of [A-Za-z0-9._:-], else a new one. \
             In requests, null and "" count as absent; answers have no null. Times are RFC 3339 in UTC, identifiers UUIDs in \
-            lower case. An unknown path answers 404, another method 405 with Allow, and whatever fails before a call \
-            is found answers {"code":8001,"message":"..."}.
+            lower case. An unknown path answers 404, another method 405 with Allow. Errors outside a known path look like \
+            {"code":8001,"message":"..."}. A smaller description, of the calls of a session alone, is at \
+            /openapi/session.json.
             """)
 }

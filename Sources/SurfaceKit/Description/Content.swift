@@ -12,6 +12,19 @@ package struct Content: Sendable {
         self.example = example
     }
 
+    /// Its media type object.
+    package var media: JSONObject {
+        var media: JSONObject = ["schema": .object(schema.object)]
+        media["example"] = example
+        return media
+    }
+
+    /// The same, whose object has a name in the document; a name that it has already stays.
+    package func called(_ name: String) -> Content {
+        guard schema.object["properties"] != nil else { return self }
+        return Content(type: type, schema: schema.called(name), example: example)
+    }
+
     package static func json(_ schema: Schema, _ example: StaticString? = nil) -> Content {
         Content(type: "application/json", schema: schema, example: example.map(value))
     }

@@ -1,4 +1,4 @@
-package import HTTPServer
+internal import HTTPServer
 package import StrictJSON
 
 /// The errors of one operation, by status. Codes, names and examples are read off the responses themselves, so that
@@ -10,20 +10,44 @@ package struct DescribedErrors: Sendable {
         self.operation = operation
     }
 
-    /// What every path may answer before a route is reached; the names of the document's shared responses.
-    package static let shared: [(name: String, failure: HTTPFailure)] = [
-        ("RequestTimeout", .requestTimeout), ("ContentTooLarge", .contentTooLarge), ("TargetTooLong", .uriTooLong),
-        ("ExpectationFailed", .expectationFailed), ("FieldsTooLarge", .headerFieldsTooLarge),
+    /// What any call may answer, by the server itself: once in the document, as the default response of every call.
+    private static let failures: [HTTPFailure] = [
+        .badRequest(reason: "..."), .requestTimeout, .contentTooLarge, .uriTooLong, .expectationFailed,
+        .headerFieldsTooLarge, .internalFault, .overloaded,
     ]
-    /// Failures that share a status with errors of the operation, and are described beside them. What cannot be a
-    /// path parameter at all, such as a control character, is at no path.
-    private var failures: [HTTPFailure] {
-        [.badRequest(reason: "..."), .internalFault, .overloaded] + (operation.path.contains("{") ? [.notFound] : [])
-            // Beside the call's own limit there is that of the server.
-            + (operation.errors.contains { $0.status == 413 } ? [.contentTooLarge] : [])
+    /// The name of that response.
+    package static let general = "Failure"
+    /// Lists its statuses.
+    package static let statuses = "x-statuses"
+
+    package static var generalResponse: JSONObject {
+        let responses = failures.map(failureResponse)
+        let statuses = responses.map { JSONValue.integer(Int64($0.status)) }
+        var examples = JSONObject()
+        for response in responses {
+            let body = (try? JSONValue.parse(response.body)) ?? .null
+            examples.set(
+                String(response.status), ["summary": .string(reason(of: response.status)), "value": body] as JSONObject)
+        }
+        let media: JSONObject = [
+            "schema": .object(Schema.named(ErrorShape.coded.name).object), "examples": .object(examples),
+        ]
+        let names = Set(responses.flatMap { $0.headers.map(\.name) }).subtracting(["Content-Type"]).sorted()
+        var object = Self.object(0, headers: names, ["application/json": .object(media)])
+        object.set("description", "Any call may answer so: by its status, see the examples.")
+        object[Self.statuses] = .array(statuses)
+        return object
     }
 
-    /// Every status with its response object, in order.
+    /// Failures of the server that share a status with errors of the operation, and are described beside them. What
+    /// cannot be a path parameter at all, such as a control character, is at no path.
+    private var failures: [HTTPFailure] {
+        let statuses = Set(operation.errors.map(\.status))
+        return Self.failures.filter { statuses.contains($0.status) }
+            + (operation.path.contains("{") ? [.notFound] : [])
+    }
+
+    /// Every status of its own with its response object, in order.
     package var responses: [(status: Int, response: JSONObject)] {
         let statuses = Set(operation.errors.map(\.status) + failures.map(\.status)).sorted()
         return statuses.map { ($0, response($0)) }

@@ -54,3 +54,24 @@ package struct Operation: Sendable {
     /// Whose recorded answer is the example.
     package var recordedID: String { original ?? id }
 }
+
+/// Its bodies, by the names under which they stand in the document: those of the call, whatever its path.
+extension Operation {
+    package var namedBody: Content? { body?.called(name + "Body") }
+
+    package var namedAnswers: [Answer] {
+        answers.map { answer in
+            var answer = answer
+            answer.content = answer.content?.called(name + "Answer")
+            return answer
+        }
+    }
+
+    private var name: String { recordedID.prefix(1).uppercased() + recordedID.dropFirst() }
+
+    /// Every schema that is a part of it.
+    var schemas: [Schema] {
+        let contents = namedAnswers.flatMap { [$0.content].compactMap { $0 } + $0.otherContents }
+        return parameters.map(\.field.schema) + ([namedBody].compactMap { $0 } + contents).map(\.schema)
+    }
+}

@@ -1,9 +1,18 @@
+package import StrictJSON
+
 /// Of path, query or header.
 package struct Parameter: Sendable {
     package enum Place: String, Sendable { case path, query, header }
 
     package let place: Place
     package let field: Field
+
+    package var object: JSONObject {
+        [
+            "name": .string(field.name), "in": .string(place.rawValue), "required": .bool(field.isRequired),
+            "description": .string(field.about), "schema": .object(field.schema.object),
+        ]
+    }
 
     package static func path(_ name: String, _ schema: Schema, _ about: String) -> Parameter {
         Parameter(place: .path, field: must(name, schema, about))

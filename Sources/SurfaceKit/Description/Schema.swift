@@ -1,11 +1,23 @@
 package import StrictJSON
 
 /// A JSON Schema (draft 2020-12) as the API description has it: the few words of it that the wire formats need.
+///
+/// A shape that has a name is a reference to it wherever it is used, and carries its definition along. So the document has
+/// each shape once, and clients that are generated from it have one class for each, by a short name.
 package struct Schema: Sendable, Equatable {
-    package private(set) var object: JSONObject
+    /// A schema with its name.
+    package struct Definition: Sendable, Equatable {
+        package let name: String
+        package let object: JSONObject
+    }
 
-    package init(_ object: JSONObject) {
+    package private(set) var object: JSONObject
+    /// What it refers to, innermost first.
+    package private(set) var definitions: [Definition] = []
+
+    package init(_ object: JSONObject, _ parts: [Schema] = []) {
         self.object = object
+        definitions = parts.flatMap(\.definitions)
     }
 
     package static let anything = Schema(JSONObject())
@@ -52,12 +64,12 @@ package struct Schema: Sendable, Equatable {
     }
 
     package static func list(of element: Schema) -> Schema {
-        Schema(["type": "array", "items": .object(element.object)])
+        Schema(["type": "array", "items": .object(element.object)], [element])
     }
 
     /// Members of any name, all of one kind.
     package static func map(of value: Schema) -> Schema {
-        Schema(["type": "object", "additionalProperties": .object(value.object)])
+        Schema(["type": "object", "additionalProperties": .object(value.object)], [value])
     }
 
     /// - Parameter others: whether further members may be there.
@@ -68,16 +80,29 @@ package struct Schema: Sendable, Equatable {
         var object: JSONObject = ["type": "object", "properties": .object(properties)]
         if !required.isEmpty { object.set("required", required) }
         if !others { object.set("additionalProperties", false) }
-        return Schema(object)
+        return Schema(object, fields.map(\.schema))
     }
 
     /// One of the document's named schemas.
     package static func named(_ name: String) -> Schema {
-        Schema(["$ref": .string("#/components/schemas/\(name)")])
+        Schema(["$ref": .string(place + name)])
     }
 
+    /// The place of the named schemas in the document.
+    package static let place = "#/components/schemas/"
+
+    /// A reference to this schema under the name.
+    package func called(_ name: String) -> Schema {
+        var reference = Schema.named(name)
+        reference.definitions = definitions + [Definition(name: name, object: object)]
+        return reference
+    }
+
+    /// Whether it stands in the document under a name.
+    package var isReference: Bool { object["$ref"] != nil }
+
     package static func any(of schemas: [Schema]) -> Schema {
-        schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })])
+        schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })], schemas)
     }
 
     /// The object with members that must be there, and hold text, unless one of `others` does. Clients are generated from
@@ -92,36 +117,20 @@ package struct Schema: Sendable, Equatable {
         return with("if", .object(isNeeded)).with("then", .object(filled(names)))
     }
 
-    /// Beside itself JSON `null` and, of a text, `""`: both count as absent in requests (contract section 8).
+    /// Beside itself JSON `null`, of a member of an answer that is always there. In requests `null` and `""` count as
+    /// absent, and no schema says so: clients that are generated would have a class of their own for it.
     package var orNull: Schema {
-        var object = lettingEmptyPass
-        if case .string(let type)? = object["type"] { object["type"] = [.string(type), "null"] }
-        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + [.null]) }
-        return Schema(object)
+        guard case .string(let type)? = object["type"] else { return self }
+        return with("type", [.string(type), "null"])
     }
-
-    /// A query parameter, or a field of a form, that counts as absent when it is empty.
-    package var orEmpty: Schema { Schema(lettingEmptyPass) }
 
     /// A text that is not empty.
     package var filled: Schema { with("minLength", 1) }
 
-    /// Without what an empty text would break.
-    private var lettingEmptyPass: JSONObject {
-        var object = object
-        object["minLength"] = nil
-        // A pattern that ends so is one class of characters, which lets an empty text pass already.
-        if let pattern = object["pattern"]?.string, !pattern.hasSuffix("]*$"), !pattern.hasPrefix("^$|") {
-            object["pattern"] = .string("^$|" + pattern)
-        }
-        if case .array(let values)? = object["enum"] { object["enum"] = .array(values + [""]) }
-        return object
-    }
-
     package func with(_ member: String, _ value: JSONValue) -> Schema {
-        var object = object
-        object[member] = value
-        return Schema(object)
+        var other = self
+        other.object[member] = value
+        return other
     }
 }
 

@@ -5,14 +5,11 @@ package struct Call: Sendable {
     /// Another path of the same call.
     package struct Alias: Sendable {
         package let path: String
-        /// What the summary says of the path, behind a comma.
-        let remark: String
         /// What stands before the detail.
         let detail: String
 
-        package init(_ path: String, remark: String, detail: String = "") {
+        package init(_ path: String, detail: String = "") {
             self.path = path
-            self.remark = remark
             self.detail = detail
         }
     }

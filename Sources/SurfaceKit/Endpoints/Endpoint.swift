@@ -55,7 +55,7 @@ extension Endpoint {
     ) -> [Operation] {
         let ofBody = call.body.defects.map { Refusal($0) }
         let first = operation(
-            surface, caller: caller, schema: body.schema(others: true, in: call.body.coding), errors: common + ofBody,
+            surface, caller: caller, schema: body.schema(others: true), errors: common + ofBody,
             shape: shape, render: render)
         return [first] + call.aliases.map { first.at($0) }
     }
@@ -97,7 +97,7 @@ extension Operation {
         var other = self
         other.id = id + "Alias"
         other.path = alias.path
-        other.summary = "\(summary), \(alias.remark)"
+        other.summary = "\(summary) (\(alias.path))"
         other.detail = alias.detail + detail
         other.original = id
         return other

@@ -1,7 +1,7 @@
 /// One member of a request: its name, what its value must be, and where the value goes. Both the reading and the API
 /// description come from it.
 ///
-///     Member.required("correlationId", .anyText, "Of the session.") { $0.correlationID = $1 }
+///     Member.required("correlationId", .anyText, "It names the session.") { $0.correlationID = $1 }
 public struct Member<Body: Sendable>: Sendable {
     @usableFromInline let name: String
     /// Whether it is read also where the object does not have it.
@@ -20,11 +20,8 @@ public struct Member<Body: Sendable>: Sendable {
         self.description = description
     }
 
-    /// Of a JSON body.
-    package var fields: [Field] { fields(in: .json) }
-
     /// As the API description has it: one, but for members that are read together.
-    package func fields(in coding: BodyForm.Coding) -> [Field] { description.fields(coding) }
+    package var fields: [Field] { description.fields() }
 
     /// A member that must be there.
     @inlinable
@@ -54,7 +51,7 @@ public struct Member<Body: Sendable>: Sendable {
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String, _ input: Input<Value>,
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> Member {
-        Member(name, MemberDescription { _ in [field()] }) { (fields, body) throws(FieldDefect) in
+        Member(name, MemberDescription { [field()] }) { (fields, body) throws(FieldDefect) in
             if let value = try input.read(fields, name) { set(&body, value) }
         }
     }
@@ -80,29 +77,26 @@ public struct Member<Body: Sendable>: Sendable {
         _ described: @escaping @autoclosure @Sendable () -> [Field],
         _ read: @escaping @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
     ) -> Member {
-        Member("", isNeeded: true, MemberDescription { _ in described() }, read: read)
+        Member("", isNeeded: true, MemberDescription { described() }, read: read)
     }
 }
 
 /// A member as the API description has it.
 @usableFromInline
 struct MemberDescription: Sendable {
-    let fields: @Sendable (BodyForm.Coding) -> [Field]
+    let fields: @Sendable () -> [Field]
 
-    init(_ fields: @escaping @Sendable (BodyForm.Coding) -> [Field]) {
+    init(_ fields: @escaping @Sendable () -> [Field]) {
         self.fields = fields
     }
 
     @usableFromInline
     static func required<Value>(_ name: String, _ input: Input<Value>, _ about: String) -> MemberDescription {
-        MemberDescription { _ in [must(name, input.schema, about)] }
+        MemberDescription { [must(name, input.schema, about)] }
     }
 
     @usableFromInline
     static func optional<Value>(_ name: String, _ input: Input<Value>, _ about: String) -> MemberDescription {
-        // A form has no null.
-        MemberDescription { coding in
-            [may(name, coding == .json ? input.schema.orNull : input.schema.orEmpty, about)]
-        }
+        MemberDescription { [may(name, input.schema, about)] }
     }
 }

@@ -51,7 +51,7 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
         _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
     ) -> ParameterMember {
-        query(may(name, input.schema.orEmpty, about), name, example: input.exampleDefect(name)) {
+        query(may(name, input.schema, about), name, example: input.exampleDefect(name)) {
             (text, body) throws(FieldDefect) in
             if let value = try input.read(text, name) { set(&body, value) }
         }

@@ -78,7 +78,7 @@ package struct Reply<Value>: ReplyForm {
     }
 
     /// Where the object is used.
-    package var schema: Schema { name.map { .named($0) } ?? definition }
+    package var schema: Schema { name.map(definition.called) ?? definition }
 
     /// The members themselves.
     package var definition: Schema { parts.makeDefinition() }

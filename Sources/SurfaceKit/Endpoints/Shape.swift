@@ -19,13 +19,16 @@ public struct Shape<Body: Sendable>: Sendable {
         /// What the schema says beyond the members.
         let refine: @Sendable (Schema) -> Schema
         let names: [String]
+        /// Of its schema in the document, where it is an object within a body.
+        let name: String?
 
         init(
-            _ empty: Body, _ members: [Member<Body>],
+            _ empty: Body, name: String?, _ members: [Member<Body>],
             _ check: (@Sendable (inout Body) throws(FieldDefect) -> Void)?,
             _ refine: @escaping @Sendable (Schema) -> Schema
         ) {
             self.empty = empty
+            self.name = name
             self.members = members
             self.check = check
             self.refine = refine
@@ -43,14 +46,15 @@ public struct Shape<Body: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - empty: the body before any member is read. Members that are required replace what it has for them.
+    ///   - name: of its schema in the document, where it is an object within a body.
     ///   - refine: adds to the schema what no member says by itself.
     ///   - check: a rule over several members, after all of them were read.
     package init(
-        _ empty: Body, refine: @escaping @Sendable (Schema) -> Schema = { $0 },
+        _ empty: Body, name: String? = nil, refine: @escaping @Sendable (Schema) -> Schema = { $0 },
         check: (@Sendable (inout Body) throws(FieldDefect) -> Void)? = nil,
         @MemberBuilder<Body> _ members: () -> [Member<Body>]
     ) {
-        parts = Parts(empty, members(), check, refine)
+        parts = Parts(empty, name: name, members(), check, refine)
     }
 
     /// Of a call that has parameters, and no member in a body.
@@ -72,24 +76,23 @@ public struct Shape<Body: Sendable>: Sendable {
 
     /// The same with one member more.
     package func and(_ member: Member<Body>) -> Shape {
-        Shape(parts.empty, refine: parts.refine, check: parts.check) {
+        Shape(parts.empty, name: parts.name, refine: parts.refine, check: parts.check) {
             parts.members
             member
         }
     }
 
     /// The members as the API description has them.
-    package func fields(in coding: BodyForm.Coding) -> [Field] { parts.members.flatMap { $0.fields(in: coding) } }
-
-    var fields: [Field] { fields(in: .json) }
+    package var fields: [Field] { parts.members.flatMap(\.fields) }
 
     /// - Parameter others: whether further members may be there, which nobody looks at.
-    package func schema(others: Bool, in coding: BodyForm.Coding = .json) -> Schema {
-        parts.refine(.record(fields(in: coding), others: others))
-    }
+    package func schema(others: Bool) -> Schema { parts.refine(.record(fields, others: others)) }
 
     /// Of an object within a body.
-    package var schema: Schema { schema(others: true) }
+    package var schema: Schema {
+        let schema = schema(others: true)
+        return parts.name.map(schema.called) ?? schema
+    }
 }
 
 extension Shape<Nothing> {

@@ -27,7 +27,7 @@ package struct FirstHop: Sendable {
 
     package static func parameters<Refusal: SurfaceError>() -> Parameters<Order, Refusal> {
         Parameters {
-            ParameterMember.path("attemptId", .anyText.described(as: .text(least: 1)), "Of the attempt.") {
+            ParameterMember.path("attemptId", .anyText.described(as: .text(least: 1)), "It names the attempt.") {
                 $0.attempt = $1
             }
             ParameterMember.requiredQuery("t", .anyText, "The ticket, as it stands in the address.") { $0.ticket = $1 }

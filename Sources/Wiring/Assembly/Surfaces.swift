@@ -72,7 +72,14 @@ struct Surfaces: Sendable {
             engine: engine,
             notReady: { await readiness.reason() },
             metrics: { String(decoding: registry.render(), as: UTF8.self) }, sha256: SHA256.digest,
-            description: { APIDescription(publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest) },
+            description: {
+                APIDescription(
+                    version: BuildInfo.version, publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest)
+            },
+            sessions: {
+                APIDescription(
+                    ofSessions: BuildInfo.version, publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest)
+            },
             vendors: Self.documents(publicURL: publicURL))
         idTokens = IDTokens(ground.tokens, keeper: ground.store.keeper, now: ground.store.now)
         platform = PlatformSurface(
@@ -250,7 +257,13 @@ struct Surfaces: Sendable {
             (CamaraSurface.documentPath, CamaraSurface.description, CamaraSurface.info),
         ]
         return formats.map { path, surface, info in
-            (path, { APIDescription(of: surface, info, publicURL: publicURL, sha256: SHA256.digest) })
+            (
+                path,
+                {
+                    APIDescription(
+                        of: surface, info, version: BuildInfo.version, publicURL: publicURL, sha256: SHA256.digest)
+                }
+            )
         }
     }
 

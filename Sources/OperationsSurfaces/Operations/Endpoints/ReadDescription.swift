@@ -14,7 +14,7 @@ struct ReadDescription: OperationsEndpoint {
     static let parameters = DescriptionAnswers.parameters
     static let reply = ResponseReply<Response>(
         DescriptionAnswers.answers(
-            "The document.", .json(.record([must("openapi", .text(pattern: #"^3\.1\."#))], others: true))))
+            "The document.", .json(DescriptionAnswers.openAPI)))
 
     func respond(
         to nothing: Nothing, of request: Request, from caller: Nothing

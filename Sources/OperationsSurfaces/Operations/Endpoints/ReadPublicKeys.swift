@@ -29,7 +29,7 @@ struct ReadPublicKeys: OperationsEndpoint, ImmediateEndpoint {
         let key = Schema.record([
             must("kty", .choice(["EC"])), must("crv", .choice(["P-256"])), must("use", .choice(["sig"])),
             must("alg", .choice(["ES256"])), must("kid", .text()), must("x", coordinate), must("y", coordinate),
-        ])
+        ]).called("PublicKey")
         return .record([must("keys", .list(of: key))])
     }
 

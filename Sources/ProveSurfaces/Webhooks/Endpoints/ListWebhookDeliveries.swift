@@ -22,7 +22,7 @@ struct ListWebhookDeliveries: PlatformEndpoint {
     static let body = Shape(Order())
     static let parameters = Parameters<Order, PlatformError> {
         OneWebhook.id { $0.id = $1 }
-        ParameterMember.optionalQuery("state", state, "Those only.") { $0.state = $1 }
+        ParameterMember.optionalQuery("state", state, "Only these are listed.") { $0.state = $1 }
         ParameterMember.optionalQuery(
             "limit", .wholeNumber(in: 1...WebhookManager.mostListed), "50 unless it is given."
         ) { $0.limit = $1 }

@@ -36,7 +36,7 @@ struct ReplayWebhook: PlatformEndpoint {
     static let parameters = Parameters<Order, PlatformError> { OneWebhook.id { $0.id = $1 } }
     static let isAudited = true
     static let reply = Reply<Int> {
-        ReplyMember.always("deliveries", .integer(0...Int.max), "So many go out again.") { $0 }
+        ReplyMember.always("deliveries", .integer(0...Int.max), "The number of deliveries that go out again.") { $0 }
     }
 
     private static let eventID: Input<WebhookEventID> = Input<String>.text(.freeText(40)).map(

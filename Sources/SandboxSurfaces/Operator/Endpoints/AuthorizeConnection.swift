@@ -51,7 +51,7 @@ struct AuthorizeConnection: Sendable {
     static var operations: [Operation] {
         [
             call.operation(
-                .simulatedOperator, parameters: query.fields(in: .form).map { .query($0) },
+                .simulatedOperator, parameters: query.fields.map { .query($0) },
                 answers: [Answer(status: 302, about: "To redirect_uri, with code or error.", headers: ["Location"])],
                 errors: [OAuthError.invalidRequest("client_id is not known").response], shape: .oauth)
         ]

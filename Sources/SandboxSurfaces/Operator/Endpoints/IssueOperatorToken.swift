@@ -42,7 +42,7 @@ struct IssueOperatorToken: Endpoint {
     static var operations: [Operation] {
         [
             operation(
-                .simulatedOperator, caller: nil, schema: body.schema(others: true, in: .form),
+                .simulatedOperator, caller: nil, schema: body.schema(others: true),
                 errors: call.body.defects.map { OAuthError($0) }, shape: .oauth)
         ]
     }

@@ -80,7 +80,7 @@ struct RedeemOperatorCode: Endpoint {
     static var operations: [Operation] {
         [
             operation(
-                .simulatedOperator, caller: nil, schema: body.schema(others: true, in: .form),
+                .simulatedOperator, caller: nil, schema: body.schema(others: true),
                 errors: call.body.defects.map { OAuthError($0) }, shape: .oauth)
         ]
     }

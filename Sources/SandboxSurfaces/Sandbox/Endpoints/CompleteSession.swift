@@ -25,7 +25,8 @@ struct CompleteSession: SandboxEndpoint {
     }
     static let parameters = Parameters<Order, SandboxError> {
         ParameterMember.path(
-            "correlationId", .identifier(CorrelationID.self), "Of unify.", orRefuse: .unknownSession
+            "correlationId", .identifier(CorrelationID.self), "The correlationId that unify answered.",
+            orRefuse: .unknownSession
         ) { $0.id = $1 }
     }
     static let reply = SandboxSession.reply

@@ -17,16 +17,16 @@ struct ListDeliveries: SandboxEndpoint {
         ReplyMember.always("deliveries", .list(of: .object(delivery))) { $0 }
     }
 
-    private static let delivery = Reply<WebhookDelivery> {
+    private static let delivery = Reply<WebhookDelivery>(name: "SandboxDelivery") {
         ReplyMember.always("eventId", .text, "The webhook-id.") { $0.event.id.name }
         ReplyMember.always("endpointId", .text) { $0.endpoint.name }
         ReplyMember.always("type", .choice(WebhookEventType.allCases)) { $0.event.news.type }
-        ReplyMember.whenThere("correlationId", .identifier(), "Of the session.") { $0.event.news.session }
+        ReplyMember.whenThere("correlationId", .identifier(), "It names the session.") { $0.event.news.session }
         ReplyMember.whenThere("sequence", .integer(1...Int.max)) { $0.event.sequence }
         ReplyMember.always("at", .moment) { $0.event.news.at }
         ReplyMember.always("state", .choice(WebhookDelivery.State.allCases)) { $0.state }
         ReplyMember.always("attempts", .integer(0...Int.max)) { $0.attempts }
-        ReplyMember.whenThere("nextAt", .moment, "By the sandbox clock.") { $0.plannedAt }
+        ReplyMember.whenThere("nextAt", .moment, "A time by the sandbox clock.") { $0.plannedAt }
         ReplyMember.whenThere("lastStatus", .integer(100...999)) { $0.lastStatus }
         ReplyMember.whenThere("lastError", .choice(WebhookAttempt.Failure.allCases)) { $0.lastFailure }
     }

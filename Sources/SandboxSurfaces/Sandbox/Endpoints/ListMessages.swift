@@ -60,11 +60,11 @@ struct ListMessages: SandboxEndpoint {
         ReplyMember.always("messages", .list(of: .object(message))) { $0 }
     }
 
-    private static let message = Reply<Shown> {
+    private static let message = Reply<Shown>(name: "SandboxMessage") {
         ReplyMember.always("id", .text) { $0.message.id }
         ReplyMember.always("to", .text) { $0.recipient }
         ReplyMember.always("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.message.channel }
-        ReplyMember.whenThere("subject", .text, "Of an e-mail.") { $0.message.subject }
+        ReplyMember.whenThere("subject", .text, "The subject of an e-mail.") { $0.message.subject }
         ReplyMember.always("text", .text) { $0.message.text }
         ReplyMember.whenThere("code", .text(.text(pattern: "^[0-9]{4,10}$"))) { $0.message.code }
         ReplyMember.whenThere("link", .text(.text(format: "uri"))) { $0.message.link }

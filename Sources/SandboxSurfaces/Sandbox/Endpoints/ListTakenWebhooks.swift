@@ -16,15 +16,15 @@ struct ListTakenWebhooks: SandboxEndpoint {
         ReplyMember.always("requests", .list(of: .object(request))) { $0 }
     }
 
-    private static let request = Reply<WebhookReceiver.Taken> {
-        ReplyMember.always("at", .moment, "By the sandbox clock.") { $0.at }
-        ReplyMember.always("attempt", .integer(1...Int.max), "Of this event.") { $0.attempt }
+    private static let request = Reply<WebhookReceiver.Taken>(name: "TakenWebhook") {
+        ReplyMember.always("at", .moment, "A time by the sandbox clock.") { $0.at }
+        ReplyMember.always("attempt", .integer(1...Int.max), "The number of this attempt at the event.") { $0.attempt }
         ReplyMember.always("answered", .integer(200...599), "The status.") { $0.answered }
         ReplyMember.always("headers", .object(headers)) { $0.headers }
         ReplyMember.always("body", .text) { $0.body }
     }
 
-    private static let headers = Reply<Headers> {
+    private static let headers = Reply<Headers>(name: "TakenHeaders") {
         header("content-type")
         header("user-agent")
         header("webhook-id")

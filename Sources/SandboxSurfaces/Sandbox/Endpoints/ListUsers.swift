@@ -24,11 +24,11 @@ struct ListUsers: SandboxEndpoint {
     static let reply = Reply<Listing> {
         ReplyMember.always("users", .list(of: .object(user))) { $0.users }
         ReplyMember.whenThere(
-            "applications", .list(of: .object(application)), "What apps of onboarding are built with."
+            "applications", .list(of: .object(application)), "The values that apps of onboarding are built with."
         ) { $0.applications.isEmpty ? nil : $0.applications }
     }
 
-    private static let application = Reply<SandboxApplication> {
+    private static let application = Reply<SandboxApplication>(name: "SandboxApplication") {
         ReplyMember.always("clientId", .text, "The API client whose apps they are.") { $0.client.text }
         ReplyMember.always("applicationKey", .text, "Base64 of 16 bytes.") { $0.credentials.applicationKey }
         ReplyMember.always("applicationSecret", .text, "Base64 of 16 bytes.") { $0.credentials.applicationSecret.text }
@@ -40,26 +40,29 @@ struct ListUsers: SandboxEndpoint {
         }
     }
 
-    private static let user = Reply<SandboxUser> {
+    private static let user = Reply<SandboxUser>(name: "SandboxUser") {
         ReplyMember.always("phoneNumber", .text) { $0.digits }
         ReplyMember.whenThere("emailAddress", .text, "Codes by e-mail go there.") { $0.emailAddress?.text }
         ReplyMember.always("name", .text) { $0.name }
         ReplyMember.whenThere(
-            "credentials", .object(.map(of: .text())), "What onboarding finds the user by: all of them have to be said."
+            "credentials", .object(.map(of: .text()).called("UserCredentials")),
+            "What onboarding finds the user by: all of them have to be said."
         ) { $0.credentials.map { JSONObject($0.entries.map { ($0.name, .string($0.value)) }) } }
         ReplyMember.whenThere("codesTo", .text, "Where the codes go of a user who is found so.") {
             $0.credentials == nil ? nil : $0.isReachedByEmail ? "email" : "number"
         }
         ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.region }
         ReplyMember.always("otp", .choice([.pass, .fail]), "Whether a code passes.") { $0.otp }
-        ReplyMember.whenThere("codes", .list(of: .text), "Which pass, where not 1234.") {
+        ReplyMember.whenThere("codes", .list(of: .text), "The codes that pass, unless it is 1234.") {
             $0.codes.isEmpty ? nil : $0.codes.map(\.text)
         }
         ReplyMember.always("delivery", delivery, "One word for all messages, or one for each channel.") { $0.delivery }
         ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max)) { $0.deliveryDelaySeconds }
         ReplyMember.always("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases)) { $0.mobileAuth }
         ReplyMember.always("reputation", .choice([.pass, .fail])) { $0.reputation }
-        ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()))) { $0.standing.reasonsByCode }
+        ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()).called("ReputationReasons"))) {
+            $0.standing.reasonsByCode
+        }
         ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.link }
         ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.withoutClient }
         ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.verification }
@@ -69,11 +72,8 @@ struct ListUsers: SandboxEndpoint {
     /// As the users file has it.
     private static let delivery = Output<SandboxDelivery>(
         Schema.any(of: [
-            .choice(SandboxDelivery.Outcome.self),
-            .record(
-                OutgoingMessage.Channel.allCases.map {
-                    may($0.rawValue, .choice(SandboxDelivery.Outcome.self))
-                }),
+            outcome,
+            Schema.record(OutgoingMessage.Channel.allCases.map { may($0.rawValue, outcome) }).called("UserDelivery"),
         ])
     ) { delivery in
         if let outcome = delivery.everywhere { return .string(outcome.rawValue) }
@@ -83,7 +83,9 @@ struct ListUsers: SandboxEndpoint {
         }
         return .object(object)
     }
-    private static let verification = Reply<ScriptedVerification> {
+    private static let outcome = Schema.choice(SandboxDelivery.Outcome.self).called("DeliveryOutcome")
+
+    private static let verification = Reply<ScriptedVerification>(name: "ScriptedVerification") {
         ReplyMember.always("success", .flag) { $0.passes }
         ReplyMember.always("assuranceLevel", .text(.choice(Assurance.Level.texts))) { $0.assurance.level.text }
         ReplyMember.always("reasons", .list(of: .text)) { $0.assurance.reasons.map(\.text) }

@@ -16,7 +16,8 @@ struct ReadTimeline: SandboxEndpoint {
     static let body = Shape(CorrelationID(high: 0, low: 0))
     static let parameters = Parameters<CorrelationID, SandboxError> {
         ParameterMember.path(
-            "correlationId", .identifier(CorrelationID.self), "Of unify.", orRefuse: .unknownSession
+            "correlationId", .identifier(CorrelationID.self), "The correlationId that unify answered.",
+            orRefuse: .unknownSession
         ) { $0 = $1 }
     }
     static let reply = Reply<Timeline>(name: "SandboxTimeline") {
@@ -24,7 +25,7 @@ struct ReadTimeline: SandboxEndpoint {
         ReplyMember.always("events", .list(of: .object(event)), "Oldest first.") { $0.events }
     }
 
-    private static let event = Reply<SessionEvent> {
+    private static let event = Reply<SessionEvent>(name: "TimelineEvent") {
         ReplyMember.always("at", .moment) { $0.at }
         ReplyMember.always("event", .choice(SessionEvent.Kind.allCases)) { $0.kind }
         ReplyMember.whenThere("detail", .text, "A word of a fixed list, or a masked number.") {

@@ -49,6 +49,7 @@ struct DocumentPage: Sendable {
         <main>
         \(introduction)
         \(joined(groups.map(section)))
+        \(webhookTable)
         \(schemas)
         </main>
         </body>
@@ -98,6 +99,7 @@ struct DocumentPage: Sendable {
         }
         return """
             <details open><summary>Contents</summary>\(joined(lists))\
+            \(webhooks.isEmpty ? .empty : "<h2><a href=\"#webhooks\">Webhooks</a></h2>")\
             <h2><a href="#schemas">Schemas</a></h2></details>
             """
     }
@@ -109,6 +111,7 @@ struct DocumentPage: Sendable {
             <p>\(info?["description"]?.string ?? "")</p>
             <p>Server: <code>\(servers.joined(separator: ", "))</code>. This page as a document for programs: \
             <a href="/openapi.json">/openapi.json</a>.</p>
+            \(generalErrors)
             """
     }
 
@@ -187,14 +190,30 @@ struct DocumentPage: Sendable {
                 parts.append(answer(member.name, response))
             }
         }
-        let table: HTML =
-            errors.isEmpty
-            ? .empty
-            : """
-            <details><summary>Errors</summary><div class="scroll"><table><thead><tr><th>Status</th><th>Code</th>\
-            <th>Message</th></tr></thead><tbody>\(joined(errors))</tbody></table></div></details>
-            """
-        return joined(parts + [table])
+        return joined(parts + [errors.isEmpty ? .empty : Self.errorTable("Errors", errors)])
+    }
+
+    private static func errorTable(_ title: String, _ rows: [HTML]) -> HTML {
+        """
+        <details><summary>\(title)</summary><div class="scroll"><table><thead><tr><th>Status</th><th>Code</th>\
+        <th>Message</th></tr></thead><tbody>\(joined(rows))</tbody></table></div></details>
+        """
+    }
+
+    /// What any call may answer, once.
+    private var generalErrors: HTML {
+        let response = document["components"]?.object?["responses"]?.object?[DescribedErrors.general]?.object
+        let media = response?["content"]?.object?["application/json"]?.object
+        let rows = (media?["examples"]?.object?.members ?? []).map { example -> HTML in
+            let body = example.value.object?["value"]?.object
+            let code = body?["code"].map { PrettyJSON.text($0) } ?? ""
+            return Self.errorRow(example.name, code, body?["message"]?.string ?? "")
+        }
+        return rows.isEmpty ? .empty : Self.errorTable("Errors of every call", rows)
+    }
+
+    private static func errorRow(_ status: String, _ code: String, _ message: String) -> HTML {
+        "<tr><td>\(status)</td><td><code>\(code)</code></td><td>\(message)</td></tr>"
     }
 
     private func answer(_ status: String, _ response: JSONObject) -> HTML {
@@ -203,9 +222,8 @@ struct DocumentPage: Sendable {
             return "<h4>\(status) <small>\(about)</small></h4>"
         }
         let schema = media["schema"]
-        let link = reader.name(of: schema)
         let shape: HTML
-        if let link {
+        if let link = reader.name(of: schema), !reader.isOfOneCall(link) {
             shape = "<p>Body: <a href=\"#schema-\(link)\">\(link)</a></p>"
         } else {
             let rows = reader.rows(of: schema)
@@ -226,12 +244,33 @@ struct DocumentPage: Sendable {
             let code = body["code"].map { PrettyJSON.text($0).filter { $0 != "\"" } }
             let parts = [code, body["error"]?.string].compactMap { $0 }
             let message = (body["message"] ?? body["error_description"])?.string ?? ""
-            return "<tr><td>\(status)</td><td><code>\(parts.joined(separator: " "))</code></td><td>\(message)</td></tr>"
+            return Self.errorRow(status, parts.joined(separator: " "), message)
         }
     }
 
+    private var webhooks: [JSONObject.Member] { document["webhooks"]?.object?.members ?? [] }
+
+    /// The events that this server tells of.
+    private var webhookTable: HTML {
+        guard !webhooks.isEmpty else { return .empty }
+        let rows = webhooks.map { webhook -> FieldRow in
+            let post = webhook.value.object?["post"]?.object
+            let content = post?["requestBody"]?.object?["content"]?.object?.members.first
+            return FieldRow(
+                name: webhook.name, isRequired: false, type: reader.type(of: content?.value.object?["schema"]),
+                about: post?["summary"]?.string ?? "")
+        }
+        return """
+            <section aria-labelledby="webhooks"><h2 id="webhooks">Webhooks</h2>\
+            <p>Requests that this server makes to the endpoints of an API client, one for each event.</p>\
+            <article>\(FieldRow.table(rows))</article></section>
+            """
+    }
+
     private var schemas: HTML {
-        let all = document["components"]?.object?["schemas"]?.object?.members ?? []
+        let all = (document["components"]?.object?["schemas"]?.object?.members ?? []).filter {
+            !reader.isOfOneCall($0.name)
+        }
         let parts = all.map { schema -> HTML in
             """
             <article id="schema-\(schema.name)"><h3><a href="#schema-\(schema.name)">\(schema.name)</a></h3>\

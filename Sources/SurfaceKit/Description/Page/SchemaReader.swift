@@ -3,11 +3,19 @@ internal import StrictJSON
 /// Reads the schemas of the document for people.
 struct SchemaReader: Sendable {
     private let schemas: JSONObject
+    private let ofOneCall: Set<String>
     private static let prefix = "#/components/schemas/"
 
     init(_ document: JSONObject) {
         schemas = document["components"]?.object?["schemas"]?.object ?? JSONObject()
+        let calls = (document["paths"]?.object?.members ?? []).flatMap { $0.value.object?.members ?? [] }
+        let ids = calls.compactMap { $0.value.object?["operationId"]?.string }
+        ofOneCall = Set(
+            ids.map { $0.prefix(1).uppercased() + $0.dropFirst() }.flatMap { ["\($0)Body", "\($0)Answer"] })
     }
+
+    /// Whether the named schema is the body or the answer of one call: it is shown there.
+    func isOfOneCall(_ name: String) -> Bool { ofOneCall.contains(name) }
 
     /// Of a named schema; also of one that narrows it.
     func name(of schema: JSONValue?) -> String? {
