@@ -199,7 +199,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     }
 
     static let schema = Schema.record([
-        must("code", .text(), "What went wrong; stable."),
+        must("code", .text(), "The kind of error; stable."),
         must("message", .text(), "For developers: names the field and the reason."),
         may("param", .text(), "The field, where it is one."),
         must("type", .text(), "The kind of error, as the status tells it."),

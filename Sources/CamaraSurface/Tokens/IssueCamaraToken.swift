@@ -92,7 +92,7 @@ struct IssueCamaraToken: Endpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
         let described = operation(
-            .camaraTokens, caller: nil, schema: body.schema(others: true, in: .form),
+            .camaraTokens, caller: nil, schema: body.schema(others: true),
             errors: call.body.defects.map { TokenRefusal($0) }, shape: .camaraToken)
         return [described]
     }

@@ -79,7 +79,7 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
     }
 
     static let schema = Schema.record([
-        must("error", .text(pattern: "^[a-z_]+$"), "What went wrong; stable."),
+        must("error", .text(pattern: "^[a-z_]+$"), "The kind of error; stable."),
         must("error_description", .text(), "For developers: names the field and the reason."),
     ])
 }

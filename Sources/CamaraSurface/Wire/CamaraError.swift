@@ -119,7 +119,7 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
 
     static let schema = Schema.record([
         must("status", .integer(400...599), "The status."),
-        must("code", .text(most: 96, pattern: "^[A-Z_.]+$"), "What went wrong; stable."),
+        must("code", .text(most: 96, pattern: "^[A-Z_.]+$"), "The kind of error; stable."),
         must("message", .text(most: 512), "For developers: names the field and the reason."),
     ])
 }

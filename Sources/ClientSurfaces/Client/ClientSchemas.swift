@@ -18,38 +18,40 @@ enum ClientSchemas {
         must("authId", .identifier, "The session, as its client knows it."),
         must("rev", .integer(0...Int.max), "Grows with every change; for a long poll's after."),
         must("status", .choice(["created", "active", "done"])),
-        may("outcome", .choice(Session.Outcome.self), "When done."),
+        may("outcome", .choice(Session.Outcome.self), "The outcome of a session that is done."),
         must("flow", .choice(SessionRequest.Flow.self)),
-        may("step", .choice(Session.Step.self), "When active: what is due."),
+        may("step", .choice(Session.Step.self), "The check that is due, in an active session."),
         must("allowed", .list(of: .choice(Session.Action.self)), "The calls that make sense now."),
-        must("expiresAt", .moment, "When the session ends by itself."),
-        must("phone", phone), must("device", device), may("otp", otp, "Where a code is part of the plan."),
-        may("link", link, "Where a link is part of the plan."),
-        may("mobileAuth", mobileAuth, "Where Mobile Auth is part of the plan."),
+        must("expiresAt", .moment, "The session ends by itself at this time."),
+        must("phone", phone), must("device", device), may("otp", otp, "There if a code is part of the plan."),
+        may("link", link, "There if a link is part of the plan."),
+        may("mobileAuth", mobileAuth, "There if Mobile Auth is part of the plan."),
     ])
     private static let phone = Schema.record([
         must("needed", .flag, "The person must be asked for the number."),
         may("masked", .text(), "The number, but for its last digits."),
-    ])
+    ]).called("PhoneState")
     private static let device = Schema.record([
         must("status", .choice(["absent", "pending", "recognized", "mismatch", "revoked", "inactive"])),
-        may("challenge", .text(pattern: "^[A-Za-z0-9_-]+$"), "What the device proof must contain."),
+        may("challenge", .text(pattern: "^[A-Za-z0-9_-]+$"), "The text that the device proof must contain."),
         must("rotate", .flag, "The client should make a new key."),
-    ])
+    ]).called("DeviceState")
     private static let left = Schema.integer(0...Int.max)
     private static let otp = Schema.record([
-        may("codeLength", .integer(4...10), "In digits."), may("codeExpiresAt", .moment),
+        may("codeLength", .integer(4...10), "The number of digits."), may("codeExpiresAt", .moment),
         must("sendsLeft", left), may("attemptsLeft", left, "Tries at the code that is out."),
         must("phoneEntriesLeft", left, "How often another number may be named."),
-    ])
+    ]).called("OTPState")
     private static let link = Schema.record([
-        may("expiresAt", .moment), may("waitUntil", .moment, "Until when it is worth waiting."),
+        may("expiresAt", .moment), may("waitUntil", .moment, "It is worth waiting until this time."),
         must("sendsLeft", left), must("phoneEntriesLeft", left),
         may("matchCode", .text(pattern: #"^\d\d$"#), "To be shown: the person types it on the phone."),
-        may("error", .text(pattern: "^link_[a-z_]+$"), "Why it did not pass."), may("code", SharedSchemas.code),
-    ])
-    private static let mobileAuth = Schema.record([
-        must("attemptsLeft", left), may("error", .text(pattern: "^mobile_auth_[a-z_]+$"), "Why it did not pass."),
+        may("error", .text(pattern: "^link_[a-z_]+$"), "The reason why the check did not pass."),
         may("code", SharedSchemas.code),
-    ])
+    ]).called("LinkState")
+    private static let mobileAuth = Schema.record([
+        must("attemptsLeft", left),
+        may("error", .text(pattern: "^mobile_auth_[a-z_]+$"), "The reason why the check did not pass."),
+        may("code", SharedSchemas.code),
+    ]).called("MobileAuthState")
 }

@@ -15,7 +15,7 @@ extension LinkEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
         var described = operation(
-            .link, caller: nil, schema: body.schema(others: true, in: .form),
+            .link, caller: nil, schema: body.schema(others: true),
             errors: call.body.defects.map { LinkError($0) } + common, shape: .page)
         // What a link may have come to is a page as well, and no error of the call.
         described.errors += LinkPages.endings.map { Response(status: $0) }

@@ -9,6 +9,6 @@ enum LinkRequest {
     static func parameter<Body>(
         _ set: @escaping @Sendable (inout Body, String) -> Void
     ) -> ParameterMember<Body, LinkError> {
-        .path(token, .anyText.described(as: .text(least: 1)), "Of the message; the only credential.", set)
+        .path(token, .anyText.described(as: .text(least: 1)), "The message has it; it is the only credential.", set)
     }
 }

@@ -43,7 +43,7 @@ struct SendForSupabase: HookEndpoint {
         }
     }
 
-    private static let sms = Shape(CodeOrder()) {
+    private static let sms = Shape(CodeOrder(), name: "SupabaseSMS") {
         Member.required("otp", .code, "The code.") { ($0.code, $0.codeField) = ($1, "sms.otp") }
         Member.optional("phone", .number, "The number that the code goes to, without `+`.") { $0.number = plus($1) }
     }
@@ -53,12 +53,12 @@ struct SendForSupabase: HookEndpoint {
         var newPhone = ""
     }
 
-    private static let user = Shape(User()) {
+    private static let user = Shape(User(), name: "SupabaseUser") {
         Member.optional("phone", .number, "The number that is known, without `+`.") { $0.phone = plus($1) }
         Member.optional("new_phone", .number, "The number that is to be known.") { $0.newPhone = $1 }
     }
 
-    private static let metadata = Shape(CodeOrder()) {
+    private static let metadata = Shape(CodeOrder(), name: "SupabaseMetadata") {
         Member.optional("ip_address", .text(.any), "Of the person: messages are limited by it.") {
             $0.address = IPAddress($1)
         }

@@ -28,11 +28,11 @@ struct SendForZitadel: BasicHookEndpoint {
         }
     }
 
-    private static let recipient = Shape(CodeOrder()) {
+    private static let recipient = Shape(CodeOrder(), name: "ZitadelContext") {
         Member.required("recipientPhoneNumber", .number, "In E.164.") { $0.number = $1 }
     }
 
-    private static let arguments = Shape(CodeOrder()) {
+    private static let arguments = Shape(CodeOrder(), name: "ZitadelArguments") {
         Member.optional("code", .code, "Of a number to be verified, or a password to be set.") {
             ($0.code, $0.codeField) = ($1, "args.code")
         }

@@ -92,7 +92,7 @@ enum HookError: SessionOrderError, Sendable, Equatable {
     }
 
     static let detail = Schema.record([
-        must("http_code", .integer(400...599), "The status."), must("message", .text(), "Why, in words."),
+        must("http_code", .integer(400...599), "The status."), must("message", .text(), "The reason, in words."),
     ])
 
     static let schema = Schema.record([must("error", detail, "What is wrong.")])

@@ -14,7 +14,7 @@ struct HookReply: ReplyForm {
     func response(_ value: Nothing) -> Response { .json(200, JSONObject()) }
 
     func answers(_ call: Call) -> [Answer] {
-        let fields = tellsErrors ? [may("error", HookError.detail, "Why no message was sent.")] : []
+        let fields = tellsErrors ? [may("error", HookError.detail, "The reason why no message was sent.")] : []
         return [Answer(status: 200, about: about, content: .json(.record(fields), "{}"))]
     }
 }

@@ -13,7 +13,7 @@ struct ActivationCredentials: Sendable {
     /// `nil`: it has the form of no code.
     var code: OTP?
 
-    static let shape = Shape(ActivationCredentials()) {
+    static let shape = Shape(ActivationCredentials(), name: "ActivationCredentials") {
         Member.required("processId", .identifier(CorrelationID.self), "As the start of the process answered it.") {
             $0.process = $1
         }
@@ -71,7 +71,7 @@ struct OrderingPhone: Sendable {
     var platform: String?
     var device: String?
 
-    static let shape = Shape(OrderingPhone()) {
+    static let shape = Shape(OrderingPhone(), name: "OrderingPhone") {
         Member.required("devicePublicKey", .base64(33, 65), "A point of P-256, compressed or not.") {
             $0.publicKey = $1
         }

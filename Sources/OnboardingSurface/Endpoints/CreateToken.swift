@@ -35,7 +35,7 @@ struct CreateToken: SignedEndpoint {
         ])
     ) { $0 }
 
-    private static let inner = Reply<NewToken> {
+    private static let inner = Reply<NewToken>(name: "CreatedToken") {
         ReplyMember.always("tokenId", .identifier(), "Names it.") { $0.id }
         ReplyMember.always("tokenSecret", .base64, "16 bytes.") { $0.secret }
     }

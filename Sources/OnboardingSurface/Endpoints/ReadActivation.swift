@@ -52,7 +52,7 @@ struct ReadActivation: OpenEndpoint {
         ReplyMember.always("customObject", .object(custom), "Beside the protocol.") { $0.flags }
     }
 
-    private static let custom = Reply<[String]> {
+    private static let custom = Reply<[String]>(name: "ActivationCustom") {
         ReplyMember.always("activationFlags", .list(of: .text), "Empty: nothing is due after an activation.") { $0 }
     }
 

@@ -16,7 +16,9 @@ struct ReadConfiguration: OnboardingEndpoint {
         ReplyMember.always("onboarding", .object(onboarding), "The calls below /api/onboarding.") { $0 }
     }
 
-    private static let onboarding = Reply<Nothing> { ReplyMember.always("enabled", .flag) { _ in true } }
+    private static let onboarding = Reply<Nothing>(name: "OnboardingConfig") {
+        ReplyMember.always("enabled", .flag) { _ in true }
+    }
 
     func respond(
         to body: Nothing, of request: Request, from caller: OnboardingCaller

@@ -30,7 +30,7 @@ struct ReadServerTime: Sendable {
         ReplyMember.always("application", .object(application), "This server.") { $0.version }
     }
 
-    private static let application = Reply<String> {
+    private static let application = Reply<String>(name: "ServerApplication") {
         ReplyMember.always("name", .text) { _ in "holdfast" }
         ReplyMember.always("displayName", .text) { _ in "Holdfast" }
         ReplyMember.always("environment", .text) { _ in "" }

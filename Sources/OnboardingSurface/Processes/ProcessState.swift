@@ -29,7 +29,7 @@ enum ProcessReply {
         ReplyMember.whenThere("config", .object(config), "Of a process that goes on.") { $0.isDone ? nil : $0 }
     }
 
-    private static let config = Reply<Session> {
+    private static let config = Reply<Session>(name: "ProcessConfig") {
         ReplyMember.always("otpResendPeriod", .text, "The same, as ISO 8601 has it.") { _ in
             "PT\(OnboardingRules.pauseSeconds)S"
         }

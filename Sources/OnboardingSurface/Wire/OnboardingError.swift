@@ -131,7 +131,7 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         must(
             "responseObject",
             .record([
-                must("code", .text(pattern: "^[A-Z_]+$"), "What went wrong; stable."),
+                must("code", .text(pattern: "^[A-Z_]+$"), "The kind of error; stable."),
                 must("message", .text(), "For developers: names the field and the reason where there is one."),
                 may("detail", .text(), "Of a version that is not served: those that are."),
             ]), "What went wrong."),

@@ -63,7 +63,7 @@ struct AuthorizeLink: Endpoint {
     ) {
         ReplyMember.always("requestIds", .list(of: .object(item)), "One.") { [$0] }
     }
-    private static let item = Reply<Begun> {
+    private static let item = Reply<Begun>(name: "RequestID") {
         ReplyMember.always("type", .choice(IdentityReply.Kind.allCases)) { $0.kind }
         ReplyMember.always("value", .identifier(), "The request.") { $0.request }
     }

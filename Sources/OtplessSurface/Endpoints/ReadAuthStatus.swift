@@ -38,7 +38,7 @@ struct ReadAuthStatus: OtplessEndpoint {
     }
     static let refusals: [OtplessError] = [.unknownRequest, .notStarted]
 
-    private static let network = Reply<String> {
+    private static let network = Reply<String>(name: "Network") {
         ReplyMember.always("operator", .text, "As the server names it.") { $0 }
     }
 

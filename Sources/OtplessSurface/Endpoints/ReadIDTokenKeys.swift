@@ -32,7 +32,7 @@ struct ReadIDTokenKeys: OtplessOpenEndpoint {
         let key = Schema.record([
             must("kty", .choice(["RSA"])), must("n", number), must("e", number), must("use", .choice(["sig"])),
             must("alg", .choice(["RS256"])), must("kid", .text()),
-        ])
+        ]).called("IDTokenKey")
         return .record([must("keys", .list(of: key))])
     }
 

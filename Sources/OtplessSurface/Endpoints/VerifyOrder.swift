@@ -31,7 +31,7 @@ struct VerifyOrder: OtplessEndpoint {
         ReplyMember.always("isOTPVerified", .flag, "Whether the code was right, and the first right one.") {
             $0 == .passed
         }
-        ReplyMember.whenThere("reason", .text, "Why it is not verified.") { Self.reason($0) }
+        ReplyMember.whenThere("reason", .text, "The reason why it is not verified.") { Self.reason($0) }
     }
     static let refusals: [OtplessError] = [.unknownRequest]
 

@@ -36,7 +36,7 @@ struct CheckTransaction: HeadlessEndpoint {
         .stateInvalid, .unknownRequest, .wrongCode, .checksUsedUp, .codeExpired, .alreadyVerified,
     ]
 
-    private static let detail = Reply<Void> {
+    private static let detail = Reply<Void>(name: "CheckedDetail") {
         ReplyMember.always("isOTPVerified", .flag, "Always true.") { _ in true }
         ReplyMember.always("code", .text, "Always 200.") { _ in "200" }
     }

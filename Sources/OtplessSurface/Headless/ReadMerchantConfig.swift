@@ -45,27 +45,27 @@ struct ReadMerchantConfig: HeadlessEndpoint {
 
     private enum InputKind: String { case input = "INPUT" }
 
-    private static let identifier = Reply<Identifier> {
+    private static let identifier = Reply<Identifier>(name: "MerchantIdentifier") {
         ReplyMember.always("identifierType", .choice(IdentityReply.Kind.allCases)) { $0.kind }
         ReplyMember.always("mandatory", .flag) { $0.kind == .mobile }
         ReplyMember.always("verified", .flag) { _ in true }
         ReplyMember.always("channel", .list(of: .object(channel))) { [$0.channel] }
     }
 
-    private static let channel = Reply<OtplessChannel> {
+    private static let channel = Reply<OtplessChannel>(name: "MerchantChannel") {
         ReplyMember.always("name", .choice([AuthType.code])) { _ in .code }
         ReplyMember.always("type", .choice([InputKind.input])) { _ in .input }
         ReplyMember.always("communicationMode", .choice(OtplessChannel.allCases), "The first one.") { $0 }
         ReplyMember.always("otpLength", .integer(4...6)) { _ in OtplessRules.codeLength }
     }
 
-    private static let merchant = Reply<Found> {
+    private static let merchant = Reply<Found>(name: "Merchant") {
         ReplyMember.always("otplessId", .text, "The API client's id.") { $0.client.text }
         ReplyMember.always("loginURI", .text) { "https://otpless.com/rc5/appid/" + $0.client.text }
         ReplyMember.always("config", .object(flags)) { $0.asksOperator }
     }
 
-    private static let flags = Reply<Bool> {
+    private static let flags = Reply<Bool>(name: "MerchantFlags") {
         ReplyMember.always("isSilentAuthEnabled", .flag, "The operator of the phone is asked first.") { $0 }
         ReplyMember.always("isWebauthnEnabled", .flag, "Always false.") { _ in false }
         ReplyMember.always("isWebauthnRegistered", .flag, "Always false.") { _ in false }

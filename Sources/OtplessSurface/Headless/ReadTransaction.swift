@@ -42,7 +42,7 @@ struct TransactionQuery: Sendable {
 
     static let parametersOfSilent = Parameters<TransactionQuery, OtplessError> {
         members
-        ParameterMember.optionalQuery("lapseMeta", .anyText, "Why the app waits no longer.") {
+        ParameterMember.optionalQuery("lapseMeta", .anyText, "The reason why the app waits no longer.") {
             $0.givesUp = !$1.utf8.isEmpty
         }
     }

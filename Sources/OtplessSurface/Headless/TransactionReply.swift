@@ -66,7 +66,7 @@ enum TransactionReply {
         let timeout: Int
     }
 
-    private static let timer = Reply<Timer> {
+    private static let timer = Reply<Timer>(name: "Timer") {
         ReplyMember.always("interval", .integer(1...1000), "Milliseconds for SILENT_AUTH, else seconds.") {
             $0.interval
         }
@@ -79,7 +79,7 @@ enum TransactionReply {
         ReplyMember.always("merchantUserInfo", .object(person), "Whose it is.") { $0 }
     }
 
-    private static let person = Reply<OneTap> {
+    private static let person = Reply<OneTap>(name: "OneTapPerson") {
         ReplyMember.part({ $0.person }, PersonReply.members)
         ReplyMember.always("idToken", .text, "A JWT; aud is the API client's id.") { $0.idToken }
     }

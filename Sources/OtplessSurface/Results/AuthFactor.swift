@@ -55,7 +55,7 @@ struct AuthFactor: Sendable {
         ReplyMember.whenThere("error", .object(error), "Of a failure.") { $0.failure }
     }
 
-    private static let error = Reply<Failure> {
+    private static let error = Reply<Failure>(name: "FactorError") {
         ReplyMember.always("errorCode", .text) { $0.code }
         ReplyMember.always("message", .text) { $0.message }
         ReplyMember.always("description", .text) { $0.description }

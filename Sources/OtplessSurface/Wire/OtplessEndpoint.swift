@@ -14,7 +14,7 @@ extension OtplessFormEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
         let described = operation(
-            .otpless, caller: nil, schema: body.schema(others: true, in: .form),
+            .otpless, caller: nil, schema: body.schema(others: true),
             errors: call.body.defects.map { OtplessError($0) }, shape: .otpless)
         return [described]
     }

@@ -37,21 +37,23 @@ struct HistoryTimeline: Sendable {
     static let reply = Reply<HistoryTimeline> {
         ReplyMember.always("events", .list(of: .object(event))) { $0.events }
     }
-    private static let event = Reply<Event> {
+    private static let event = Reply<Event>(name: "HistoryEvent") {
         ReplyMember.always("type", .choice(Kind.allCases)) { $0.kind }
         ReplyMember.whenThere("create", .object(create)) { $0.kind == .create ? $0 : nil }
         ReplyMember.whenThere("attempt", .object(attempt)) { $0.kind == .attempt ? $0 : nil }
         ReplyMember.whenThere("check", .object(check)) { $0.kind == .check ? $0 : nil }
     }
-    private static let create = Reply<Event> { ReplyMember.always("created_at", .moment) { $0.at } }
-    private static let attempt = Reply<Event> {
+    private static let create = Reply<Event>(name: "CreateEvent") {
+        ReplyMember.always("created_at", .moment) { $0.at }
+    }
+    private static let attempt = Reply<Event>(name: "AttemptEvent") {
         ReplyMember.always("id", .text) { $0.id ?? "" }
         ReplyMember.always("created_at", .moment) { $0.at }
         ReplyMember.always("status", .text(.choice(["succeeded", "failed"]))) {
             $0.hasLeft == true ? "succeeded" : "failed"
         }
     }
-    private static let check = Reply<Event> {
+    private static let check = Reply<Event>(name: "CheckEvent") {
         ReplyMember.always("created_at", .moment) { $0.at }
         ReplyMember.always("is_valid", .flag) { $0.isValid == true }
     }

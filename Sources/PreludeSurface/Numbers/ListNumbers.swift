@@ -16,7 +16,7 @@ struct ListNumbers: PreludeEndpoint {
     static let reply = Reply<[ListedNumber]> {
         ReplyMember.always("phone_numbers", .list(of: .object(entry))) { $0 }
     }
-    private static let entry = Reply<ListedNumber> {
+    private static let entry = Reply<ListedNumber>(name: "ListedNumber") {
         ReplyMember.always("phone_number", .text) { $0.number.e164 }
         ReplyMember.always("created_at", .moment) { $0.since }
     }

@@ -17,7 +17,7 @@ struct ListTestNumbers: PreludeEndpoint {
     static let reply = Reply<[TestNumber]> {
         ReplyMember.always("phone_numbers", .list(of: .object(entry))) { $0 }
     }
-    private static let entry = Reply<TestNumber> {
+    private static let entry = Reply<TestNumber>(name: "TestNumber") {
         ReplyMember.always("phone_number", .text) { $0.number.e164 }
         ReplyMember.always("attempt_code", .text, "The one code that passes.") { $0.code.text }
         ReplyMember.always("created_at", .moment) { $0.createdAt }

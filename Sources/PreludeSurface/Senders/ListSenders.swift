@@ -19,7 +19,7 @@ struct ListSenders: PreludeEndpoint {
     static let reply = Reply<[SenderName]> {
         ReplyMember.always("sender_ids", .list(of: .object(entry))) { $0 }
     }
-    static let entry = Reply<SenderName> {
+    static let entry = Reply<SenderName>(name: "SenderID") {
         ReplyMember.always("sender_id", .text) { $0.text }
         ReplyMember.always("status", .choice(Status.allCases)) { _ in .pending }
     }

@@ -34,14 +34,16 @@ struct CreateVerification: PreludeEndpoint {
         }
         Member.optional("metadata", .object(Metadata.shape)) { $0.metadata = $1 }
         Member.optional("options", .object(VerificationOptions.shape), "How the code is sent.") { $0.options = $1 }
-        Member.optional("signals", .object(Signals.shape), "Of the person's device.") { $0.signals = $1 }
+        Member.optional("signals", .object(Signals.shape), "Signals of the person's device.") { $0.signals = $1 }
     }
     static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
     static let reply = Reply<Told<Created>> {
         ReplyMember.always("id", .text, "The window; the same for each retry.") { PreludeID.text($0.value.id) }
         ReplyMember.always("method", .choice(Created.Method.allCases)) { $0.value.method }
         ReplyMember.always("status", .choice(Created.Status.allCases)) { $0.value.status }
-        ReplyMember.whenThere("reason", .choice(Created.Reason.allCases), "Why nothing was sent.") { $0.value.reason }
+        ReplyMember.whenThere("reason", .choice(Created.Reason.allCases), "The reason why nothing was sent.") {
+            $0.value.reason
+        }
         ReplyMember.whenThere("channels", .list(of: .choice(Created.Channel.allCases)), "The ways, in order.") {
             $0.value.channels
         }
@@ -50,7 +52,7 @@ struct CreateVerification: PreludeEndpoint {
         ReplyMember.whenThere("risk_factors", .list(of: .choice(Created.RiskFactor.allCases))) { $0.value.riskFactors }
         ReplyMember.always("request_id", .text) { $0.requestID }
     }
-    private static let silent = Reply<String> {
+    private static let silent = Reply<String>(name: "SilentStart") {
         ReplyMember.always("request_url", .text(.text(format: "uri")), "For the SDK on the phone.") { $0 }
     }
     static let refusals: [PreludeError] =

@@ -114,7 +114,7 @@ struct Told<Value: Sendable>: Sendable {
 
 /// The caller's own name of a call, in answers.
 enum Echo {
-    static let metadata = Reply<String> {
+    static let metadata = Reply<String>(name: "VerificationMetadata") {
         ReplyMember.always("correlation_id", .text, "As it was given.") { $0 }
     }
 }

@@ -10,7 +10,7 @@ struct Signals: Sendable {
     var address: IPAddress?
     var platform: DevicePlatform?
 
-    static let shape = Shape(Signals()) {
+    static let shape = Shape(Signals(), name: "Signals") {
         Member.optional(
             "ip", Input<String>.text(.ipAddress).map(orFail: "must be an IP address") { IPAddress($0) },
             "Of the device: messages count under it."
@@ -36,7 +36,7 @@ struct Signals: Sendable {
 struct Metadata: Sendable {
     var correlationID: String?
 
-    static let shape = Shape(Metadata()) {
+    static let shape = Shape(Metadata(), name: "RequestMetadata") {
         Member.optional("correlation_id", .text(.freeText(80)), "Any text of yours. The answer repeats it.") {
             $0.correlationID = $1
         }
@@ -45,7 +45,7 @@ struct Metadata: Sendable {
 
 /// A payment that the person approves.
 struct PSD2: Sendable {
-    static let shape = Shape(PSD2()) {
+    static let shape = Shape(PSD2(), name: "PSD2") {
         Member.ignored("amount", .number)
         Member.ignored("currency", .text(.freeText(3)))
         Member.ignored("recipient", .text(.freeText(256)))

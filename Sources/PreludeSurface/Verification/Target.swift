@@ -11,7 +11,7 @@ struct Target: Sendable {
     var kind = Kind.phoneNumber
     var value = ""
 
-    static let shape = Shape(Target()) {
+    static let shape = Shape(Target(), name: "Target") {
         Member.required(
             "type", .choice(Kind.allCases), "email_address where the server has a way for e-mail (docs/prelude.md)."
         ) { $0.kind = $1 }

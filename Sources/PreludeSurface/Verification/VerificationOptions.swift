@@ -33,7 +33,7 @@ struct VerificationOptions: Sendable {
     static let codeSizes = 4...8
 
     static let shape = Shape(
-        VerificationOptions(),
+        VerificationOptions(), name: "VerificationOptions",
         check: { (options) throws(FieldDefect) in
             if options.channels != nil, options.preferredChannel != nil {
                 throw FieldDefect("channels", "and preferred_channel exclude each other")
@@ -85,7 +85,7 @@ struct AppRealm: Sendable {
     var appHash: String? { platform == .android ? value : nil }
 
     static let shape = Shape(
-        AppRealm(),
+        AppRealm(), name: "AppRealm",
         check: { (realm) throws(FieldDefect) in
             guard !realm.isValid else { return }
             throw FieldDefect("value", "must be a hash of 11 characters (android) or a domain (web)")

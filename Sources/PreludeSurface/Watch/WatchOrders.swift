@@ -35,12 +35,12 @@ struct Report: Sendable {
     }
 
     static let most = 100
-    static let event = Shape(Report()) {
+    static let event = Shape(Report(), name: "WatchEvent") {
         Member.required("target", .object(Target.shape)) { _, _ in }
         Member.required("label", .filledText(.freeText(128))) { _, _ in }
         Member.required("confidence", .choice(Confidence.allCases)) { _, _ in }
     }
-    static let feedback = Shape(Report()) {
+    static let feedback = Shape(Report(), name: "WatchFeedback") {
         Member.required("target", .object(Target.shape)) { _, _ in }
         Member.required("type", .choice(Kind.allCases)) { _, _ in }
         Member.ignored("dispatch_id", .text(.freeText(36)))

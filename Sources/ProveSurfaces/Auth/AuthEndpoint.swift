@@ -19,6 +19,6 @@ extension AuthEndpoint {
 extension Member where Body == String {
     /// Which session is meant.
     static var authID: Member {
-        Member.required("authId", .sessionID, "From start. An unknown one answers 8008.") { $0 = $1 }
+        Member.required("authId", .sessionID, "The answer of start has it. An unknown one answers 8008.") { $0 = $1 }
     }
 }

@@ -5,56 +5,51 @@ internal import SurfaceKit
 
 /// What `subjects` may name, and what it tells, in the API description.
 enum AuthSchemas {
-    private static let reference = Input<String>.reference.schema.orNull
-    private static let flag = Schema.flag.orNull
+    private static let reference = Input<String>.reference.schema
+    private static let flag = Schema.flag
 
     // MARK: What start may name
 
     static let subjects = Schema.record(
         [
-            may(
-                "mobile",
-                Schema.record(
-                    [
-                        may("claim", Schema.record([may("mobileNumber", number)], others: true).orNull),
-                        may("authenticators", Schema.record(mobile, others: true).orNull),
-                    ], others: true
-                ).orNull, "The phone number."),
-            may(
-                "device",
-                Schema.record(
-                    [
-                        may("claim", Schema.record([may("deviceId", deviceID)], others: true).orNull),
-                        may("authenticators", Schema.record([may("passive", key)], others: true).orNull),
-                    ], others: true
-                ).orNull, "The device key."),
+            may("mobile", subject("Mobile", [may("mobileNumber", number)], mobile), "The phone number."),
+            may("device", subject("Device", [may("deviceId", .givenIdentifier)], keyAlone), "The device key."),
             may(
                 "user",
                 Schema.record(
                     [
-                        may("claim", Schema.record(user, others: true).orNull),
-                        may(
-                            "authenticators",
-                            Schema.record([may("passive", key)], others: true).orNull,
-                            "present, docv and ppb are not supported."),
+                        may("claim", Schema.record(user, others: true).called("UserClaim")),
+                        may("authenticators", keyAlone, "present, docv and ppb are not supported."),
                     ], others: true
-                ).orNull, "The caller's own account of the person."),
-        ], others: true)
+                ).called("UserSubject"), "The caller's own account of the person."),
+        ], others: true
+    ).called("AuthSubjects")
 
-    private static let number = Input<String>.phoneNumber.schema.orNull
-    private static let deviceID = Schema.givenIdentifier.orNull
+    /// - Parameter name: begins the names of its schemas.
+    private static func subject(_ name: String, _ claim: [Field], _ authenticators: Schema) -> Schema {
+        Schema.record(
+            [
+                may("claim", Schema.record(claim, others: true).called(name + "Claim")),
+                may("authenticators", authenticators),
+            ], others: true
+        ).called(name + "Subject")
+    }
+
+    private static let number = Input<String>.phoneNumber.schema
     private static let user = [
         must("userId", TextRule.reference.schema.filled),
-        may("provided", flag, "Keep it with the key, instead of comparing it."),
+        may("provided", flag, "The account is kept with the key, and not compared with it."),
     ]
     private static let key = Schema.record(
         [
             may(
-                "userVerificationLevel", Schema.choice(["preferred", "discouraged"]).orNull,
+                "userVerificationLevel", Schema.choice(["preferred", "discouraged"]),
                 "Has no effect; required is refused."),
             may("allowPasscodeFallback", flag, "Has no effect."),
         ], others: true
-    ).orNull
+    ).called("KeyOptions")
+    /// The authenticators of a subject that has no other.
+    private static let keyAlone = Schema.record([may("passive", key)], others: true).called("KeyAuthenticators")
 
     private static let message = [
         must(
@@ -63,48 +58,43 @@ enum AuthSchemas {
         may("allowMobileNumberRePrompt", flag, "Whether the person may name another number."), testMode,
     ]
     private static let testMode = may("testMode", reference, "Has no effect.")
-    private static let mobile = [
+    private static let mobile = Schema.record(
+        [
+            may(
+                "instant",
+                Schema.record([may("consent", consent), testMode], others: true).called("MobileAuthOptions"),
+                "Mobile Auth, also where the client's own rule has none."),
+            may("instantlink", Schema.record(message + link, others: true).called("LinkOptions")),
+            may(
+                "otp",
+                Schema.record(message + [may("allowOtpRetry", flag, "More than one try at a code.")], others: true)
+                    .called("OTPOptions")),
+            may("passive", Schema.record(keyAge, others: true).called("KeyAgeOptions"), "The device key."),
+        ], others: true
+    ).called("MobileAuthenticators")
+    private static let link = [
+        must(
+            "finalTargetUrl", Input<FinalTargetURL>.finalTargetURL.schema, "The page that the link leads to in the end."
+        ),
         may(
-            "instant", Schema.record([may("consent", consent), testMode], others: true).orNull,
-            "Mobile Auth, also where the client's own rule has none."),
+            "sourceIp", Schema.text(most: TextRule.ipAddress.maxCharacters, pattern: "^[A-Za-z0-9.:]*$"),
+            "The address of the waiting browser: the link must be opened from there."),
+        may("subscriptionCustomerId", reference, "The caller's own name of the customer."),
+    ]
+    private static let keyAge = [
         may(
-            "instantlink",
-            Schema.record(
-                message + [
-                    must(
-                        "finalTargetUrl", Input<FinalTargetURL>.finalTargetURL.schema,
-                        "Where the link leads in the end."),
-                    may(
-                        "sourceIp",
-                        Schema.text(most: TextRule.ipAddress.maxCharacters, pattern: "^[A-Za-z0-9.:]*$").orNull,
-                        "Of the waiting browser: the link must be opened from there."),
-                    may("subscriptionCustomerId", reference, "The caller's own name of the customer."),
-                ], others: true
-            ).orNull),
-        may(
-            "otp",
-            Schema.record(message + [may("allowOtpRetry", flag, "More than one try at a code.")], others: true).orNull),
-        may(
-            "passive",
-            Schema.record(
-                [
-                    may(
-                        "maxAge",
-                        Schema(["type": ["integer", "null"], "minimum": -1, "maximum": .integer(maxAge)]),
-                        "Seconds after which a key is bound anew; 0: never, -1: always."),
-                    may("cacheResult", flag, "false: bind anew, as -1."), may("localDomain", flag, "Has no effect."),
-                    testMode,
-                ], others: true
-            ).orNull, "The device key."),
+            "maxAge", Schema(["type": "integer", "minimum": -1, "maximum": .integer(maxAge)]),
+            "Seconds after which a key is bound anew; 0: never, -1: always."),
+        may("cacheResult", flag, "With false the key is bound anew, as by -1."),
+        may("localDomain", flag, "Has no effect."), testMode,
     ]
     private static let maxAge = Int64(Policy.maxKeyAges.upperBound)
     private static let consent = Schema.record(
         [must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"]), "optedOut: no Mobile Auth.")]
             + consentDetails.map { may($0, reference, "Needed with optedIn.") }, others: true
     ).with("if", ["required": ["status"], "properties": ["status": ["const": "optedIn"]]])
-        .with("then", .object(withDetails)).orNull
+        .with("then", .object(withDetails)).called("Consent")
     private static let consentDetails = ["collectedTimestamp", "description", "transactionId"]
-    /// Without a type: `null` is neither of `if` nor of `then`, and passes both.
     private static let withDetails: JSONObject = {
         var properties = JSONObject()
         for name in consentDetails { properties.set(name, Schema.text(least: 1).object) }
@@ -114,40 +104,49 @@ enum AuthSchemas {
     // MARK: What finish tells
 
     static let failure = Schema.record([must("code", .integer(1...99_999)), must("message", .text())])
+        .called("AuthFailure")
     private static let moment = Schema.integer(0...Int.max)
 
-    private static func result(_ success: [Field]) -> Schema {
-        .record([
-            may("success", .record(success), "When it has passed."),
-            may("error", failure, "When it has not, or not yet."),
-        ])
+    /// - Parameter name: begins the names of its schemas.
+    private static func result(_ name: String, _ success: [Field]) -> Schema {
+        Schema.record([
+            may("success", .record(success).called(name + "Success"), "There once it has passed."),
+            may("error", failure, "There when it has not passed, or not yet."),
+        ]).called(name + "Result")
     }
 
-    static let results = [
+    static let results = Schema.record([
         may(
             "mobile",
-            result([
-                must("authenticatorType", .choice(["instant", "passive", "provided"])),
-                must("claim", .record([must("mobileNumber", .text())])),
-                must("createdAt", moment, "Seconds since 1970: when it was proven, or the key bound."),
-                may(
-                    "extras",
-                    .record([
-                        must("linkClicked", .flag), may("ipMatch", .choice(["success", "failure", "indeterminate"])),
-                        must("phoneMatch", .choice(["indeterminate"])),
-                    ]), "There where the check was a link."),
-            ])),
+            result(
+                "Mobile",
+                [
+                    must("authenticatorType", .choice(["instant", "passive", "provided"])),
+                    must("claim", .record([must("mobileNumber", .text())]).called("ProvenMobile")),
+                    must("createdAt", moment, "Seconds since 1970: when it was proven, or the key bound."),
+                    may("extras", linkExtras, "There where the check was a link."),
+                ])),
         may(
             "device",
-            result([
-                must("claim", .record([must("deviceId", .identifier)])), must("createdAt", moment),
-                must("extras", .record([must("deviceType", .choice(["web", "mobile"]))])),
-            ])),
+            result(
+                "Device",
+                [
+                    must("claim", .record([must("deviceId", .identifier)]).called("ProvenDevice")),
+                    must("createdAt", moment),
+                    must("extras", .record([must("deviceType", .choice(["web", "mobile"]))]).called("DeviceExtras")),
+                ])),
         may(
             "user",
-            result([
-                must("authenticatorType", .choice(["passive", "provided"])),
-                must("claim", .record([must("userId", .text())])), must("createdAt", moment),
-            ])),
-    ]
+            result(
+                "User",
+                [
+                    must("authenticatorType", .choice(["passive", "provided"])),
+                    must("claim", .record([must("userId", .text())]).called("ProvenUser")),
+                    must("createdAt", moment),
+                ])),
+    ]).called("AuthResults")
+    private static let linkExtras = Schema.record([
+        must("linkClicked", .flag), may("ipMatch", .choice(["success", "failure", "indeterminate"])),
+        must("phoneMatch", .choice(["indeterminate"])),
+    ]).called("LinkExtras")
 }

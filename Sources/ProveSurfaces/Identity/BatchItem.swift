@@ -33,7 +33,7 @@ extension Input {
     }
 
     private static func batchSchema(_ item: Schema, _ most: Int) -> Schema {
-        let other = Schema.anything.with("description", "What cannot be read has its error.")
+        let other = Schema.anything.with("description", "An item that cannot be read has its error.")
         return Schema.list(of: .any(of: [item, other])).with("minItems", 1).with("maxItems", .integer(Int64(most)))
     }
 }

@@ -9,7 +9,7 @@ internal import SurfaceKit
 /// The latter is what `cross-domain` answers, and how newer SDKs type the item (Prove section 8); without `pcid` it is
 /// an identity of the tenant's own. `clientName` is not looked at.
 enum EnrolmentItem {
-    static let shape = Shape(IdentityManager.Order(.phoneNumber(""))) {
+    static let shape = Shape(IdentityManager.Order(.phoneNumber("")), name: "EnrolmentOrder") {
         Member.whole(subjectFields) { (fields, order) throws(FieldDefect) in order.subject = try subject(fields) }
         IdentityManager.Order.customerID
         IdentityManager.Order.humanID
@@ -18,12 +18,12 @@ enum EnrolmentItem {
     }
 
     private static let subjectFields = [
-        may("phoneNumber", Input<String>.phoneNumber.schema.orNull, "Or identityId."),
+        may("phoneNumber", Input<String>.phoneNumber.schema, "The number, unless identityId is there."),
         may(
-            "identityId", Schema.givenIdentifier.orNull,
+            "identityId", Schema.givenIdentifier,
             "An identity of a linked domain: its number is enrolled here as well."),
-        may("pcid", Schema.givenIdentifier.orNull, "Whose identity; without it, the caller's own."),
-        may("clientName", .text(), "Ignored."),
+        may("pcid", Schema.givenIdentifier, "The domain whose identity it is; without it, the caller's own."),
+        may("clientName", .text(), "It has no effect."),
     ]
 
     private static func subject(_ item: FieldReader) throws(FieldDefect) -> IdentityManager.Order.Subject {

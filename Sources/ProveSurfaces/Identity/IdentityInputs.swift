@@ -17,7 +17,7 @@ extension Input where Value == [IdentityAttribute] {
     }
 
     private static var attribute: Shape<IdentityAttribute> {
-        Shape(IdentityAttribute(name: "", value: "")) {
+        Shape(IdentityAttribute(name: "", value: ""), name: "IdentityAttribute") {
             Member.required(
                 "attributeType", .filledText(.attributeName), "Its name: what discover and fetch call attributeId."
             ) { $0.name = $1 }

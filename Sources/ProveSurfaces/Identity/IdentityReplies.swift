@@ -5,7 +5,7 @@ internal import SurfaceKit
 /// newer ones on `proveId` (Prove section 14).
 enum IdentityReplies {
     /// `{"proveId":"...","identityId":"..."}`
-    static let ids = Reply<HolderID> { ReplyMember.ids { $0 } }
+    static let ids = Reply<HolderID>(name: "IdentityID") { ReplyMember.ids { $0 } }
 
     /// The record. `carrier`, `lineType` and `countryCode` are left out: no source of them is connected.
     static let record = Reply<Identity>(name: "Identity") {

@@ -7,20 +7,24 @@ struct VerificationItem: Sendable {
     let item: BatchItem<VerificationService.Order>
     let result: Result<VerificationService.Verification, PlatformRefusal>
 
-    static let reply = Reply<VerificationItem> {
+    static let reply = Reply<VerificationItem>(name: "VerificationItem") {
         ReplyMember.always("success", .flagText, "The text \"true\" or \"false\", no JSON flag.") {
             $0.finding?.passes ?? false
         }
         ReplyMember.always("assuranceLevel", .assuranceLevel) { $0.finding?.assurance.level ?? .unknown }
-        ReplyMember.always("phoneNumber", .text, "As sent; empty when there was none.") { $0.phoneNumber }
-        ReplyMember.always("clientCustomerId", .text, "As sent; empty when there was none.") {
+        ReplyMember.always("phoneNumber", .text, "The value that was sent; empty when there was none.") {
+            $0.phoneNumber
+        }
+        ReplyMember.always("clientCustomerId", .text, "The value that was sent; empty when there was none.") {
             $0.echo("clientCustomerId", .reference) ?? ""
         }
-        ReplyMember.whenThere("clientHumanId", .text, "As sent.") { $0.echo("clientHumanId", .reference) }
+        ReplyMember.whenThere("clientHumanId", .text, "The value that was sent.") {
+            $0.echo("clientHumanId", .reference)
+        }
         ReplyMember.whenThere("proveId", .identifier()) { $0.verification?.holderID }
         ReplyMember.whenThere("identity", .object(VerificationReplies.identity)) { $0.finding }
         ReplyMember.whenThere("evaluation", .object(VerificationReplies.evaluation)) { $0.finding?.evaluated }
-        ReplyMember.whenThere("error", .text, "Why the item was not looked at.") { $0.error }
+        ReplyMember.whenThere("error", .text, "The reason why the item was not looked at.") { $0.error }
     }
 
     private var verification: VerificationService.Verification? { try? result.get() }

@@ -27,12 +27,12 @@ enum VerificationReplies {
         ReplyMember.whenThere("identification", .object(PlatformSchemas.verdict), "Whether it is the person.") {
             $0.identification.map { Evaluation.verdict($0.map(\.inFraudPolicy)) }
         }
-        ReplyMember.whenThere("risk", .object(PlatformSchemas.verdict), "What speaks against the number.") {
+        ReplyMember.whenThere("risk", .object(PlatformSchemas.verdict), "The reasons against the number.") {
             $0.risk.map(Evaluation.verdict)
         }
     }
 
-    private static let address = Reply<Person.Address> {
+    private static let address = Reply<Person.Address>(name: "IdentityAddress") {
         ReplyMember.whenThere("address", .text) { $0.address }
         ReplyMember.whenThere("extendedAddress", .text) { $0.extendedAddress }
         ReplyMember.whenThere("city", .text) { $0.city }

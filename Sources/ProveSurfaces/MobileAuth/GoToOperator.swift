@@ -24,7 +24,7 @@ struct GoToOperator: HopEndpoint {
         demand: .changes)
     static let body = Shape(Order())
     static let parameters = Parameters<Order, HopError> {
-        ParameterMember.path("attemptId", .anyText.described(as: .text(least: 1)), "Of the attempt.") {
+        ParameterMember.path("attemptId", .anyText.described(as: .text(least: 1)), "It names the attempt.") {
             $0.attempt = $1
         }
         ParameterMember.optionalQuery("t", .anyText, "The ticket, as it stands in authUrl.") { $0.ticket = $1 }

@@ -26,7 +26,8 @@ enum HopAnswer {
             status: 200, about: "The fingerprint, or that there is none.",
             content: .json(
                 .any(of: [
-                    .record([must("vfp", .text(), "The result, to hand in at finish.")]), .named(ErrorShape.hop.name),
+                    Schema.record([must("vfp", .text(), "The result, to hand in at finish.")]).called("Fingerprint"),
+                    .named(ErrorShape.hop.name),
                 ]))),
         Answer(status: 303, about: "To the web page, with #vfp= or #error=.", headers: ["Location"]),
     ]

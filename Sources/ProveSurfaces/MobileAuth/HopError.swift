@@ -65,6 +65,7 @@ enum HopError: PhoneHopError, Sendable, Equatable {
     }
 
     static let schema = Schema.record([
-        must("error", .choice([HopAnswer.unavailable])), may("message", .text(), "Which limit refused the call."),
+        must("error", .choice([HopAnswer.unavailable])),
+        may("message", .text(), "The message names the limit that refused the call."),
     ])
 }

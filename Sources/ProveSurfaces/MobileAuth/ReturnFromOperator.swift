@@ -25,9 +25,9 @@ struct ReturnFromOperator: HopEndpoint {
     static let refusals: [HopError] = [.unreadable]
     static let body = Shape(Order())
     static let parameters = Parameters<Order, HopError> {
-        ParameterMember.optionalQuery("state", .anyText, "As sent to the operator.") { $0.state = $1 }
+        ParameterMember.optionalQuery("state", .anyText, "The value that was sent to the operator.") { $0.state = $1 }
         ParameterMember.optionalQuery("code", .anyText, "The operator's authorization code.") { $0.code = $1 }
-        ParameterMember.optionalQuery("error", .anyText, "Why there is none.") { $0.error = $1 }
+        ParameterMember.optionalQuery("error", .anyText, "The reason why there is none.") { $0.error = $1 }
     }
     static let reply = ResponseReply<MobileAuthService.Hop>(HopAnswer.arrivals) { HopAnswer.response($0) }
 

@@ -11,12 +11,12 @@ extension PlatformService.SessionOrder {
             "flowType", .choice([SessionRequest.Flow.mobile, .desktop]), "mobile: code or link. desktop: link."
         ) { $0.flow = $1 }
         Member.optional("phoneNumber", number, "The claimed number.") { $0.phoneNumber = $1 }
-        Member.optional("finalTargetUrl", .finalTargetURL, "Where the link leads in the end.") {
+        Member.optional("finalTargetUrl", .finalTargetURL, "The page that the link leads to in the end.") {
             $0.finalTargetURL = $1
         }
         Member.part(\.claim, PersonClaim.members)
-        Member.optional("emailAddress", .emailAddress, "Of the person.") { $0.emailAddress = $1 }
-        Member.optional("ipAddress", .ipAddress, "Of the person's device.") { $0.ipAddress = $1 }
+        Member.optional("emailAddress", .emailAddress, "The e-mail address of the person.") { $0.emailAddress = $1 }
+        Member.optional("ipAddress", .ipAddress, "The IP address of the person's device.") { $0.ipAddress = $1 }
         Member.optional("smsMessage", .messageTemplate, "The message; #### is the code.") {
             $0.codeTemplate = $1
             $0.linkTemplate = $1

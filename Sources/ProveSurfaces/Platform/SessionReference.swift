@@ -15,7 +15,7 @@ struct SessionReference: Sendable {
     }
 
     static let correlationID = Member<SessionReference>.required(
-        "correlationId", .sessionID, "Of the session. An unknown one answers 8008."
+        "correlationId", .sessionID, "It names the session. An unknown one answers 8008."
     ) { $0.correlationID = $1 }
     static let clientRequestID = Member<SessionReference>.optional(
         "clientRequestId", .reference, "Any text of yours. The answer repeats it."

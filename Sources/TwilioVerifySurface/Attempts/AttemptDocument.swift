@@ -47,7 +47,7 @@ struct AttemptDocument: Sendable {
         ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
     }
 
-    private static let channelData = Reply<Self> {
+    private static let channelData = Reply<Self>(name: "ChannelData") {
         ReplyMember.always("to", .text, "The number, in E.164.") { $0.to }
         ReplyMember.always("code_length", .integer(4...10)) { $0.codeLength }
         ReplyMember.null("status", "What became of a message, webhooks tell.")

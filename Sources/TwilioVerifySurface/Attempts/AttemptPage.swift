@@ -7,6 +7,6 @@ struct AttemptPage: Sendable {
 
     static let reply = Reply<Self> {
         ReplyMember.always("attempts", .list(of: .object(AttemptDocument.reply)), "The newest first.") { $0.attempts }
-        ReplyMember.always("meta", .object(PageMeta.reply(of: "attempts"))) { $0.url }
+        ReplyMember.always("meta", .object(PageMeta.reply("AttemptsMeta", of: "attempts"))) { $0.url }
     }
 }

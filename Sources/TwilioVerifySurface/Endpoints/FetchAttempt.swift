@@ -10,7 +10,7 @@ struct FetchAttempt: TwilioEndpoint {
         "Also of a verification that is over.", answer: "The attempt.")
     static let body = Shape(SID?.none)
     static let parameters = Parameters<SID?, TwilioError> {
-        ParameterMember.path("Sid", .sid(.attempt), "Of the attempt.", orRefuse: .notFound) { $0 = $1 }
+        ParameterMember.path("Sid", .sid(.attempt), "It names the attempt.", orRefuse: .notFound) { $0 = $1 }
     }
     static let reply = AttemptDocument.reply
 

@@ -41,7 +41,7 @@ struct ServiceDocument: Sendable {
         ReplyMember.always("links", .object(links)) { $0.url }
     }
 
-    private static let links = Reply<String> {
+    private static let links = Reply<String>(name: "ServiceLinks") {
         ReplyMember.always("verifications", .text(.text(format: "uri"))) { "\($0)/Verifications" }
         ReplyMember.always("verification_checks", .text(.text(format: "uri"))) { "\($0)/VerificationCheck" }
     }

@@ -7,6 +7,6 @@ struct ServicePage: Sendable {
 
     static let reply = Reply<Self> {
         ReplyMember.always("services", .list(of: .object(ServiceDocument.reply))) { $0.services }
-        ReplyMember.always("meta", .object(PageMeta.reply(of: "services"))) { $0.url }
+        ReplyMember.always("meta", .object(PageMeta.reply("ServicesMeta", of: "services"))) { $0.url }
     }
 }

@@ -69,7 +69,7 @@ struct VerificationDocument: Sendable {
         ) { _ in () }
     }
 
-    private static let attempt = Reply<SendAttempt> {
+    private static let attempt = Reply<SendAttempt>(name: "SendAttempt") {
         ReplyMember.always("time", .moment) { $0.time }
         ReplyMember.always("channel", .text(.choice(["SMS", "CALL", "WHATSAPP"]))) { $0.channel.inCapitals }
         ReplyMember.always("attempt_sid", .sid(.attempt)) { $0.sid }

@@ -2,10 +2,12 @@ internal import SurfaceKit
 
 /// What the vendor's lists say of themselves. Lists here have one page.
 enum PageMeta {
-    /// - Parameter key: the member that has the list.
+    /// - Parameters:
+    ///   - name: of its schema in the document.
+    ///   - key: the member that has the list.
     /// - Returns: written of the list's own URL.
-    static func reply(of key: String) -> Reply<String> {
-        Reply<String> {
+    static func reply(_ name: String, of key: String) -> Reply<String> {
+        Reply<String>(name: name) {
             ReplyMember.always("page", .integer(0...0)) { _ in 0 }
             ReplyMember.always("page_size", .integer(1...1000)) { _ in 50 }
             ReplyMember.always("first_page_url", .text(.text(format: "uri"))) { $0 }

@@ -35,16 +35,17 @@ struct BeginMobileAuth: ClientEndpoint {
     static let reply = Reply<Attempt>(name: "MobileAuthAttempt") {
         ReplyMember.always("attemptId", .text, "Names the attempt in the call of finish.") { $0.id }
         ReplyMember.always("authUrl", .text(.text(format: "uri")), "The first hop.") { $0.authURL }
-        ReplyMember.always("network", .choice([Network.cellular]), "What the hops must be followed over.") { _ in
+        ReplyMember.always("network", .choice([Network.cellular]), "The network that the hops must be followed over.") {
+            _ in
             .cellular
         }
         ReplyMember.always(
             "mode", .choice(Mode.allCases), "client: follow the redirects yourself. navigate: go there."
         ) { $0.reply.session.declaration?.platform == .web ? .navigate : .client }
-        ReplyMember.always("timeoutMs", .integer(1...Int.max), "After which to finish with an error.") {
+        ReplyMember.always("timeoutMs", .integer(1...Int.max), "After this time, finish with an error.") {
             $0.timeoutMilliseconds
         }
-        ReplyMember.whenThere("expiresAt", .text(.moment), "Until when the first hop can be taken.") {
+        ReplyMember.whenThere("expiresAt", .text(.moment), "The first hop can be taken until this time.") {
             $0.reply.session.mobileAuth.ticketExpiresAt?.rfc3339
         }
         ReplyMember.always("state", .object(.named("State"))) { StateDocument($0.reply.session).object }

@@ -27,7 +27,7 @@ struct FinishMobileAuth: ClientEndpoint {
         ) { $0.fingerprint = $1 }
         // In characters (contract section 8).
         Member.optional(
-            "error", Input.text(.freeText(64)).described(as: .text(least: 1, most: 64)), "Why there is none."
+            "error", Input.text(.freeText(64)).described(as: .text(least: 1, most: 64)), "The reason why there is none."
         ) { (outcome, _) in outcome.hasError = true }
     }
 

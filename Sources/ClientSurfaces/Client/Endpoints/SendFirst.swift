@@ -26,7 +26,7 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
     /// What is wrong with a number has an error of its own, which the engine gives.
     static var body: Shape<Order> {
         Shape(Order()) {
-            Member.optional("phoneNumber", .clientNumber(), "Only where the state says phone.needed.") {
+            Member.optional("phoneNumber", .clientNumber(), "Send it only if the state says phone.needed.") {
                 $0.phoneNumber = $1
             }
         }

@@ -33,7 +33,8 @@ struct StartSession: ClientEndpoint {
         Member.required("platform", .choice([Platform.web, .android, .ios])) { $0.platform = $1 }
         Member.ignored("sdk", Input.text(.freeText(128)).described(as: .text(most: 128)), "Name and version.")
         Member.optional(
-            "fallback", .choice([Session.Declaration.Fallback.otp, .link]), "What follows where nothing else passes."
+            "fallback", .choice([Session.Declaration.Fallback.otp, .link]),
+            "The check that follows when nothing else passes."
         ) { $0.fallback = $1 }
         Member.optional("deviceKey", .flag, "The proof's key is kept on the device.") { $0.deviceKey = $1 }
         Member.optional(
@@ -41,7 +42,7 @@ struct StartSession: ClientEndpoint {
             "Whether a cellular connection is there."
         ) { $0.cellular = $1 }
         Member.optional("testMode", .flag) { $0.testMode = $1 }
-        Member.optional("appHash", .appHash, "Of the Android app (SMS Retriever).") { $0.appHash = $1 }
+        Member.optional("appHash", .appHash, "The Android app's hash (SMS Retriever).") { $0.appHash = $1 }
         Member.optional("mobileAuthReturnUrl", returnURL, "Web: the page that Mobile Auth comes back to.") {
             $0.mobileAuthReturnURL = $1
         }

@@ -24,7 +24,8 @@ struct FinishFlow: AppEndpoint {
     }
     static let reply = CompletePrefill.reply
 
-    private static let individual = may("individual", Schema.record(PersonSchemas.submittedFields, others: true).orNull)
+    private static let individual = may(
+        "individual", Schema.record(PersonSchemas.submittedFields, others: true).called("EnteredIndividual"))
 
     func respond(
         to submitted: SubmittedPerson, of request: Request, from credential: AppService.FlowCredential

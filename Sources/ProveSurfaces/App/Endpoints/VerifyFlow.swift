@@ -28,11 +28,11 @@ struct VerifyFlow: AppEndpoint {
     static let reply = Reply<AppService.Verified>(
         .record([
             must("success", .flag), may("challengeMissing", .flag),
-            may("phoneNumber", .text(), "As sent; one found on the way is E.164."),
+            may("phoneNumber", .text(), "The number as it was sent; one found on the way is E.164."),
             may("firstName", .text()), may("lastName", .text()), may("individual", .named("Individual")),
             may(
                 "evaluation", .any(of: [.named("Evaluation"), .named("IdentityEvaluation")]),
-                "Why, by category."),
+                "The reasons, by category."),
         ]), write: object)
 
     func respond(

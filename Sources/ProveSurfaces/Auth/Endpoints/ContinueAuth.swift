@@ -36,11 +36,13 @@ struct ContinueAuth: AuthEndpoint {
     }
     /// Of the subject that was continued.
     static let reply = Reply<PlatformService.BindResult> {
-        ReplyMember.always("subjects", .object(Reply { ReplyMember.always("mobile", .object(mobile)) { $0 } })) { $0 }
+        ReplyMember.always(
+            "subjects", .object(Reply(name: "BoundSubjects") { ReplyMember.always("mobile", .object(mobile)) { $0 } })
+        ) { $0 }
     }
-    private static let mobile = Reply<PlatformService.BindResult> {
+    private static let mobile = Reply<PlatformService.BindResult>(name: "BoundMobile") {
         ReplyMember.always("success", .flag) { if case .bound = $0 { true } else { false } }
-        ReplyMember.whenThere("error", .object(AuthSchemas.failure), "Why the key was not bound.") {
+        ReplyMember.whenThere("error", .object(AuthSchemas.failure), "The reason why the key was not bound.") {
             guard case .refused(let session) = $0 else { return nil }
             return AuthResult.missing(session.device.isPending ? "mobile" : "device").object
         }
@@ -59,7 +61,7 @@ struct ContinueAuth: AuthEndpoint {
 
     /// The number within `subjects`. Whatever is missing on the way, it is the number that is named.
     private static let number = Input<String>(
-        .record([must("mobile", .record([must("claim", claim)], others: true))], others: true)
+        .record([must("mobile", mobileSubject)], others: true).called("CheckedSubjects")
     ) { (fields, name) throws(FieldDefect) in
         let number = try fields.inside(name) { (members) throws(FieldDefect) in
             try members.inside("mobile") { (members) throws(FieldDefect) in try members.claimedNumber() }
@@ -67,5 +69,7 @@ struct ContinueAuth: AuthEndpoint {
         guard let number else { throw .missing(numberField) }
         return number
     }
+    private static let mobileSubject = Schema.record([must("claim", claim)], others: true).called("CheckedMobile")
     private static let claim = Schema.record([must("mobileNumber", Input<String>.phoneNumber.schema)], others: true)
+        .called("CheckedMobileClaim")
 }

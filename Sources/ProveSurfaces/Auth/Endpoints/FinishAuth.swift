@@ -17,8 +17,9 @@ struct FinishAuth: AuthEndpoint {
     static let body = Shape("") { Member.authID }
     static let reply = Reply<AuthResult>(
         .record([
-            must("authId", .identifier), must("appNamespace", .choice(["prod", "sandbox"]), "Which mode this is."),
-            must("subjects", .record(AuthSchemas.results), "Those that were asked about."),
+            must("authId", .identifier),
+            must("appNamespace", .choice(["prod", "sandbox"]), "The mode of this server."),
+            must("subjects", AuthSchemas.results, "The subjects that start named."),
         ])
     ) { $0.object }
 

@@ -33,7 +33,8 @@ struct StartAuth: AuthEndpoint {
             $0.references.clientRequestID = $1
         }
         Member.ignored("delivery", delivery, "push and scan are not supported.")
-        Member.required("subjects", subjects, "Who is asked about.") { (order, subjects) throws(FieldDefect) in
+        Member.required("subjects", subjects, "The subjects that are asked about.") {
+            (order, subjects) throws(FieldDefect) in
             order = try subjects.order(order.references.clientRequestID)
         }
         Member.optional(
@@ -57,7 +58,8 @@ struct StartAuth: AuthEndpoint {
         return started
     }
 
-    private static let delivery = Input<Nothing>(.record([], others: true)) { (fields, name) throws(FieldDefect) in
+    private static let delivery = Input<Nothing>(Schema.record([], others: true).called("AuthDelivery")) {
+        (fields, name) throws(FieldDefect) in
         try fields.check(name) { (members) throws(FieldDefect) in
             try members.refuseUnsupported("push", "scan")
         }

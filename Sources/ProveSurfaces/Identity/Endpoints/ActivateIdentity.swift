@@ -14,7 +14,7 @@ struct ActivateIdentity: PlatformEndpoint {
         body: .optionalJSON(#"{"clientRequestId":"r-1"}"#))
     static let body = Shape(HolderID(high: 0, low: 0)) { Member.requestID }
     static let parameters = Parameters<HolderID, PlatformError> {
-        ParameterMember.identity("proveId", "Of an identity of the caller; else 404, 8010.")
+        ParameterMember.identity("proveId", "It names an identity of the caller; else 404, 8010.")
     }
     static let isAudited = true
     static let reply = Reply.done

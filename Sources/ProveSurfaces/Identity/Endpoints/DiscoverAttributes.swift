@@ -20,7 +20,7 @@ struct DiscoverAttributes: PlatformEndpoint {
     static let refusals: [PlatformError] = [.notFound(what: "identity")]
     static let body = Shape(HolderID(high: 0, low: 0))
     static let parameters = Parameters<HolderID, PlatformError> {
-        ParameterMember.requiredQuery("proveId", .identifier(HolderID.self), "Of an identity of the caller.") {
+        ParameterMember.requiredQuery("proveId", .identifier(HolderID.self), "It names an identity of the caller.") {
             $0 = $1
         }
         ParameterMember.requestID
@@ -29,7 +29,7 @@ struct DiscoverAttributes: PlatformEndpoint {
         ReplyMember.always("results", .list(of: .object(attribute))) { $0 }
     }
 
-    private static let attribute = Reply<IssuedAttribute> {
+    private static let attribute = Reply<IssuedAttribute>(name: "DiscoveredAttribute") {
         ReplyMember.attributeID
         ReplyMember.issuerID
     }

@@ -19,10 +19,12 @@ struct FetchAttribute: PlatformEndpoint {
     static let refusals: [PlatformError] = [.notFound(what: "attribute")]
     static let body = Shape(Order())
     static let parameters = Parameters<Order, PlatformError> {
-        ParameterMember.requiredQuery("proveId", .identifier(HolderID.self), "Of an identity of the caller.") {
+        ParameterMember.requiredQuery("proveId", .identifier(HolderID.self), "It names an identity of the caller.") {
             $0.id = $1
         }
-        ParameterMember.requiredQuery("attributeId", .filledText(.attributeName), "From discover.") {
+        ParameterMember.requiredQuery(
+            "attributeId", .filledText(.attributeName), "The attribute, as discover names it."
+        ) {
             $0.attributeName = $1
         }
         ParameterMember.requestID
@@ -31,7 +33,7 @@ struct FetchAttribute: PlatformEndpoint {
         ReplyMember.always("results", .list(of: .object(attribute))) { $0 }
     }
 
-    private static let attribute = Reply<IssuedAttribute> {
+    private static let attribute = Reply<IssuedAttribute>(name: "FetchedAttribute") {
         ReplyMember.attributeID
         ReplyMember.always("attributeValue", .text) { $0.attribute.value }
         ReplyMember.issuerID

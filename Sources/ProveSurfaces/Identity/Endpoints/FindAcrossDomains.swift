@@ -23,9 +23,9 @@ struct FindAcrossDomains: PlatformEndpoint {
         ReplyMember.always("identities", .list(of: .object(identity))) { $0 }
     }
 
-    private static let identity = Reply<LinkedIdentity> {
-        ReplyMember.always("clientName", .text, "Of the domain.") { $0.domain.name }
-        ReplyMember.always("identityId", .identifier(), "As that domain has it.") { $0.id }
+    private static let identity = Reply<LinkedIdentity>(name: "LinkedIdentity") {
+        ReplyMember.always("clientName", .text, "The name of the domain.") { $0.domain.name }
+        ReplyMember.always("identityId", .identifier(), "That domain's own id of the person.") { $0.id }
         ReplyMember.always("proveId", .identifier(), "The same value as identityId.") { $0.id }
         ReplyMember.always("pcid", .identifier(), "The domain.") { $0.domain.id }
     }

@@ -23,13 +23,13 @@ struct ListDomainLinks: PlatformEndpoint {
         }
     }
 
-    private static let link = entry("accepted") { $0.acceptedAt ?? $0.requestedAt }
-    private static let ask = entry("requested") { $0.requestedAt }
+    private static let link = entry("DomainLink", "accepted") { $0.acceptedAt ?? $0.requestedAt }
+    private static let ask = entry("DomainRequest", "requested") { $0.requestedAt }
 
     private static func entry(
-        _ verb: String, _ moment: @escaping @Sendable (DomainLink) -> Timestamp
+        _ name: String, _ verb: String, _ moment: @escaping @Sendable (DomainLink) -> Timestamp
     ) -> Reply<DomainLink> {
-        Reply {
+        Reply(name: name) {
             ReplyMember.always("name", .text) { $0.other.name }
             ReplyMember.always("pcid", .identifier()) { $0.other.id }
             ReplyMember.whenThere("scopes", .list(of: .text)) { $0.scopes.unlessEmpty }

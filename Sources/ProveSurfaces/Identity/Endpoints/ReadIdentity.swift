@@ -12,7 +12,7 @@ struct ReadIdentity: PlatformEndpoint {
     static let body = Shape(HolderID(high: 0, low: 0))
     static let parameters = Parameters<HolderID, PlatformError> {
         ParameterMember.requestID
-        ParameterMember.identity("proveId", "Of an identity of the caller; else 404, 8010.")
+        ParameterMember.identity("proveId", "It names an identity of the caller; else 404, 8010.")
     }
     static let reply = IdentityReplies.record
 

@@ -25,8 +25,8 @@ struct RemoveDomainLink: PlatformEndpoint {
             if link.from == nil, link.to == nil { throw .missing("pcidFrom") }
         }
     ) {
-        Member.optional("pcidFrom", .identifier(DomainID.self), "Who asked for it.") { $0.from = $1 }
-        Member.optional("pcidTo", .identifier(DomainID.self), "Who was asked.") { $0.to = $1 }
+        Member.optional("pcidFrom", .identifier(DomainID.self), "The domain that asked for it.") { $0.from = $1 }
+        Member.optional("pcidTo", .identifier(DomainID.self), "The domain that was asked.") { $0.to = $1 }
     }
     static let isAudited = true
     static let reply = Reply.done

@@ -23,11 +23,11 @@ struct RemoveIdentity: PlatformEndpoint {
     static let isAudited = true
     static let reply = Reply<ErasedData> {
         ReplyMember.always("success", .flag) { _ in true }
-        ReplyMember.always("erased", .object(counts), "What was erased, by kind.") { $0 }
+        ReplyMember.always("erased", .object(counts), "The number of erased entries, by kind.") { $0 }
     }
 
     /// The kinds that a tenant has. Messages are left out: only the sandbox keeps any.
-    private static let counts = Reply<ErasedData> {
+    private static let counts = Reply<ErasedData>(name: "ErasedData") {
         ReplyMember.always("identities", .integer(1...Int.max)) { $0.identities }
         ReplyMember.always("deviceKeys", .integer(0...Int.max)) { $0.deviceKeys }
         ReplyMember.always("sessions", .integer(0...Int.max)) { $0.sessions }

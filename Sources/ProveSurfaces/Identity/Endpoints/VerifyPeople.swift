@@ -40,7 +40,7 @@ struct VerifyPeople: PlatformEndpoint {
     }
     static let reply = Reply<Verified> {
         ReplyMember.always("correlationId", .identifier(), "Names this call.") { $0.id }
-        ReplyMember.whenThere("clientRequestId", .text, "As sent.") { $0.requestID }
+        ReplyMember.whenThere("clientRequestId", .text, "The value that was sent.") { $0.requestID }
         ReplyMember.always("results", .list(of: .object(VerificationItem.reply))) { $0.results }
     }
 

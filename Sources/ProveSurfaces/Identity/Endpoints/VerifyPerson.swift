@@ -39,22 +39,22 @@ struct VerifyPerson: PlatformEndpoint {
 
     /// Every member in the order of the documentation (Prove 7.1). Also what an item of a batch is read by.
     static let body = Shape(
-        VerificationService.Order(.human), refine: needingNames,
+        VerificationService.Order(.human), name: "VerifyPersonBody", refine: needingNames,
         check: { (order) throws(FieldDefect) in try check(order) }
     ) {
         Member.optional("phoneNumber", .phoneNumber, "The number; it may be left out beside proveId.") {
             $0.phoneNumber = $1
         }
         Member.required(
-            "verificationType", .choice(VerificationType.allCases), "What is asked; bot is humanAssurance."
+            "verificationType", .choice(VerificationType.allCases), "The question; bot is humanAssurance."
         ) { $0.question = $1.question }
         Member.optional("firstName", .text(.name), "For verifiedUser and accountOpening it must be there.") {
             $0.names.firstName = $1
         }
-        Member.optional("lastName", .text(.name), "As firstName.") { $0.names.lastName = $1 }
-        Member.ignored("emailAddress", .emailAddress, "Of the person.")
-        Member.ignored("ipAddress", .ipAddress, "Of the person's device.")
-        Member.ignored("userAgent", .text(.userAgent), "Of the person's device.")
+        Member.optional("lastName", .text(.name), "The same rule holds as for firstName.") { $0.names.lastName = $1 }
+        Member.ignored("emailAddress", .emailAddress, "The e-mail address of the person.")
+        Member.ignored("ipAddress", .ipAddress, "The IP address of the person's device.")
+        Member.ignored("userAgent", .text(.userAgent), "The browser of the person's device.")
         Member.optional("clientRequestId", .reference, "The caller's own name of the call.") {
             $0.references.clientRequestID = $1
         }
@@ -80,17 +80,17 @@ struct VerifyPerson: PlatformEndpoint {
             $0.order.question == .business ? noBusinesses : nil
         }
         ReplyMember.always("correlationId", .identifier(), "Names this call.") { $0.id }
-        ReplyMember.always("phoneNumber", .text, "As sent.") { $0.verification.number.asSent }
+        ReplyMember.always("phoneNumber", .text, "The value that was sent.") { $0.verification.number.asSent }
         ReplyMember.whenThere("proveId", .identifier(), "The number, as the caller's own; on success.") {
             $0.verification.holderID
         }
-        ReplyMember.whenThere("clientRequestId", .text, "As sent, as the next two.") {
+        ReplyMember.whenThere("clientRequestId", .text, "The value that was sent, as of the next two.") {
             $0.order.references.clientRequestID
         }
         ReplyMember.whenThere("clientCustomerId", .text) { $0.order.references.clientCustomerID }
         ReplyMember.whenThere("clientHumanId", .text) { $0.order.references.clientHumanID }
         ReplyMember.always("identity", .object(VerificationReplies.identity)) { $0.verification.finding }
-        ReplyMember.whenThere("isEnrolled", .flag, "On success.") { $0.verification.holderID.map { _ in true } }
+        ReplyMember.whenThere("isEnrolled", .flag, "There on success.") { $0.verification.holderID.map { _ in true } }
         ReplyMember.whenThere("evaluation", .object(VerificationReplies.evaluation)) {
             $0.verification.finding.evaluated
         }

@@ -5,13 +5,13 @@ internal import SurfaceKit
 /// What the compliance add-on answers (Prove 6.4), as the API description has it.
 enum ComplianceSchemas {
     static let idv = Schema.record([
-        must("multiCIPConfidence", .text(), "Over both sources, such as HIGH or LOW."),
+        must("multiCIPConfidence", .text(), "The confidence over both sources, such as HIGH or LOW."),
         may("dataSource1", dataSource), may("dataSource2", dataSource),
-    ])
+    ]).called("ComplianceIDV")
 
     static let kyc = Schema.record([
-        must("totalHits", hits), may("amlTypeLists", .list(of: amlType), "Where there are hits."),
-    ])
+        must("totalHits", hits), may("amlTypeLists", .list(of: amlType), "There when there are hits."),
+    ]).called("ComplianceKYC")
 
     private static let hits = Schema.integer(0...KYCFindings.Limit.hits)
     private static let score = Schema.integer(0...IdentityVerification.maxFigure)
@@ -21,20 +21,27 @@ enum ComplianceSchemas {
 
     private static let dataSource = Schema.record([
         may("cipConfidence", .text()), may("reasonCodes", .list(of: .text())), may("address", address),
-        may("email", .record([may("emailAddress", .flag)])),
-        may("identifiers", .record([may("dob", .flag), may("last4", .flag), may("ssn", .flag)])),
-        may("name", .record([may("firstName", score), may("lastName", score), may("nameScore", score)])),
-    ])
+        may("email", .record([may("emailAddress", .flag)]).called("MatchedEmail")),
+        may(
+            "identifiers",
+            .record([may("dob", .flag), may("last4", .flag), may("ssn", .flag)]).called("MatchedIdentifiers")),
+        may(
+            "name",
+            .record([may("firstName", score), may("lastName", score), may("nameScore", score)])
+                .called("MatchedName")),
+    ]).called("ComplianceSource")
 
     private static let address = Schema.record([
         may("addressScore", score), may("distance", distance), may("streetNumber", score), may("street", .flag),
         may("city", .flag), may("region", .flag), may("postalCode", .flag),
-    ])
+    ]).called("MatchedAddress")
 
     private static let amlType = Schema.record([
-        must("amlType", .text(), "Such as SANCTION, PEP or ADVERSE_MEDIA."), must("listHits", hits),
+        must("amlType", .text(), "The kind of list, such as SANCTION, PEP or ADVERSE_MEDIA."), must("listHits", hits),
         may(
             "fields",
-            .list(of: .record([must("name", .text()), may("source", .text()), must("value", .text())]))),
-    ])
+            .list(
+                of: .record([must("name", .text()), may("source", .text()), must("value", .text())])
+                    .called("AMLField"))),
+    ]).called("AMLList")
 }

@@ -8,20 +8,21 @@ enum PersonSchemas {
 
     static let submittedFields =
         [may("firstName", name, ""), may("lastName", name, "")] + claim + [
-            may("emailAddresses", Schema.list(of: line).with("maxItems", .integer(10)).orNull),
+            may("emailAddresses", Schema.list(of: line).with("maxItems", .integer(10))),
             may(
                 "addresses",
-                Schema.list(of: address(line.orNull, others: true)).with("maxItems", .integer(10)).orNull),
+                Schema.list(of: address(line, others: true).called("GivenAddress")).with("maxItems", .integer(10))),
         ]
     static let submitted = Schema.record(submittedFields, others: true).requiring(
-        ["firstName", "lastName"], unless: ["ssn", "last4SSN"])
-    private static let name = TextRule.name.schema.orNull
+        ["firstName", "lastName"], unless: ["ssn", "last4SSN"]
+    ).called("GivenIndividual")
+    private static let name = TextRule.name.schema
     private static let line = TextRule.line.schema
 
     static let individual = Schema.record([
         must("firstName", .text()), must("lastName", .text()), may("dob", .text(pattern: #"^\d{4}-\d\d-\d\d$"#)),
         may("ssn", .text(pattern: #"^\d{9}$"#)), may("emailAddresses", .list(of: .text())),
-        may("addresses", .list(of: address(.text(), others: false))),
+        may("addresses", .list(of: address(.text(), others: false).called("Address"))),
     ])
 
     private static func address(_ text: Schema, others: Bool) -> Schema {

@@ -19,12 +19,13 @@ enum PlatformSchemas {
     ])
     static let verdict = Schema.record([
         must("result", .choice(["pass", "fail"])),
-        may("failureReasons", .map(of: .text()), "Code and text of each."),
-    ])
+        may("failureReasons", failureReasons, "Code and text of each."),
+    ]).called("Verdict")
+    private static let failureReasons = Schema.map(of: .text()).called("FailureReasons")
     private static let identityEvaluation = Schema.record([must("identification", verdict)])
     private static let authentication = Schema.record([
         must("result", .choice(["pass", "fail"])),
-        may("failureReasons", .map(of: .text()), "Code and text of each."),
+        may("failureReasons", failureReasons, "Code and text of each."),
         may(
             "ipMatch", .choice(["success", "failure", "indeterminate"]),
             """
@@ -32,6 +33,6 @@ enum PlatformSchemas {
             person may have answered somebody else's session: ask again, or treat the sign-in as new. Indeterminate: the \
             phone's address is not known.
             """),
-    ])
+    ]).called("AuthenticationVerdict")
     private static let evaluation = Schema.record([must("authentication", authentication), may("risk", verdict)])
 }

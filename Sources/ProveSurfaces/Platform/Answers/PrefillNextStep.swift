@@ -27,7 +27,7 @@ enum PrefillNextStep: String, Sendable, CaseIterable {
     /// The member `next` of an answer.
     static func member<Value>(_ step: @escaping @Sendable (Value) -> PrefillNextStep) -> ReplyMember<Value> {
         .always(
-            "next", .object(.map(of: .text())), "The one step that may follow, and its path."
+            "next", .object(.map(of: .text()).called("NextStep")), "The one step that may follow, and its path."
         ) { step($0).object }
     }
 }

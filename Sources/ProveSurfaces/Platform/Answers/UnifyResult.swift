@@ -38,24 +38,29 @@ struct UnifyResult: Sendable {
     private var passed: Bool { success == .passed }
 
     static let reply = Reply<UnifyResult>(name: "UnifyResult") {
-        ReplyMember.always("success", .choice(Success.allCases), "A text, no JSON flag.") { $0.success }
-        ReplyMember.whenThere("phoneNumber", .text, "As sent; one found on the way is E.164.") { $0.phoneNumber }
+        ReplyMember.always(
+            "success", .choice(Success.allCases),
+            "The text \"pending\", \"true\", \"false\" or \"possession_required\"."
+        ) { $0.success }
+        ReplyMember.whenThere("phoneNumber", .text, "The number as it was sent; one found on the way is E.164.") {
+            $0.phoneNumber
+        }
         ReplyMember.whenThere("proveId", .identifier(), "The number, as the API client's own; on success.") {
             $0.passed ? $0.session.holderID : nil
         }
         ReplyMember.whenThere("deviceId", .identifier(), "The bound key; on success, where there is one.") {
             $0.passed ? $0.session.deviceID : nil
         }
-        ReplyMember.whenThere("clientHumanId", .text, "As sent to unify; on success.") {
+        ReplyMember.whenThere("clientHumanId", .text, "The value that was sent to unify; there on success.") {
             $0.passed ? $0.session.request.references.clientHumanID : nil
         }
-        ReplyMember.whenThere("clientRequestId", .text, "As sent here, else as sent to unify.") {
+        ReplyMember.whenThere("clientRequestId", .text, "The value sent here, else the one sent to unify.") {
             $0.clientRequestID ?? $0.session.request.references.clientRequestID
         }
         ReplyMember.whenThere(
             "statement", .text, "A JWT for the audience that was named; on success by a check of this server."
         ) { $0.statement }
-        ReplyMember.whenThere("evaluation", .object(.named("Evaluation")), "Why, by category.") {
+        ReplyMember.whenThere("evaluation", .object(.named("Evaluation")), "The reasons, by category.") {
             Evaluation($0.session).object
         }
     }

@@ -34,7 +34,7 @@ struct ChallengePerson: PlatformEndpoint {
         ReplyMember.always("success", .flag) { $0.finding.passes }
         PrefillNextStep.member { $0.finding.passes ? .complete : .done }
         ReplyMember.whenThere("individual", .object(.named("Individual"))) { $0.person.map { Individual($0).object } }
-        ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "Why the step failed.") {
+        ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "The reason why the step failed.") {
             Evaluation.object($0.finding)
         }
     }

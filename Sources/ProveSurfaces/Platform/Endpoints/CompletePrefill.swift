@@ -42,7 +42,7 @@ struct CompletePrefill: PlatformEndpoint {
         ReplyMember.always("changeDetected", .flag, "Whether anything differs from the record.") {
             $0.completion.changeDetected
         }
-        ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "Why the step failed.") {
+        ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "The reason why the step failed.") {
             Evaluation.object($0.completion.finding)
         }
         ReplyMember.whenThere("idv", .object(ComplianceSchemas.idv)) { $0.person?.findings?.idvObject }

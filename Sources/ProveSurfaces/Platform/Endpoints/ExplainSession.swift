@@ -21,7 +21,7 @@ struct ExplainSession: PlatformEndpoint {
     static let body = Shape(CorrelationID(bits: 0))
     static let parameters = Parameters<CorrelationID, PlatformError> {
         .path(
-            "correlationId", .identifier(CorrelationID.self), "Of a session of the caller; else 404, 8010.",
+            "correlationId", .identifier(CorrelationID.self), "It names a session of the caller; else 404, 8010.",
             orRefuse: .notFound(what: "session")
         ) { $0 = $1 }
     }
@@ -29,14 +29,14 @@ struct ExplainSession: PlatformEndpoint {
         ReplyMember.always("correlationId", .identifier()) { $0.run.session.correlationID }
         ReplyMember.always("product", .text) { $0.run.session.request.policy.product.text }
         ReplyMember.always("startedAt", .moment) { $0.run.session.createdAt }
-        ReplyMember.whenThere("outcome", .text, "Once it is over.") { $0.run.session.outcome?.rawValue }
-        ReplyMember.always("limits", .list(of: .object(limit)), "Those that refuse the number now.") { $0.held }
+        ReplyMember.whenThere("outcome", .text, "There once the session is over.") { $0.run.session.outcome?.rawValue }
+        ReplyMember.always("limits", .list(of: .object(limit)), "The limits that refuse the number now.") { $0.held }
         ReplyMember.always("events", .list(of: .object(event)), "Oldest first.") { $0.run.events }
         ReplyMember.always("messages", .list(of: .object(message)), "Oldest first.") { $0.run.messages }
     }
 
-    private static let limit = Reply<HeldLimit> {
-        ReplyMember.always("limit", .text, "As in the 429 and the log.") { $0.limit.rawValue }
+    private static let limit = Reply<HeldLimit>(name: "HeldLimit") {
+        ReplyMember.always("limit", .text, "The name that the 429 and the log have.") { $0.limit.rawValue }
         ReplyMember.whenThere("why", .text, "`pause_after_message`: nothing is used up.") {
             $0.isPause ? "pause_after_message" : nil
         }
@@ -44,31 +44,33 @@ struct ExplainSession: PlatformEndpoint {
             $0.until
         }
     }
-    private static let event = Reply<SessionEvent> {
+    private static let event = Reply<SessionEvent>(name: "ExplainedEvent") {
         ReplyMember.always("at", .moment) { $0.at }
         ReplyMember.always("event", .text) { $0.kind.rawValue }
         ReplyMember.whenThere("detail", .text) { $0.refusal == nil ? $0.detail : nil }
-        ReplyMember.whenThere("limit", .text, "Which allowed no message, as in the 429.") {
+        ReplyMember.whenThere("limit", .text, "The limit that allowed no message, by the name in the 429.") {
             $0.refusal?.limit.publicName
         }
-        ReplyMember.whenThere("until", .moment, "When it allowed one again, as it was counted then.") {
+        ReplyMember.whenThere("until", .moment, "Absent: until another check passes. The limit allowed a message then, by what was counted.") {
             $0.refusal?.until
         }
     }
-    private static let message = Reply<MessageStanding> {
+    private static let message = Reply<MessageStanding>(name: "ExplainedMessage") {
         ReplyMember.always("state", .text) { $0.state.rawValue }
-        ReplyMember.whenThere("gateway", .text, "Which took it.") { $0.gateway }
-        ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases), "Which it took.") { $0.channel }
+        ReplyMember.whenThere("gateway", .text, "The gateway that took the message.") { $0.gateway }
+        ReplyMember.whenThere(
+            "channel", .choice(OutgoingMessage.Channel.allCases), "The channel that the message took."
+        ) { $0.channel }
         ReplyMember.whenThere("carrier", .text, "How its carrier says that it ended.") { $0.end?.rawValue }
-        ReplyMember.whenThere("refusedBy", .list(of: .object(refusal)), "Who did not take it, in order.") {
+        ReplyMember.whenThere("refusedBy", .list(of: .object(refusal)), "The gateways that did not take it, in order.") {
             $0.refusals.isEmpty ? nil : $0.refusals
         }
     }
-    private static let refusal = Reply<GatewayRefusal> {
+    private static let refusal = Reply<GatewayRefusal>(name: "GatewayRefusal") {
         ReplyMember.whenThere("gateway", .text, "Absent: no gateway was asked.") { $0.gateway }
         ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.channel }
-        ReplyMember.always("why", .text, "As in the figures of gateways: `number`, `busy`, `route`, ...") { $0.outcome }
-        ReplyMember.whenThere("code", .text, "The carrier's own.") { $0.code }
+        ReplyMember.always("why", .text, "The word that the figures of gateways have: `number`, `busy`, `route`, ...") { $0.outcome }
+        ReplyMember.whenThere("code", .text, "The carrier's own code.") { $0.code }
     }
 
     func respond(

@@ -58,7 +58,7 @@ struct IssueToken: Endpoint {
     /// The endpoint in the API description.
     static var operation: Operation {
         operation(
-            .platform, caller: nil, schema: body.schema(others: true, in: .form),
+            .platform, caller: nil, schema: body.schema(others: true),
             errors: call.body.defects.map { TokenError($0) }, shape: .token)
     }
 

@@ -31,7 +31,7 @@ struct StartUnify: PlatformEndpoint {
         Member.optional("proveId", .identifier(HolderID.self), "A number proven before, in place of phoneNumber.") {
             $0.holderID = $1
         }
-        Member.optional("finalTargetUrl", .finalTargetURL, "Where the link leads in the end.") {
+        Member.optional("finalTargetUrl", .finalTargetURL, "The page that the link leads to in the end.") {
             $0.finalTargetURL = $1
         }
         Member.optional("smsMessage", .messageTemplate, "The message; #### is the code.") {
@@ -47,9 +47,11 @@ struct StartUnify: PlatformEndpoint {
         Member.optional("clientCustomerId", .reference, "The caller's own name of the person.") {
             $0.references.clientCustomerID = $1
         }
-        Member.optional("clientHumanId", .reference, "Echoed on success.") { $0.references.clientHumanID = $1 }
-        Member.optional("emailAddress", .emailAddress, "Of the person.") { $0.emailAddress = $1 }
-        Member.optional("ipAddress", .ipAddress, "Of the person's device.") { $0.ipAddress = $1 }
+        Member.optional("clientHumanId", .reference, "The answer repeats it on success.") {
+            $0.references.clientHumanID = $1
+        }
+        Member.optional("emailAddress", .emailAddress, "The e-mail address of the person.") { $0.emailAddress = $1 }
+        Member.optional("ipAddress", .ipAddress, "The IP address of the person's device.") { $0.ipAddress = $1 }
         Member.optional("mobileAuthEnabled", .flag, "Overrides the API client's setting.") {
             $0.mobileAuthEnabled = $1
         }

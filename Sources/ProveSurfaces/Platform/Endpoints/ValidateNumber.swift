@@ -23,10 +23,10 @@ struct ValidateNumber: PlatformEndpoint {
             $0.hasPassed && $0.session.isChallengeMissing
         }
         PrefillNextStep.member { $0.next }
-        ReplyMember.whenThere("phoneNumber", .text, "As sent; one found on the way is E.164.") {
+        ReplyMember.whenThere("phoneNumber", .text, "The number as it was sent; one found on the way is E.164.") {
             $0.session.shownNumber
         }
-        ReplyMember.whenThere("evaluation", .object(.named("Evaluation")), "Why, by category.") {
+        ReplyMember.whenThere("evaluation", .object(.named("Evaluation")), "The reasons, by category.") {
             Evaluation($0.session).object
         }
     }
