@@ -15,6 +15,7 @@ import svix.webhooks
 from cloudevents.core.bindings.http import HTTPMessage, from_structured
 from cloudevents.core.formats.json import JSONFormat
 from nacl.signing import VerifyKey
+from openapi_schema_validator import OAS31Validator
 
 import scenes
 from holdfast import Key, add_server_arguments, checked_arguments, expected
@@ -102,8 +103,10 @@ def every_event_type_is_verified_by_three_libraries(world):
         site.advance(901)
         endpoint.receiver.wait_for("session.expired", expired.correlation_id, seconds=40)
         endpoint.receiver.wait_for("ping")
+        described = world.plain.sandbox.caller.call("GET", "/openapi.json").json
         for told in endpoint.receiver.of():
             endpoint.verify(told)
+            is_as_described(told, described)
             seen.add(told.type)
     missing = {
         "session.created", "session.redeemed", "session.succeeded", "session.failed", "session.expired",
@@ -112,6 +115,12 @@ def every_event_type_is_verified_by_three_libraries(world):
     } - seen
     assert not missing, f"never told: {sorted(missing)}; told: {sorted(seen)}"
     return f"{len(seen)} types"
+
+
+def is_as_described(told, described):
+    """Throws unless the body is what the API description says of its type."""
+    content = described["webhooks"][told.type]["post"]["requestBody"]["content"]["application/json"]
+    OAS31Validator(content["schema"] | {"components": described["components"]}).validate(json.loads(told.body))
 
 
 def bind_and_revoke(site):

@@ -14,14 +14,14 @@ with generated.ApiClient(configuration) as client:
     platform = generated.PlatformApi(client)
     token = platform.issue_token("client_credentials", "sandbox", "sandbox-secret")
     configuration.access_token = token.access_token
-    order = generated.StartUnifyRequest(
+    order = generated.StartUnifyBody(
         possession_type="mobile", phone_number="2001004018", client_request_id="generated-1")
     started = platform.start_unify(order)
     # The identifier goes back as it came: both are UUIDs.
-    asked = generated.ReadUnifyStatusRequest(correlation_id=started.correlation_id)
+    asked = generated.ReadUnifyStatusBody(correlation_id=started.correlation_id)
     outcome = platform.read_unify_status(asked)
     assert outcome.success == "true" and outcome.client_request_id == "generated-1", outcome
-    stranger = generated.ReadUnifyStatusRequest(correlation_id="00000000-0000-7000-8000-000000000000")
+    stranger = generated.ReadUnifyStatusBody(correlation_id="00000000-0000-7000-8000-000000000000")
     try:
         platform.read_unify_status(stranger)
         raise AssertionError("an unknown session has an outcome")

@@ -1,4 +1,4 @@
-"""Clients made from /openapi.json by other people's generators: each must compile, and some must work.
+"""Clients made from the descriptions by other people's generators: each must compile, and some must work.
 
     generate.py [--only NAME] [--keep FOLDER]      SANDBOX_URL names the server (scripts/with-sandbox)
 
@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,10 @@ GENERATOR = pathlib.Path(openapi_generator_cli.__file__).with_name("openapi-gene
 JARS = pathlib.Path("/usr/share/java")
 GO_SOURCES = pathlib.Path("/usr/share/gocode")
 SECONDS = 300
+# Where the server shows every call, and those of a session alone.
+WHOLE, SESSION = "/openapi.json", "/openapi/session.json"
+# Of a client in Python for a whole session.
+MOST_LINES = 15_000
 
 
 def run(*command, **options):
@@ -79,15 +84,44 @@ def java(description, folder):
     run("javac", "-J-Xmx512m", "-nowarn", "-proc:none", "-cp", path, "-d", folder / "classes", *files)
 
 
+def attrs(description, folder):
+    """The folder of a client that openapi-python-client has made, and the lines of it."""
+    tool = pathlib.Path(sys.executable).with_name("openapi-python-client")
+    client = folder / "attrs_client"
+    said = run(tool, "generate", "--meta", "none", "--path", description, "--output-path", client)
+    assert "will not be generated" not in said, said
+    odd = [path.name for path in client.glob("models/*") if re.search(r"type_\d", path.name)]
+    assert not odd, f"models without a name of their own: {odd}"
+    return client, sum(len(path.read_text().splitlines()) for path in client.rglob("*.py"))
+
+
 def openapi_python_client(description, folder):
     """openapi-python-client (attrs, httpx): every module is imported, then called."""
-    tool = pathlib.Path(sys.executable).with_name("openapi-python-client")
-    said = run(tool, "generate", "--meta", "none", "--path", description, "--output-path", folder / "attrs_client")
-    assert "will not be generated" not in said, said
+    _, lines = attrs(description, folder)
     run(sys.executable, HERE / "call_attrs.py", cwd=folder, env=os.environ | {"PYTHONPATH": str(folder)})
+    return f"{lines} lines"
 
 
-CLIENTS = [python, go, typescript, java, openapi_python_client]
+def openapi_python_client_session(description, folder):
+    """openapi-python-client, the calls of a session: few lines, and a whole session."""
+    _, lines = attrs(description, folder)
+    run(sys.executable, HERE / "call_session.py", cwd=folder, env=os.environ | {"PYTHONPATH": str(folder)})
+    assert lines < MOST_LINES, f"{lines} lines"
+    return f"{lines} lines"
+
+
+CLIENTS = [
+    (python, WHOLE), (go, WHOLE), (typescript, WHOLE), (java, WHOLE), (openapi_python_client, WHOLE),
+    (openapi_python_client_session, SESSION),
+]
+
+
+def shown(path, folder):
+    """The file of a description as the server shows it."""
+    file = folder / path.strip("/").replace("/", "-")
+    with urllib.request.urlopen(os.environ["SANDBOX_URL"] + path, timeout=10) as answer:
+        file.write_text(json.dumps(json.load(answer)))
+    return file
 
 
 def main():
@@ -99,16 +133,13 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = (arguments.keep or pathlib.Path(temporary)).resolve()
         folder.mkdir(exist_ok=True)
-        description = folder / "openapi.json"
-        with urllib.request.urlopen(os.environ["SANDBOX_URL"] + "/openapi.json", timeout=10) as answer:
-            description.write_text(json.dumps(json.load(answer)))
-        for client in CLIENTS:
+        for client, path in CLIENTS:
             if arguments.only not in client.__name__:
                 continue
             try:
                 (folder / client.__name__).mkdir()
-                client(description, folder / client.__name__)
-                print(f"ok   {client.__name__}: {client.__doc__}", flush=True)
+                note = client(shown(path, folder), folder / client.__name__)
+                print(f"ok   {client.__name__}: {client.__doc__}" + (f" ({note})" if note else ""), flush=True)
                 passed += 1
             except Exception:
                 print(f"FAIL {client.__name__}", flush=True)

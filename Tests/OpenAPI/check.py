@@ -15,12 +15,22 @@ import sys
 import tempfile
 import urllib.request
 
+import exact
 import openapi_spec_validator
 
 HERE = pathlib.Path(__file__).resolve().parent
 
 # Where the server shows its documents, and the share of the time that each one gets.
-DOCUMENTS = {"/openapi.json": 0.5, "/prelude/openapi.json": 0.2, "/twilio-verify/openapi.json": 0.1, "/otpless/openapi.json": 0.1, "/hooks/openapi.json": 0.1, "/camara/openapi.json": 0.1}
+DOCUMENTS = {
+    "/openapi.json": 0.5,
+    "/prelude/openapi.json": 0.2,
+    "/twilio-verify/openapi.json": 0.1,
+    "/otpless/openapi.json": 0.1,
+    "/hooks/openapi.json": 0.1,
+    "/camara/openapi.json": 0.1,
+}
+# The same calls as in /openapi.json: judged alone.
+PARTS = ["/openapi/session.json"]
 
 # Twilio has methods at paths of ours that this server has not. They answer 404 in Twilio's form, and are not described
 # (docs/twilio-verify.md, "What answers 404").
@@ -36,14 +46,11 @@ def shown(path):
 
 def judge(name, described, seconds, others):
     """The exit status of schemathesis."""
-    openapi_spec_validator.validate(described)
-    count = sum(len(item) for item in described["paths"].values())
-    version = described["openapi"]
-    print(f"openapi-check: {name} is a valid OpenAPI {version} document with {count} operations", flush=True)
+    validate(name, described)
 
     with tempfile.TemporaryDirectory() as directory:
         file = pathlib.Path(directory, "openapi.json")
-        file.write_text(json.dumps(described))
+        file.write_text(json.dumps(exact.exactly(described)))
         tester = [pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", HERE / "schemathesis.toml"]
         run = ["run", file, "--url", os.environ["SANDBOX_URL"], "--checks", "all", "--max-time", seconds]
         more = ["--request-timeout", 35, "--no-color", *others]
@@ -52,6 +59,13 @@ def judge(name, described, seconds, others):
         environment = os.environ | {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(HERE)}
         command = [str(part) for part in tester + run + more]
         return subprocess.run(command, cwd=directory, env=environment).returncode
+
+
+def validate(name, described):
+    openapi_spec_validator.validate(described)
+    count = sum(len(item) for item in described["paths"].values())
+    version = described["openapi"]
+    print(f"openapi-check: {name} is a valid OpenAPI {version} document with {count} operations", flush=True)
 
 
 def main():
@@ -66,6 +80,8 @@ def main():
         others += ["--exclude-path", "/openapi.json", "--exclude-path", "/docs"]
         described = json.loads(pathlib.Path(arguments.document).read_text())
         return judge(arguments.document, described, arguments.seconds, others)
+    for path in PARTS:
+        validate(path, shown(path))
     shares = {arguments.only: 1} if arguments.only else DOCUMENTS
     results = [judge(path, shown(path), round(arguments.seconds * share), others) for path, share in shares.items()]
     return max(results)

@@ -49,6 +49,8 @@ final class World: Sendable {
     let client: InProcessClient
 
     static let publicURL = "http://127.0.0.1:8080"
+    /// Of the server, as descriptions tell it.
+    static let version = "1.2.3"
     /// As `config/sandbox.json` has it.
     static let application = SandboxApplication(
         client: ClientID("sandbox")!,

@@ -12,7 +12,8 @@ import Text
 /// The document of this surface.
 enum CamaraDescription {
     static let document = APIDocument(
-        CamaraSurface.info, publicURL: World.publicURL, surfaces: [CamaraSurface.description], example: { _ in nil }
+        CamaraSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [CamaraSurface.description],
+        example: { _ in nil }
     ).object
     static let answers = DocumentAnswers(document)
 }

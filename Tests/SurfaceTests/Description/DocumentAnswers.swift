@@ -51,12 +51,18 @@ struct DocumentAnswers: Sendable {
         let place = Place(method: method.text, pattern: pattern, status: response.status)
         if let described = known.withLock({ $0[place] }) { return defects(of: response, described) }
         guard let operation = operation(method, pattern) else { return ["the route is not described"] }
-        guard let answer = operation["responses"]?.object?[String(response.status)]?.object else {
-            return ["the status is not described"]
-        }
+        guard let answer = answer(response.status, of: operation) else { return ["the status is not described"] }
         let described = described(answer, status: response.status)
         known.withLock { $0[place] = described }
         return defects(of: response, described)
+    }
+
+    /// What the operation says of the status; else what every call says of it.
+    private func answer(_ status: Int, of operation: JSONObject) -> JSONObject? {
+        let responses = operation["responses"]?.object
+        if let own = responses?[String(status)]?.object { return own }
+        let general = responses?["default"]?.object?["$ref"]?.string.flatMap(check.resolve)
+        return general?[DescribedErrors.statuses]?.array?.contains(.integer(Int64(status))) == true ? general : nil
     }
 
     private func described(_ answer: JSONObject, status: Int) -> Described {

@@ -7,7 +7,9 @@ import Testing
 /// Holds answers against the API description of the surfaces that share one, and against what SDKs can read. Every answer
 /// that `InProcessClient` gets comes by here, so that each test of a surface is one of its description as well.
 enum OpenAPIAnswers {
-    static let document = APIDescription.document(publicURL: World.publicURL, isSandbox: true)
+    static let description = APIDescription.document(
+        version: World.version, publicURL: World.publicURL, isSandbox: true)
+    static let document = description.object
     private static let answers = DocumentAnswers(document)
 
     /// Records an issue that names route and status where the answer is not as described.

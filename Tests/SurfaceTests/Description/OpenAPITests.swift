@@ -14,7 +14,7 @@ import Testing
 struct OpenAPITests {
     private let document = OpenAPIAnswers.document
     private static let operations = APIDescription.operations(isSandbox: true)
-    private static let schemas = APIDescription.surfaces(isSandbox: true).flatMap(\.schemas) + [SharedSchemas.error]
+    private static let definitions = OpenAPIAnswers.description.definitions
 
     @Test func `every route is described, and nothing else`() async throws {
         let world = try await World()
@@ -26,13 +26,18 @@ struct OpenAPITests {
     }
 
     @Sendable private static func description() -> APIDescription {
-        APIDescription(publicURL: World.publicURL, isSandbox: true, sha256: { $0 })
+        APIDescription(version: World.version, publicURL: World.publicURL, isSandbox: true, sha256: { $0 })
+    }
+
+    @Sendable private static func sessions() -> APIDescription {
+        APIDescription(ofSessions: World.version, publicURL: World.publicURL, isSandbox: true, sha256: { $0 })
     }
 
     /// Those that the world does without.
     private static func ownRoutes(_ world: World) -> [Route] {
         let operations = OperationsSurface(
-            engine: world.engine, notReady: { nil }, metrics: { "" }, sha256: { $0 }, description: description)
+            engine: world.engine, notReady: { nil }, metrics: { "" }, sha256: { $0 }, description: description,
+            sessions: sessions)
         let simulated = SimulatedOperator(
             .init(publicURL: "", clientID: "", redirectURI: ""), users: World.users, assertions: NoAssertions(),
             now: { FixedTime.moment },
@@ -86,6 +91,74 @@ struct OpenAPITests {
         #expect(count > 20)
     }
 
+    @Test func `names the server's version`() {
+        #expect(document["info"]?.object?["version"] == .string(World.version))
+    }
+
+    @Test(arguments: ["schema", "items", "additionalProperties"])
+    func `every object has a name`(place: String) {
+        for object in Self.objects(in: .object(document)) {
+            let properties = object["properties"]?.object?.members.map(\.value) ?? []
+            for schema in ([object[place]] + properties).compactMap({ $0?.object }) {
+                // The type of an event narrows a shape that has a name.
+                #expect(schema["properties"] == nil || schema["$ref"] != nil, "\(schema)")
+            }
+        }
+    }
+
+    @Test func `a name stands for one schema`() {
+        for (name, definitions) in Dictionary(grouping: Self.definitions, by: \.name) {
+            #expect(definitions.allSatisfy { $0 == definitions[0] }, "\(name)")
+        }
+    }
+
+    @Test func `another path of a call has the same bodies`() throws {
+        let aliases = Self.operations.filter { $0.original != nil }
+        for alias in aliases {
+            let original = try #require(Self.operations.first { $0.id == alias.original })
+            let (one, other) = (
+                OpenAPIAnswers.operation(original.method, original.path),
+                OpenAPIAnswers.operation(alias.method, alias.path)
+            )
+            #expect(one?["requestBody"] == other?["requestBody"], "\(alias.id)")
+            #expect(one?["responses"] == other?["responses"], "\(alias.id)")
+        }
+        #expect(aliases.count == 5)
+    }
+
+    @Test func `requests have no null, and no enum has an empty text`() {
+        for operation in Self.operations {
+            let schemas = operation.parameters.map(\.field.schema) + [operation.body?.schema].compactMap { $0 }
+            for schema in schemas {
+                let all = [schema.object] + schema.definitions.map(\.object)
+                for object in all.flatMap({ Self.objects(in: .object($0)) }) {
+                    #expect(object["type"]?.array?.contains("null") != true, "\(operation.id): \(object)")
+                    #expect(object["enum"]?.array?.contains(.string("")) != true, "\(operation.id): \(object)")
+                }
+            }
+        }
+    }
+
+    @Test func `the document of sessions has a session's calls as the whole one has them`() throws {
+        let sessions = try JSONObject.parse(Self.sessions().documentResponse.body)
+        let paths = try #require(sessions["paths"]?.object)
+        for path in paths.members {
+            for operation in path.value.object?.members ?? [] {
+                #expect(operation.value == document["paths"]?.object?[path.name]?.object?[operation.name])
+                #expect(operation.name != "options")
+            }
+        }
+        for path in ["/token", "/v3/unify", "/v3/unify-status", "/client/v1/session", "/client/v1/session/otp/verify"] {
+            #expect(paths[path] != nil, "\(path)")
+        }
+        #expect(paths["/unify"] == nil && paths["/v3/verify"] == nil)
+        let check = OpenAPISchemaCheck(sessions)
+        let text = String(decoding: sessions.serialized(), as: UTF8.self)
+        for part in text.split(separator: "\"").filter({ $0.hasPrefix("#/components/") }) {
+            #expect(check.resolve(String(part)) != nil, "\(part)")
+        }
+    }
+
     @Test func `every reference is resolved`() {
         let text = String(decoding: document.serialized(), as: UTF8.self)
         let check = OpenAPISchemaCheck(document)
@@ -106,7 +179,7 @@ struct OpenAPITests {
     }
 
     @Test func `an error is a named schema, and no response has one of its own`() {
-        let names = Set(Self.schemas.map { "#/components/schemas/\($0.name)" })
+        let names = Set(Self.definitions.map { "#/components/schemas/\($0.name)" })
         var errors = 0
         for operation in Self.operations {
             let responses = OpenAPIAnswers.operation(operation.method, operation.path)?["responses"]?.object?.members
@@ -153,7 +226,9 @@ struct OpenAPITests {
     }
 
     @Test func `the sandbox is described in sandbox mode only`() {
-        let live = APIDescription.document(publicURL: "https://id.example", isSandbox: false)
+        let live = APIDescription.document(
+            version: World.version, publicURL: "https://id.example", isSandbox: false
+        ).object
         #expect(live["paths"]?.object?.names.contains { $0.hasPrefix("/sandbox") } == false)
         #expect(live["servers"]?.array?.first?.object?["url"]?.string == "https://id.example")
     }
@@ -161,7 +236,7 @@ struct OpenAPITests {
     @Test func `whoever has the version gets 304`() async throws {
         let world = try await World()
         let client = try InProcessClient(Self.ownRoutes(world))
-        for path in ["/openapi.json", "/docs"] {
+        for path in ["/openapi.json", "/openapi/session.json", "/docs"] {
             let whole = await client.send(Request(method: .get, path: path, id: "q"))
             #expect(whole.status == 200)
             let tag = try #require(whole.header("etag"))
@@ -193,12 +268,25 @@ struct OpenAPITests {
         #expect(made.withLock { $0 } == 1)
     }
 
+    /// Of the bodies and answers of single calls, which the page shows beside the call.
+    private static let namesOfCalls = Set(
+        operations.flatMap { operation in
+            let name = operation.id.prefix(1).uppercased() + operation.id.dropFirst()
+            return ["\(name)Body", "\(name)Answer"]
+        })
+
     @Test func `the page has every operation and schema, and nothing from elsewhere`() {
         let response = Self.description().pageResponse
         for operation in Self.operations where operation.method != .options {
             #expect(response.text.contains("<article id=\"\(operation.id)\">"), "\(operation.id)")
         }
-        for (name, _) in Self.schemas { #expect(response.text.contains("id=\"schema-\(name)\"")) }
+        for name in Set(Self.definitions.map(\.name)) where !Self.namesOfCalls.contains(name) {
+            #expect(response.text.contains("id=\"schema-\(name)\""), "\(name)")
+        }
+        for status in [400, 408, 413, 414, 417, 431, 500, 503] {
+            #expect(response.text.contains("<tr><td>\(status)</td>"), "\(status)")
+        }
+        #expect(response.text.contains("<code>session.succeeded</code>"))
         for word in ["<script", "src=", "style=", "@import", "url("] { #expect(!response.text.contains(word)) }
         #expect(response.header("content-security-policy")?.contains("default-src 'none'; style-src 'sha256-") == true)
     }

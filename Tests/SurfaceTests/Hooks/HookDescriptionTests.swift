@@ -10,7 +10,8 @@ import Testing
 /// The document of this surface.
 enum HookDescription {
     static let document = APIDocument(
-        HookSurface.info, publicURL: World.publicURL, surfaces: [HookSurface.description], example: { _ in nil }
+        HookSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [HookSurface.description],
+        example: { _ in nil }
     ).object
     static let answers = DocumentAnswers(document)
 

@@ -147,7 +147,8 @@ extension Response {
 /// The document of this surface.
 enum OnboardingDescription {
     static let document = APIDocument(
-        OnboardingSurface.info, publicURL: World.publicURL, surfaces: [OnboardingSurface.description],
+        OnboardingSurface.info, version: World.version, publicURL: World.publicURL,
+        surfaces: [OnboardingSurface.description],
         example: { _ in nil }
     ).object
     static let answers = DocumentAnswers(document)

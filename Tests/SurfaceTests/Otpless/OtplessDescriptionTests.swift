@@ -10,7 +10,8 @@ import Testing
 /// The document of this surface.
 enum OtplessDescription {
     static let document = APIDocument(
-        OtplessSurface.info, publicURL: World.publicURL, surfaces: [OtplessSurface.description], example: { _ in nil }
+        OtplessSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [OtplessSurface.description],
+        example: { _ in nil }
     ).object
     static let answers = DocumentAnswers(document)
 

@@ -16,7 +16,8 @@ struct PreludeWorld: Sendable {
 
     private static let answers = DocumentAnswers(
         APIDocument(
-            PreludeSurface.info, publicURL: World.publicURL, surfaces: [PreludeSurface.description],
+            PreludeSurface.info, version: World.version, publicURL: World.publicURL,
+            surfaces: [PreludeSurface.description],
             example: { _ in nil }
         ).object)
     static let lorant = "+12001004014"

@@ -10,7 +10,8 @@ import Testing
 /// The document of this surface.
 enum TwilioDescription {
     static let document = APIDocument(
-        TwilioSurface.info, publicURL: World.publicURL, surfaces: [TwilioSurface.description], example: { _ in nil }
+        TwilioSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [TwilioSurface.description],
+        example: { _ in nil }
     ).object
     static let answers = DocumentAnswers(document)
 

@@ -53,8 +53,9 @@ import Testing
 
         /// Oldest first.
         func news(at endpoint: WebhookEndpointID) async throws -> [WebhookNews] {
-            try await world.store.webhookDeliveries(at: endpoint, of: nil, in: nil, limit: 100).map(\.event.news)
-                .reversed()
+            let deliveries = try await world.store.webhookDeliveries(at: endpoint, of: nil, in: nil, limit: 100)
+            for delivery in deliveries { delivery.event.news.expectDescribed() }
+            return deliveries.map(\.event.news).reversed()
         }
     }
 

@@ -26,6 +26,7 @@ import Testing
                 store: world.store, tenants: world.store, now: { world.clock.now() },
                 randomBytes: world.engine.randomBytes,
                 send: { job in
+                    job.delivery.event.news.expectDescribed()
                     sent.withLock { $0.append((job.endpoint.id, job.delivery.event, world.clock.now())) }
                     let took = times.withLock { $0[job.endpoint.id] } ?? .zero
                     return (answers.withLock { $0[job.endpoint.id] } ?? .taken(200), took)
