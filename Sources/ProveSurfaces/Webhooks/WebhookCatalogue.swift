@@ -35,13 +35,9 @@ enum WebhookCatalogue {
     static let webhooks: [Webhook] = groups.flatMap { group in
         let body = group.body
         return group.kinds.map { kind in
-            let type: JSONObject = ["type": ["const": .string(kind.type.rawValue)]]
-            return Webhook(
-                kind.type.rawValue, when: "Sent when \(kind.when).", headers: headers,
-                bodies: [
-                    .json(body.with("properties", .object(type))),
-                    Content(type: "application/cloudevents+json", schema: cloudEvent),
-                ])
+            Webhook(
+                kind.type.rawValue, id: "tell." + kind.type.rawValue, when: "Sent when \(kind.when).", headers: headers,
+                bodies: [.json(body), Content(type: "application/cloudevents+json", schema: cloudEvent)])
         }
     }
 

@@ -4,6 +4,8 @@ package import StrictJSON
 package struct Webhook: Sendable {
     /// The type of the event.
     package let name: String
+    /// Names the request, as an operation's id names a call.
+    package let id: String
     /// When it is sent.
     package let when: String
     /// Header fields that it always has.
@@ -11,8 +13,9 @@ package struct Webhook: Sendable {
     /// The body, in each form that a receiver may ask for.
     package let bodies: [Content]
 
-    package init(_ name: String, when: String, headers: [Field], bodies: [Content]) {
+    package init(_ name: String, id: String, when: String, headers: [Field], bodies: [Content]) {
         self.name = name
+        self.id = id
         self.when = when
         self.headers = headers
         self.bodies = bodies
@@ -26,7 +29,7 @@ package struct Webhook: Sendable {
         let taken: JSONObject = ["description": "Any status of 200 to 299 takes it."]
         return [
             "post": [
-                "summary": .string(when), "tags": ["Webhooks"], "security": [],
+                "operationId": .string(id), "summary": .string(when), "tags": ["Webhooks"], "security": [],
                 "parameters": .array(parameters.map { .object($0) }),
                 "requestBody": ["required": true, "content": .object(content)],
                 "responses": ["2XX": .object(taken)],

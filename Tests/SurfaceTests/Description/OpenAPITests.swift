@@ -100,7 +100,6 @@ struct OpenAPITests {
         for object in Self.objects(in: .object(document)) {
             let properties = object["properties"]?.object?.members.map(\.value) ?? []
             for schema in ([object[place]] + properties).compactMap({ $0?.object }) {
-                // The type of an event narrows a shape that has a name.
                 #expect(schema["properties"] == nil || schema["$ref"] != nil, "\(schema)")
             }
         }

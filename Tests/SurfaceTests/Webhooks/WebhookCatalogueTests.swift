@@ -1,6 +1,7 @@
 import Foundation
 import StrictJSON
 import Testing
+import Text
 
 @testable import Possession
 @testable import ProveSurfaces
