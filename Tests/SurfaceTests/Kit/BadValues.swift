@@ -17,14 +17,32 @@ struct BadValues {
     private static let mark = "@@mark@@"
 
     private let content: Content
+    /// With every shape in the place of the reference to it.
+    private let schema: JSONObject
 
     init(of content: Content) {
         self.content = content
+        schema = Self.expanded(content.schema.object, content.schema.definitions)
+    }
+
+    private static func expanded(_ object: JSONObject, _ definitions: [Schema.Definition]) -> JSONObject {
+        let named = object["$ref"]?.string.flatMap { reference in
+            definitions.last { reference == Schema.place + $0.name }?.object
+        }
+        var whole = JSONObject()
+        for member in (named ?? object).members {
+            whole[member.name] =
+                switch member.value {
+                case .object(let inner): .object(expanded(inner, definitions))
+                default: member.value
+                }
+        }
+        return whole
     }
 
     /// Of a body in JSON: the example, with one wrong value in it.
     var all: [Case] {
-        fields(of: content.schema.object, at: [], isRequired: true).flatMap { field in
+        fields(of: schema, at: [], isRequired: true).flatMap { field in
             Self.values(for: field.schema, isRequired: field.isRequired).map { value in
                 Case(field: field.path.joined(separator: "."), value: value, body: body(field.path, value))
             }
@@ -104,7 +122,7 @@ struct BadValues {
     // MARK: bodies
 
     private func body(_ path: [String], _ value: [UInt8]) -> [UInt8] {
-        let whole = Self.placed(path[...], in: content.schema.object, content.example).serialized()
+        let whole = Self.placed(path[...], in: schema, content.example).serialized()
         let mark = Array("\"\(Self.mark)\"".utf8)
         let place = (0...whole.count - mark.count).first { whole[$0..<$0 + mark.count].elementsEqual(mark) }!
         return Array(whole[..<place]) + value + whole[(place + mark.count)...]

@@ -51,7 +51,10 @@ struct ExplainSession: PlatformEndpoint {
         ReplyMember.whenThere("limit", .text, "The limit that allowed no message, by the name in the 429.") {
             $0.refusal?.limit.publicName
         }
-        ReplyMember.whenThere("until", .moment, "Absent: until another check passes. The limit allowed a message then, by what was counted.") {
+        ReplyMember.whenThere(
+            "until", .moment,
+            "Absent: until another check passes. The limit allowed a message then, by what was counted."
+        ) {
             $0.refusal?.until
         }
     }
@@ -62,14 +65,17 @@ struct ExplainSession: PlatformEndpoint {
             "channel", .choice(OutgoingMessage.Channel.allCases), "The channel that the message took."
         ) { $0.channel }
         ReplyMember.whenThere("carrier", .text, "How its carrier says that it ended.") { $0.end?.rawValue }
-        ReplyMember.whenThere("refusedBy", .list(of: .object(refusal)), "The gateways that did not take it, in order.") {
+        ReplyMember.whenThere("refusedBy", .list(of: .object(refusal)), "The gateways that did not take it, in order.")
+        {
             $0.refusals.isEmpty ? nil : $0.refusals
         }
     }
     private static let refusal = Reply<GatewayRefusal>(name: "GatewayRefusal") {
         ReplyMember.whenThere("gateway", .text, "Absent: no gateway was asked.") { $0.gateway }
         ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.channel }
-        ReplyMember.always("why", .text, "The word that the figures of gateways have: `number`, `busy`, `route`, ...") { $0.outcome }
+        ReplyMember.always("why", .text, "The word that the figures of gateways have: `number`, `busy`, `route`, ...") {
+            $0.outcome
+        }
         ReplyMember.whenThere("code", .text, "The carrier's own code.") { $0.code }
     }
 
