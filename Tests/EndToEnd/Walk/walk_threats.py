@@ -142,7 +142,9 @@ def a_backend_is_told_why_a_number_did_not_get_through(world):
     assert limit["limit"] == "sends_per_number" and limit["until"].endswith("Z"), held
     told = {"state": "sent", "gateway": "sandbox-sms", "channel": "sms", "carrier": "delivered"}
     assert held["messages"] == [told], held
-    assert [event["event"] for event in held["events"]] == ["created", "redeemed", "otp_sent", "message_delivered"], held
+    events = ["created", "redeemed", "otp_sent", "message_delivered", "send_refused"]
+    assert [event["event"] for event in held["events"]] == events, held
+    assert held["events"][-1]["limit"] == "messages to this number" and limit["why"] == "pause_after_message", held
     code, = [message["code"] for message in session.messages()]
     text = json.dumps(held["events"]) + json.dumps(held["messages"])
     assert PENNY not in text and code not in text, held
