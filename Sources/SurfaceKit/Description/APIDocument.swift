@@ -51,7 +51,13 @@ package struct APIDocument: Sendable {
         object.set("servers", [["url": .string(publicURL)] as JSONObject])
         object.set("tags", tags)
         object.set("paths", paths)
-        if !webhooks.isEmpty { object.set("webhooks", JSONObject(webhooks.map { ($0.name, .object($0.object)) })) }
+        // By reference: generators that make clients of the calls then leave them alone.
+        if !webhooks.isEmpty {
+            let references = webhooks.map { webhook -> (String, JSONValue?) in
+                (webhook.name, ["$ref": .string("#/components/pathItems/\(webhook.name)")])
+            }
+            object.set("webhooks", JSONObject(references))
+        }
         object.set("components", components(of: object))
         return object
     }
@@ -133,12 +139,13 @@ package struct APIDocument: Sendable {
 
     /// Of the named schemas those alone that something in the document refers to.
     private func components(of document: JSONObject) -> JSONObject {
+        let pathItems = JSONObject(webhooks.map { ($0.name, .object($0.object)) })
         let responses: JSONObject = [DescribedErrors.general: .object(DescribedErrors.generalResponse)]
         var known: [String: JSONObject] = [:]
         let definitions = definitions
         for definition in definitions { known[definition.name] = definition.object }
         var used: Set<String> = []
-        var open = Self.references(in: .object(document)) + Self.references(in: .object(responses))
+        var open = [document, responses, pathItems].flatMap { Self.references(in: .object($0)) }
         while let name = open.popLast() {
             guard used.insert(name).inserted, let schema = known[name] else { continue }
             open += Self.references(in: .object(schema))
@@ -150,6 +157,7 @@ package struct APIDocument: Sendable {
         return [
             "securitySchemes": .object(SecuritySchemes(operations: operations, publicURL: publicURL).object),
             "schemas": .object(schemas), "responses": .object(responses),
+            "pathItems": pathItems.isEmpty ? nil : .object(pathItems),
         ]
     }
 

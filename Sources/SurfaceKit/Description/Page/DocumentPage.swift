@@ -248,7 +248,9 @@ struct DocumentPage: Sendable {
         }
     }
 
-    private var webhooks: [JSONObject.Member] { document["webhooks"]?.object?.members ?? [] }
+    private var webhooks: [JSONObject.Member] {
+        document["components"]?.object?["pathItems"]?.object?.members ?? []
+    }
 
     /// The events that this server tells of.
     private var webhookTable: HTML {
