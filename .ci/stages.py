@@ -36,9 +36,9 @@ PACKAGES = (
 MORE_PACKAGES = (
     "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf")
 
-RELEASE = Stage("release-build", ("make", "build"), 230, uses=PROCESSORS)
+RELEASE = Stage("release-build", ("make", "build"), 260, uses=PROCESSORS)
 # The README's test command. Package.swift makes every warning an error.
-TESTS = Stage("tests", ("make", "test"), 580, 3, uses=PROCESSORS)
+TESTS = Stage("tests", ("make", "test"), 700, 3, uses=PROCESSORS)
 INSTALLED = Stage("packages", ("scripts/install-packages", *PACKAGES), 60)
 PYTHON = Stage("python-packages", ("scripts/venv", "end-to-end", "Tests/EndToEnd/requirements.txt"), 60, after=("packages",))
 
