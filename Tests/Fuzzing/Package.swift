@@ -89,7 +89,7 @@ let package = Package(
                 "Configuration+Reputation.swift", "Configuration+Services.swift", "Configuration+Warnings.swift",
                 "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
                 "ConfigurationReader+URL.swift",
-                "ConfigurationSources.swift", "NearName.swift", "SandboxApplication+Reading.swift",
+                "ConfigurationSources.swift", "SandboxApplication+Reading.swift",
                 "SettingValue.swift", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]

@@ -1,4 +1,5 @@
 internal import StrictJSON
+internal import Text
 
 /// The configuration file: JSON, with comments from `//` to the end of the line, flattened to settings.
 struct ConfigurationFile {

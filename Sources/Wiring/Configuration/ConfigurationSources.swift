@@ -1,4 +1,5 @@
 internal import StrictJSON
+internal import Text
 
 /// Where settings come from: flags, over the environment, over one file.
 package struct ConfigurationSources: Sendable {

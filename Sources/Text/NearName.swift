@@ -1,24 +1,31 @@
-/// Finds the name that was probably meant: for settings that do not exist.
-enum NearName {
+/// Finds the name that was probably meant: for settings and members that do not exist.
+package enum NearName {
     /// Longer names are compared with nothing.
     private static let maxBytes = 80
 
     /// `; did you mean server.port?`, or nothing when no name is near.
-    static func hint(_ name: String, among known: some Sequence<String>) -> String {
+    package static func hint(_ name: String, among known: some Sequence<String>) -> String {
+        // The same name in another place of the file is no help.
+        guard let found = nearest(to: name, among: known.sorted()), !found.utf8.elementsEqual(name.utf8) else {
+            return ""
+        }
+        return "; did you mean \(found)?"
+    }
+
+    /// The nearest of the names, the first of those that are equally near; `nil`: all of them are other words.
+    package static func nearest(to name: String, among names: some Sequence<String>) -> String? {
         let wanted = bytes(name)
-        guard wanted.count <= maxBytes else { return "" }
+        guard wanted.count <= maxBytes else { return nil }
         // A third of the letters may differ, three at most: beyond that it is another word.
         let most = min(3, max(1, wanted.count / 3))
         var best: (name: String, distance: Int)?
-        for candidate in known.sorted() {
+        for candidate in names where candidate.utf8.count <= maxBytes {
             let other = bytes(candidate)
-            guard other.count <= maxBytes, abs(other.count - wanted.count) <= most else { continue }
+            guard abs(other.count - wanted.count) <= most else { continue }
             let distance = distance(wanted, other)
             if distance <= most && distance < best?.distance ?? .max { best = (candidate, distance) }
         }
-        // The same name in another place of the file is no help.
-        guard let best, !best.name.utf8.elementsEqual(name.utf8) else { return "" }
-        return "; did you mean \(best.name)?"
+        return best?.name
     }
 
     /// ASCII letters in lower case: a wrong case is the smallest mistake.

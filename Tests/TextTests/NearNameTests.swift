@@ -1,9 +1,12 @@
 import Testing
 
-@testable import Wiring
+@testable import Text
 
 @Suite struct NearNameTests {
-    static let known = ConfigurationKey.all.map(\.path)
+    static let known = [
+        "server.port", "server.publicUrl", "data.directory", "app.clientId", "limits.sendsPerSession",
+        "sandbox.usersFile",
+    ]
 
     @Test(arguments: [
         ("server.prot", "server.port"), ("server.publicURL", "server.publicUrl"), ("data.dir", nil),
@@ -14,6 +17,18 @@ import Testing
     func `names the setting that was probably meant`(name: String, expected: String?) {
         let hint = expected.map { "; did you mean \($0)?" } ?? ""
         #expect(NearName.hint(name, among: Self.known) == hint)
+    }
+
+    @Test(
+        arguments: [
+            ("phoneNumber", ["phonenumber", "number"], "phonenumber"), ("dob", ["bod", "ssn"], "bod"),
+            ("dob", ["birthDate"], nil), ("possessionType", ["possesionType", "possessionTyp"], "possesionType"),
+            ("dob", [], nil),
+        ] as [(String, [String], String?)]) func `finds what was sent in place of a name`(
+            name: String, sent: [String], expected: String?
+        )
+    {
+        #expect(NearName.nearest(to: name, among: sent) == expected)
     }
 
     @Test(arguments: [("", "", 0), ("ab", "ba", 1), ("abc", "abd", 1), ("abc", "ab", 1), ("kitten", "sitting", 3)])
