@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test func `names the allowed methods, HEAD with GET and OPTIONS always`() {
-        #expect(failure(.get, "/v3/unify") == .methodNotAllowed(allow: [.post, .options]))
-        #expect(failure(.post, "/v3/identity/7") == .methodNotAllowed(allow: [.get, .head, .delete, .options]))
-        #expect(failure(.trace, "/") == .methodNotAllowed(allow: [.get, .head, .options]))
-        #expect(failure(.delete, "/v3/identity/batch") == .methodNotAllowed(allow: [.get, .head, .options]))
+        #expect(failure(.get, "/v3/unify") == .methodNotAllowed(.get, allow: [.post, .options]))
+        #expect(failure(.post, "/v3/identity/7") == .methodNotAllowed(.post, allow: [.get, .head, .delete, .options]))
+        #expect(failure(.trace, "/") == .methodNotAllowed(.trace, allow: [.get, .head, .options]))
+        #expect(failure(.delete, "/v3/identity/batch") == .methodNotAllowed(.delete, allow: [.get, .head, .options]))
     }
 
     @Test func `answers unknown methods with 501 on any path and unknown paths with 404`() {
@@ -82,6 +82,13 @@ import Testing
         #expect(failure(.other("post"), "/none") == .notImplemented)
         #expect(failure(.post, "/none") == .notFound)
         #expect(failure(.options, "/none") == .notFound)
+    }
+
+    @Test func `tells a path that begins with two slashes from others`() {
+        #expect(failure(.post, "//v3/unify") == .doubleSlash)
+        #expect(failure(.get, "//") == .doubleSlash)
+        #expect(failure(.post, "/v3//unify") == .notFound)
+        #expect(failure(.other("BREW"), "//v3/unify") == .notImplemented)
     }
 
     @Test func `lets HEAD use the route of GET and OPTIONS its own`() {

@@ -87,7 +87,8 @@ extension Connection {
 
     private func makePlan(_ head: RequestHead) -> Plan {
         switch head.target.form {
-        case .authority: return .answer(failureAnswer(.methodNotAllowed(allow: worker.router.allMethods)))
+        case .authority:
+            return .answer(failureAnswer(.methodNotAllowed(head.method, allow: worker.router.allMethods)))
         case .asterisk: return .answer(optionsAnswer(allow: worker.router.allMethods))
         case .path: break
         }
@@ -210,7 +211,7 @@ extension Connection {
     private func failureAnswer(_ failure: HTTPFailure, _ headers: Headers? = nil) -> Response {
         let page = headers.flatMap { worker.failurePage?(failure, $0) }
         var response = page ?? worker.answer(to: failure)
-        if case .methodNotAllowed(let allow) = failure { Connection.setAllow(allow, in: &response) }
+        if case .methodNotAllowed(_, let allow) = failure { Connection.setAllow(allow, in: &response) }
         return response
     }
 

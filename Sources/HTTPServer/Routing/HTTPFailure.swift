@@ -3,7 +3,10 @@ package enum HTTPFailure: Error, Sendable, Equatable {
     /// The bytes are no request of HTTP/1.1. The reason is fixed text for the log and the answer, never input.
     case badRequest(reason: String)
     case notFound
-    case methodNotAllowed(allow: [Method])
+    /// The path begins with two slashes, as it does when a client's base URL ends with one.
+    case doubleSlash
+    /// The method that came, and those that the path takes.
+    case methodNotAllowed(Method, allow: [Method])
     /// The request did not arrive in time.
     case requestTimeout
     case contentTooLarge
@@ -21,7 +24,7 @@ package enum HTTPFailure: Error, Sendable, Equatable {
     package var status: Int {
         switch self {
         case .badRequest: 400
-        case .notFound: 404
+        case .notFound, .doubleSlash: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
         case .contentTooLarge: 413

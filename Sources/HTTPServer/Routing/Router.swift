@@ -112,7 +112,7 @@ package struct Router: Sendable {
         var values: [Range<Int>] = []
         guard path.first == UInt8(ascii: "/"), let node = find(path, from: path.startIndex + 1, in: 0, &values) else {
             if case .other = method { return .failed(.notImplemented) }
-            return .failed(.notFound)
+            return .failed(path.dropFirst().first == UInt8(ascii: "/") ? .doubleSlash : .notFound)
         }
         let candidates = nodes[node].routes
         // HEAD is answered by the route of GET unless it has its own (RFC 9110 section 9.3.2).
@@ -127,7 +127,7 @@ package struct Router: Sendable {
         switch method {
         case .options: return .options(allow: allow)
         case .other: return .failed(.notImplemented)
-        default: return .failed(.methodNotAllowed(allow: allow))
+        default: return .failed(.methodNotAllowed(method, allow: allow))
         }
     }
 

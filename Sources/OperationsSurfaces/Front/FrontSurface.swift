@@ -37,7 +37,7 @@ package struct FrontSurface: Sendable {
     /// The page that takes the place of a failure for a browser.
     package func failurePage(_ failure: HTTPFailure, _ headers: Headers) -> Response? {
         switch failure {
-        case .notFound, .methodNotAllowed, .overloaded:
+        case .notFound, .doubleSlash, .methodNotAllowed, .overloaded:
             guard AcceptedForm.isPage(headers) else { return nil }
             var response = policy.response(failure.status, FrontPage.failure(failure.status))
             response.error = failureResponse(failure).error

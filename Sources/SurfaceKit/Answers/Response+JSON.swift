@@ -33,8 +33,13 @@ extension Response {
 
 /// The engine's own failures in the platform's shape (contract section 8: unknown paths answer so). `Allow` is the
 /// engine's.
-package func failureResponse(_ failure: HTTPFailure) -> Response {
-    var response = Response.coded(failure.status, code: code(of: failure), message: message(of: failure))
+package func failureResponse(_ failure: HTTPFailure) -> Response { failureResponse(failure, besideDocs: false) }
+
+/// - Parameter besideDocs: the listener serves `/docs`, which an unknown path leads to.
+package func failureResponse(_ failure: HTTPFailure, besideDocs: Bool) -> Response {
+    let isLost = besideDocs && failure == .notFound
+    let message = message(of: failure) + (isLost ? "; /docs describes every call" : "")
+    var response = Response.coded(failure.status, code: code(of: failure), message: message)
     if failure == .overloaded { response.add("Retry-After", "1") }
     return response
 }
@@ -47,7 +52,8 @@ private func message(of failure: HTTPFailure) -> String {
     switch failure {
     case .badRequest(let reason): "the request is malformed: \(reason)"
     case .notFound: "there is nothing at this path"
-    case .methodNotAllowed: "this path does not take this method"
+    case .doubleSlash: "the path begins with two slashes: the base URL must not end with a slash"
+    case .methodNotAllowed(let method, let allow): message(of: method, allow)
     case .requestTimeout: "the request did not arrive in time"
     case .contentTooLarge: "the body is too large"
     case .uriTooLong: "the request target is too long"
@@ -58,4 +64,11 @@ private func message(of failure: HTTPFailure) -> String {
     case .overloaded: "the server is busy; try again"
     case .internalFault: "internal error"
     }
+}
+
+/// HEAD and OPTIONS go without saying. A method that is not known never comes here, so that nothing is repeated.
+private func message(of method: HTTPServer.Method, _ allow: [HTTPServer.Method]) -> String {
+    let named = allow.filter { $0 != .head && $0 != .options }
+    guard !named.isEmpty else { return "\(method.text) is not taken here" }
+    return "\(method.text) is not taken here; use \(named.map(\.text).joined(separator: " or "))"
 }

@@ -47,7 +47,7 @@ package struct PhoneHops<Refusal: PhoneHopError>: Sendable {
 
     /// A hop is used up by following it; whoever only asks for a head must not do that.
     private static var notForHead: Response {
-        var response = failureResponse(.methodNotAllowed(allow: []))
+        var response = failureResponse(.methodNotAllowed(.head, allow: [.get]))
         response.add("Allow", "GET")
         return response
     }

@@ -39,6 +39,8 @@ struct Servers: Sendable {
         let makeNotes: Server.MakeNotes? = hasAccessLog ? { @Sendable in addresses.notes($0, $1) } : nil
         let (routes, operationsRoutes) = (surfaces.routes, surfaces.operationsRoutes)
         let (front, operationsFront) = (surfaces.front(beside: routes), surfaces.front(beside: operationsRoutes))
+        let hasDocs = Servers.haveDocs(routes)
+        let haveOperationsDocs = Servers.haveDocs(operationsRoutes)
         self.tls = tls
         do throws(SocketError) {
             main = try Server(
@@ -46,7 +48,7 @@ struct Servers: Sendable {
                 router: Router(routes + front.routes), storeWait: storeWait,
                 caller: { Servers.caller($0, $1, addresses, knownClient) },
                 isExempt: { trustedProxies.contains($0.address) }, sendsProxyHeader: sendsProxyHeader,
-                failureResponse: failureResponse,
+                failureResponse: { failureResponse($0, besideDocs: hasDocs) },
                 failurePage: front.failurePage, makeNotes: makeNotes,
                 fields: Servers.fields(configuration.server.tls), observe: observe)
             // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
@@ -55,7 +57,8 @@ struct Servers: Sendable {
                 ? nil
                 : try Server(
                     limits: .operations, loops: 1, router: Router(operationsRoutes + operationsFront.routes),
-                    failureResponse: failureResponse, failurePage: operationsFront.failurePage, makeNotes: makeNotes,
+                    failureResponse: { failureResponse($0, besideDocs: haveOperationsDocs) },
+                    failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
             // Its callers are those of the public one; nothing that they do there takes from it.
             redirect =
@@ -70,6 +73,10 @@ struct Servers: Sendable {
                 limits: .control, loops: 1, router: Router(control.routes),
                 failureResponse: failureResponse, observe: { _ in })
         } catch { throw .failed("server: \(error)") }
+    }
+
+    private static func haveDocs(_ routes: [Route]) -> Bool {
+        routes.contains { $0.pattern.utf8.elementsEqual("/docs".utf8) }
     }
 
     /// Of every answer over TLS (RFC 6797).

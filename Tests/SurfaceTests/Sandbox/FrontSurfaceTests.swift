@@ -66,7 +66,7 @@ import Testing
                 == #"{"code":8001,"message":"there is nothing at this path; /docs describes every call"}"#)
     }
 
-    @Test(arguments: [(HTTPFailure.notFound, 404), (.methodNotAllowed(allow: [.post]), 405), (.overloaded, 503)])
+    @Test(arguments: [(HTTPFailure.notFound, 404), (.methodNotAllowed(.get, allow: [.post]), 405), (.overloaded, 503)])
     func `shows a browser a page for a wrong address, and when there is too much to do`(
         failure: HTTPFailure, status: Int
     ) throws {
