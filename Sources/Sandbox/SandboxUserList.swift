@@ -31,7 +31,9 @@ package final class SandboxUserList: Sendable {
     }
 
     /// The users of now, at every look-up.
-    package var users: SandboxUsers { SandboxUsers { self.state.withLock { $0.table } } }
+    package var users: SandboxUsers {
+        SandboxUsers({ self.state.withLock { $0.table } }, person: { self.person($0) })
+    }
 
     package func person(_ number: PhoneNumber) -> Person? { state.withLock { $0.people[number] } }
 

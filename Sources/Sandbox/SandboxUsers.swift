@@ -49,16 +49,23 @@ package struct SandboxUsers: Sendable {
     }
 
     private let table: @Sendable () -> Table
+    private let person: @Sendable (PhoneNumber) -> Person?
 
     /// Users that never change.
-    package init(_ users: [SandboxUser]) {
+    package init(_ users: [SandboxUser], person: @escaping @Sendable (PhoneNumber) -> Person? = { _ in nil }) {
         let table = Table(users)
         self.table = { table }
+        self.person = person
     }
 
-    /// - Parameter table: gives the users of now; asked at every look-up.
-    package init(_ table: @escaping @Sendable () -> Table) {
+    /// - Parameters:
+    ///   - table: gives the users of now; asked at every look-up.
+    ///   - person: who is behind a user's number.
+    package init(
+        _ table: @escaping @Sendable () -> Table, person: @escaping @Sendable (PhoneNumber) -> Person? = { _ in nil }
+    ) {
         self.table = table
+        self.person = person
     }
 
     /// Whose connection and whose session it is when nobody was named (contract section 8).
@@ -68,6 +75,8 @@ package struct SandboxUsers: Sendable {
     package func user(sentAs digits: String) -> SandboxUser? { table().user(sentAs: digits) }
     package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(.number(number)) }
     package func user(_ target: Target) -> SandboxUser? { table().user(target) }
+    /// Whom the user plays in Pre-Fill; `nil` for most.
+    package func person(of user: SandboxUser) -> Person? { person(user.number) }
     /// The user all of whose credentials are said.
     package func user(saying said: Identification) -> SandboxUser? { table().user(saying: said) }
 }

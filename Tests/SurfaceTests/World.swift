@@ -74,7 +74,7 @@ final class World: Sendable {
         SandboxUser(
             digits: agretha, number: PhoneNumber(e164: "+1" + agretha)!, name: "Agretha", region: .northAmerica,
             reputation: .fail),
-    ])
+    ]) { people[$0] }
 
     // Of Pre-Fill: passes, needs no client, has no challenge, is in bad standing.
     static let marcia = "2001001693"

@@ -98,10 +98,11 @@ import Testing
         let client = try InProcessClient(surface.routes)
         let answer = await client.send(Request(method: .get, path: "/sandbox/users", id: "q"))
         #expect(
-            answer.text == #"{"users":[{"phoneNumber":"2001004014","name":"Lorant","region":"NA","otp":"pass","#
+            answer.text
+                == #"{"users":[{"phoneNumber":"2001004014","name":"Lorant","region":"NA","product":"unify","otp":"pass","#
                 + #""codes":["4321","000000"],"delivery":"fail","deliveryDelaySeconds":30,"mobileAuth":"timeout","#
                 + #""reputation":"fail","reputationReasons":{"9135":"SIM swap"},"link":"approve","withoutClient":false},"#
-                + #"{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl","otp":"pass","#
+                + #"{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl","product":"unify","otp":"pass","#
                 + #""delivery":{"sms":"silent","whatsapp":"undelivered"},"deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass","link":"open","#
                 + #""withoutClient":false}]}"#)
         #expect(SDKShape.defects(of: answer.body) == [])

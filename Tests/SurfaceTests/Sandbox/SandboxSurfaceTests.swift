@@ -64,6 +64,26 @@ import Testing
         #expect(answer.json == ["code": 8001, "message": .string(message)])
     }
 
+    @Test(arguments: [
+        ("/sandbox/messages", "correlationId=1", "correlationId", "this call has to, after, wait"),
+        ("/sandbox/messages", "to=2001004014&limit=5", "limit", "this call has to, after, wait"),
+        ("/sandbox/users", "phoneNumber=2001004014", "phoneNumber", "this call has none"),
+        ("/sandbox/clock", "a=1", "a", "this call has none"),
+        ("/sandbox/users", "%3Cb%3E=1", "?", "this call has none"),
+        ("/sandbox/users", "To=1", "To", "this call has none"),
+    ]) func `refuses a query parameter that a call does not have, by name`(
+        path: String, query: String, name: String, known: String
+    ) async throws {
+        let answer = await (try World()).get(path, query: query)
+        #expect(answer.status == 400)
+        #expect(
+            answer.json == ["code": 8001, "message": .string("field '\(name)' is not a query parameter: \(known)")])
+    }
+
+    @Test func `the page of the demo takes any query`() async throws {
+        #expect(await (try World()).get("/demo", query: "utm_source=x").status == 200)
+    }
+
     @Test func `moves the clock on, and back only by reset`() async throws {
         let world = try await World()
         #expect(await world.get("/sandbox/clock").text == #"{"now":"2026-01-01T10:00:00Z","offsetSeconds":0}"#)
@@ -102,6 +122,11 @@ import Testing
         let users = answer.json["users"]?.array?.compactMap(\.object) ?? []
         #expect(users.count == World.users.all.count)
         #expect(users.first?["phoneNumber"] == "2001004014" && users.first?["otp"] == "pass")
+        #expect(users.first?["product"] == "unify" && users.first?["person"] == nil)
+        let marcia = users.first { $0["phoneNumber"] == .string(World.marcia) }
+        #expect(marcia?["product"] == "prefill")
+        #expect(
+            marcia?["person"] == ["firstName": "Marcia", "lastName": "Longo", "dob": "1982-07-19", "ssn": "6227"])
         let application = answer.json["applications"]?.array?.first?.object
         #expect(application?["clientId"] == "sandbox")
         #expect(application?["applicationSecret"] == "cHVibGljLXNlY3JldC0wMQ==", "it is public")
@@ -180,8 +205,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (HTTPFailure.badRequest(reason: "r"), 400, 8001), (.notFound, 404, 8001),
-        (.methodNotAllowed(allow: [.get]), 405, 8001),
+        (HTTPFailure.badRequest(reason: "r"), 400, 8001), (.notFound, 404, 8001), (.doubleSlash, 404, 8001),
+        (.methodNotAllowed(.post, allow: [.get]), 405, 8001),
         (.requestTimeout, 408, 8001), (.contentTooLarge, 413, 8001), (.uriTooLong, 414, 8001),
         (.expectationFailed, 417, 8001),
         (.headerFieldsTooLarge, 431, 8001), (.internalFault, 500, 8000), (.notImplemented, 501, 8001),
@@ -192,5 +217,20 @@ import Testing
         #expect(answer.status == status && answer.json["code"] == .integer(code))
         #expect(SDKShape.defects(of: answer.body) == [])
         #expect((answer.header("retry-after") != nil) == (failure == .overloaded))
+    }
+
+    @Test(arguments: [
+        (HTTPFailure.methodNotAllowed(.get, allow: [.post, .options]), "GET is not taken here; use POST"),
+        (
+            .methodNotAllowed(.post, allow: [.get, .head, .delete, .options]),
+            "POST is not taken here; use GET or DELETE"
+        ),
+        (.methodNotAllowed(.connect, allow: []), "CONNECT is not taken here"),
+        (.notFound, "there is nothing at this path"),
+        (.doubleSlash, "the path begins with two slashes: the base URL must not end with a slash"),
+    ]) func `a wrong address or method is told the way out`(failure: HTTPFailure, message: String) {
+        #expect(failureResponse(failure).json["message"] == .string(message))
+        let docs = failure == .notFound ? "; /docs describes every call" : ""
+        #expect(failureResponse(failure, besideDocs: true).json["message"] == .string(message + docs))
     }
 }

@@ -7,12 +7,18 @@ internal import Text
 
 /// `GET /sandbox/users`: the test users and what each does, and the keys that apps are built with.
 ///
-///     ->  200 {"users":[{"phoneNumber":"2001004014","name":"Lorant Nerger","region":"NA","otp":"pass", ...}],
+///     ->  200 {"users":[{"phoneNumber":"2001004014","name":"Lorant Nerger","region":"NA","product":"unify", ...}],
 ///              "applications":[{"clientId":"sandbox","applicationKey":"...", ...}]}
 struct ListUsers: SandboxEndpoint {
     struct Listing: Sendable {
-        let users: [SandboxUser]
+        let users: [Played]
         let applications: [SandboxApplication]
+    }
+
+    /// A user, and whom it plays.
+    struct Played: Sendable {
+        let user: SandboxUser
+        let person: Person?
     }
 
     let users: SandboxUsers
@@ -40,33 +46,51 @@ struct ListUsers: SandboxEndpoint {
         }
     }
 
-    private static let user = Reply<SandboxUser>(name: "SandboxUser") {
-        ReplyMember.always("phoneNumber", .text) { $0.digits }
-        ReplyMember.whenThere("emailAddress", .text, "Codes by e-mail go there.") { $0.emailAddress?.text }
-        ReplyMember.always("name", .text) { $0.name }
+    private static let user = Reply<Played>(name: "SandboxUser") {
+        ReplyMember.always("phoneNumber", .text) { $0.user.digits }
+        ReplyMember.whenThere("emailAddress", .text, "Codes by e-mail go there.") { $0.user.emailAddress?.text }
+        ReplyMember.always("name", .text) { $0.user.name }
         ReplyMember.whenThere(
             "credentials", .object(.map(of: .text()).called("UserCredentials")),
             "What onboarding finds the user by: all of them have to be said."
-        ) { $0.credentials.map { JSONObject($0.entries.map { ($0.name, .string($0.value)) }) } }
+        ) { $0.user.credentials.map { JSONObject($0.entries.map { ($0.name, .string($0.value)) }) } }
         ReplyMember.whenThere("codesTo", .text, "Where the codes go of a user who is found so.") {
-            $0.credentials == nil ? nil : $0.isReachedByEmail ? "email" : "number"
+            $0.user.credentials == nil ? nil : $0.user.isReachedByEmail ? "email" : "number"
         }
-        ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.region }
-        ReplyMember.always("otp", .choice([.pass, .fail]), "Whether a code passes.") { $0.otp }
+        ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.user.region }
+        ReplyMember.always(
+            "product", .choice(SandboxProduct.allCases),
+            "What the user is for: unify for /v3/unify, prefill and identity for /v3/start."
+        ) { $0.user.product }
+        ReplyMember.whenThere("person", .object(person), "What steps of Pre-Fill compare: who the user is.") {
+            $0.person
+        }
+        ReplyMember.always("otp", .choice([.pass, .fail]), "Whether a code passes.") { $0.user.otp }
         ReplyMember.whenThere("codes", .list(of: .text), "The codes that pass, unless it is 1234.") {
-            $0.codes.isEmpty ? nil : $0.codes.map(\.text)
+            $0.user.codes.isEmpty ? nil : $0.user.codes.map(\.text)
         }
-        ReplyMember.always("delivery", delivery, "One word for all messages, or one for each channel.") { $0.delivery }
-        ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max)) { $0.deliveryDelaySeconds }
-        ReplyMember.always("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases)) { $0.mobileAuth }
-        ReplyMember.always("reputation", .choice([.pass, .fail])) { $0.reputation }
+        ReplyMember.always("delivery", delivery, "One word for all messages, or one for each channel.") {
+            $0.user.delivery
+        }
+        ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max)) { $0.user.deliveryDelaySeconds }
+        ReplyMember.always("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases)) { $0.user.mobileAuth }
+        ReplyMember.always("reputation", .choice([.pass, .fail])) { $0.user.reputation }
         ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()).called("ReputationReasons"))) {
-            $0.standing.reasonsByCode
+            $0.user.standing.reasonsByCode
         }
-        ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.link }
-        ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.withoutClient }
-        ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.verification }
-        ReplyMember.whenThere("note", .text) { $0.note.isEmpty ? nil : $0.note }
+        ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.user.link }
+        ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.user.withoutClient }
+        ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.user.verification }
+        ReplyMember.whenThere("note", .text) { $0.user.note.isEmpty ? nil : $0.user.note }
+    }
+
+    private static let person = Reply<Person>(name: "SandboxPerson") {
+        ReplyMember.always("firstName", .text) { $0.firstName }
+        ReplyMember.always("lastName", .text) { $0.lastName }
+        ReplyMember.whenThere("dob", .text, "The birth date, YYYY-MM-DD.") { $0.dob }
+        ReplyMember.whenThere("ssn", .text, "The last four digits, which a challenge takes.") { person in
+            person.ssn.map { String(Substring($0.utf8.suffix(4))) }
+        }
     }
 
     /// As the users file has it.
@@ -94,7 +118,8 @@ struct ListUsers: SandboxEndpoint {
     func respond(
         to nothing: Nothing, of request: Request, from caller: Nothing
     ) async throws(SandboxError) -> Listing {
-        Listing(users: users.all, applications: applications)
+        Listing(
+            users: users.all.map { Played(user: $0, person: users.person(of: $0)) }, applications: applications)
     }
 }
 
