@@ -77,7 +77,7 @@ package struct AppService: Sendable {
             throw .invalidField(.named("smsMessage"), reason: "is not taken from browsers and phones: leave it out")
         }
         if let target = order.finalTargetURL, target != finalTargetURL, !target.isListed(by: rules) {
-            throw .invalidField(.finalTarget, reason: "names a host that is not registered for this client")
+            throw .invalidField(.finalTarget, reason: target.refusal(by: rules))
         }
         var order = order
         // The caller's own `ipAddress` is not trusted.

@@ -209,7 +209,7 @@ package struct PlatformService: Sendable {
             throw .invalidField(.finalTarget, reason: "is missing; a desktop flow needs it")
         }
         guard target.isAllowed(by: rules) else {
-            throw .invalidField(.finalTarget, reason: "names a host that is not registered for this client")
+            throw .invalidField(.finalTarget, reason: target.refusal(by: rules))
         }
     }
 

@@ -169,8 +169,9 @@ package struct VerificationService: Sendable {
         } catch {
             switch error {
             case .invalidField, .numberNotServed, .otherProduct, .notFound: return .failure(error)
-            case .unauthorized, .stepNotAllowed, .oldKeysSign, .unknownSession, .endedFlow, .endedSession,
-                .numberNeeded, .claimMissing, .rateLimited, .retryKeyReused, .numberStopped, .sourceUnavailable,
+            case .unauthorized, .stepNotAllowed, .stepTooEarly, .oldKeysSign, .unknownSession, .endedFlow,
+                .endedSession, .numberNeeded, .claimMissing, .rateLimited, .retryKeyReused, .numberStopped,
+                .sourceUnavailable,
                 .overloaded, .internalFault:
                 throw error
             }

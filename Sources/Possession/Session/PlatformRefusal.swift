@@ -9,6 +9,9 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
         case named(String)
     }
 
+    /// A step that another one waits for.
+    package enum Step: Sendable, Equatable, CaseIterable { case validate, challenge, complete }
+
     /// A field breaks `reason`; the value is never repeated.
     case invalidField(Field, reason: String)
     /// No number was sent, and nothing else that leads to one. A person's ID would have, where `orPerson`.
@@ -19,6 +22,8 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     case unauthorized
     /// Not at this point of the session.
     case stepNotAllowed
+    /// The same of a step that comes too early, where it is known which one comes first.
+    case stepTooEarly(first: Step)
     /// A webhook endpoint has two pairs of keys that sign, until then.
     case oldKeysSign(until: Timestamp)
     /// This server does not serve the number.

@@ -37,7 +37,7 @@ extension Session {
         _ claimed: PersonClaim, against person: Person?, at now: Timestamp
     ) throws(PlatformRefusal) -> IdentityFinding {
         try require(.validated, at: now)
-        guard needsChallenge else { throw .stepNotAllowed }
+        guard needsChallenge else { throw .stepTooEarly(first: .complete) }
         let claim = request.subject.claim.replaced(by: claimed)
         guard !claim.isEmpty else { throw .claimMissing }
         let finding = claim.finding(on: person)
@@ -78,7 +78,17 @@ extension Session {
     private func require(_ step: PrefillCheck.Step, at now: Timestamp) throws(PlatformRefusal) {
         guard let prefill else { throw .unknownSession }
         guard now < expiresAt, outcome != .expired else { throw .endedSession }
-        guard prefill.step == step else { throw .stepNotAllowed }
+        guard prefill.step == step else { throw refusal(at: prefill.step) }
+    }
+
+    /// Names the step whose turn it is; where all are taken, or one has failed for good, there is none.
+    private func refusal(at step: PrefillCheck.Step) -> PlatformRefusal {
+        switch step {
+        case .started: .stepTooEarly(first: .validate)
+        case .validated: .stepTooEarly(first: needsChallenge ? .challenge : .complete)
+        case .challenged: .stepTooEarly(first: .complete)
+        case .completed, .failed: .stepNotAllowed
+        }
     }
 
     /// Whether a birth date or SSN has to agree with the record before its data is shown.

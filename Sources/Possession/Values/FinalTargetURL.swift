@@ -65,6 +65,13 @@ package struct FinalTargetURL: Sendable, Equatable {
         return isListed(by: rules)
     }
 
+    /// Why it is not allowed, as a sentence part for an error message.
+    func refusal(by rules: TenantRules) -> String {
+        guard scheme == "http" else { return "names a host that is not registered for this client" }
+        return rules.anyFinalTargetHost
+            ? "must be https; http is taken on localhost and 127.0.0.1 only" : "must be https"
+    }
+
     /// Whether it is https on a host that `rules` name.
     func isListed(by rules: TenantRules) -> Bool {
         scheme == "https"

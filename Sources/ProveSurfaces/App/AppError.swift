@@ -25,6 +25,8 @@ enum AppError: SurfaceError, Sendable, Equatable {
         case .unknownSession: self = .unknownFlow
         case .endedFlow, .endedSession: self = .endedFlow
         case .unauthorized: self = .notSetUp
+        case .stepTooEarly(let first):
+            self = .platform(.stepTooEarly(first: first == .complete ? "/finish" : "/verify"))
         default: self = .platform(PlatformError(refusal))
         }
     }

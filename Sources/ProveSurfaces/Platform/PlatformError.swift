@@ -11,6 +11,8 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
     /// The connection shows no certificate that names the API client.
     case certificateMissing
     case stepNotAllowed
+    /// `first`: the path of the step whose turn it is.
+    case stepTooEarly(first: String)
     case oldKeysSign(until: Timestamp)
     case numberNotServed
     case unknownCorrelationID
@@ -38,6 +40,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         case .claimMissing: self = .field(FieldDefect("dob", "is missing; dob or ssn is needed"))
         case .unauthorized: self = .unauthorized(wasSent: true)
         case .stepNotAllowed: self = .stepNotAllowed
+        case .stepTooEarly(let first): self = .stepTooEarly(first: PrefillNextStep(first).path)
         case .oldKeysSign(let end): self = .oldKeysSign(until: end)
         case .numberNotServed: self = .numberNotServed
         case .unknownSession, .endedFlow: self = .unknownCorrelationID
@@ -85,6 +88,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         case .unauthorized(wasSent: true): (401, 8002, "the access token is not valid")
         case .certificateMissing: (401, 8002, "the connection must show a certificate that names this API client")
         case .stepNotAllowed: (403, 8003, "step not allowed")
+        case .stepTooEarly(let first): (403, 8003, "step not allowed: the next one is \(first)")
         case .oldKeysSign(let end):
             (409, 8003, "the keys before sign until \(end.rfc3339); with \"force\": true they end now")
         case .numberNotServed: (400, 8007, Self.howToAddUsers)
@@ -137,7 +141,8 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
             response.add("WWW-Authenticate", "Bearer error=\"invalid_token\"")
         case .rateLimited(let hit): response.add("Retry-After", String(hit.retryAfterSeconds))
         case .sourceUnavailable, .overloaded: response.add("Retry-After", "1")
-        case .body, .field, .stepNotAllowed, .oldKeysSign, .numberNotServed, .unknownCorrelationID, .unknownAuthID,
+        case .body, .field, .stepNotAllowed, .stepTooEarly, .oldKeysSign, .numberNotServed, .unknownCorrelationID,
+            .unknownAuthID,
             .endedSession, .endedAuthSession, .otherProduct, .notFound, .numberStopped, .internalFault:
             break
         }

@@ -36,8 +36,8 @@ extension SessionOrderError {
         case .retryKeyReused: self = .retryKeyReused
         case .overloaded: self = .overloaded
         case .internalFault(let reason): self = .internalFault(reason)
-        case .numberNeeded, .claimMissing, .stepNotAllowed, .oldKeysSign, .unknownSession, .endedSession, .endedFlow,
-            .notFound, .numberStopped, .sourceUnavailable:
+        case .numberNeeded, .claimMissing, .stepNotAllowed, .stepTooEarly, .oldKeysSign, .unknownSession,
+            .endedSession, .endedFlow, .notFound, .numberStopped, .sourceUnavailable:
             self = .internalFault("a session was not begun: \(refusal)")
         }
     }

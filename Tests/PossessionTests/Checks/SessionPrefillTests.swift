@@ -195,7 +195,7 @@ import Testing
         #expect(
             refusal { () throws(PlatformRefusal) in
                 _ = try session.challenge(PersonClaim(ssn: PartialSSN("6227")), against: Self.marcia, at: Self.later)
-            } == .stepNotAllowed)
+            } == .stepTooEarly(first: .complete))
         #expect(try session.complete(Self.names, against: Self.marcia, at: Self.later).finding.passes)
     }
 

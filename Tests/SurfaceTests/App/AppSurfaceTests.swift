@@ -155,6 +155,16 @@ import Testing
         #expect(check(await page.post("/verify"), 403)["code"]?.integer == 8003)
     }
 
+    @Test func `a step too early is told by the page's own calls`() async throws {
+        let page = WebPage(try await World())
+        _ = await page.initialize(World.marcia)
+        for proves in [false, true] {
+            if proves { await page.prove() }
+            let early = check(await page.post("/finish", Self.names), 403)
+            #expect(early["message"]?.string == "step not allowed: the next one is /verify")
+        }
+    }
+
     @Test func `whoever holds the phone cannot try out a birth date`() async throws {
         let page = WebPage(try await World())
         _ = await page.initialize(World.milo)

@@ -34,6 +34,42 @@ import Testing
         #expect(await app.post("/otp").status == 200)
     }
 
+    @Test func `says in a sandbox what is wrong with a token, and in live nothing`() async throws {
+        for isSandbox in [true, false] {
+            var options = World.Options()
+            options.isSandbox = isSandbox
+            let world = try await World(options)
+            let started = await world.start(Self.lorant)
+            func message(_ token: String, scheme: String = "DPoP") async -> String? {
+                let answer = await world.client.send(
+                    World.request(
+                        .post, "/client/v1/session", #"{"platform":"web"}"#, [("Authorization", "\(scheme) \(token)")]))
+                #expect(answer.status == 401 && refusal(of: answer) == "invalid_token")
+                return answer.json["message"]?.string
+            }
+            let access = World.bearer().value.dropFirst("Bearer ".utf8.count)
+            let gone = "auth|\(AuthID(high: 7, low: 7).text)|n|99999999999999"
+            var hints = [
+                (
+                    await message(String(access)),
+                    "this is an access token, which is for backends: send the authToken of the session"
+                ),
+                (
+                    await message("nonsense"),
+                    "this is no auth token of this server: it was changed, or is of another server or database"
+                ),
+                (await message(gone), "the session of this auth token is gone"),
+                (
+                    await message("x", scheme: "Basic"),
+                    "the header must be Authorization: DPoP and the auth token, in a sandbox also Authorization: Bearer"
+                ),
+            ]
+            _ = world.clock.advance(seconds: 901)
+            hints.append((await message(started.token), "the auth token has expired: the backend starts a new session"))
+            for (message, hint) in hints { #expect(message == (isSandbox ? hint : "the auth token is not valid")) }
+        }
+    }
+
     @Test func `takes a proof once`() async throws {
         let world = try await World()
         let app = App(world, await world.start(Self.lorant))

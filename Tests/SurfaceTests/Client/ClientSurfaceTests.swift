@@ -103,6 +103,7 @@ import Testing
         let early = await app.post("/otp")
         #expect(early.status == 409 && refusal(of: early) == "invalid_state" && early.json["code"] == 20010)
         #expect(early.json["state"]?.object?["status"] == "created")
+        #expect(early.json["message"] == "redeem the auth token first: POST /client/v1/session")
         _ = await app.redeem()
         let before = await app.post("/otp/verify", #"{"code":"1234"}"#)
         #expect(before.status == 409 && allowed(by: before) == ["otp.start", "cancel"])

@@ -18,7 +18,8 @@ enum OpenAPIErrorCases {
         let platform: [PlatformError] = [
             .body(body), .body(media), .field(field), .certificateMissing, .unauthorized(wasSent: true),
             .unauthorized(wasSent: false),
-            .stepNotAllowed, .oldKeysSign(until: Timestamp(seconds: 0)), .numberNotServed, .unknownCorrelationID,
+            .stepNotAllowed, .stepTooEarly(first: "x"), .oldKeysSign(until: Timestamp(seconds: 0)), .numberNotServed,
+            .unknownCorrelationID,
             .unknownAuthID, .endedSession,
             .endedAuthSession, .otherProduct, .body(.tooLarge(.session)),
             .notFound(what: "x"),
@@ -86,7 +87,8 @@ enum OpenAPIErrorCases {
 extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
-        case .body, .field, .unauthorized, .certificateMissing, .stepNotAllowed, .oldKeysSign, .numberNotServed,
+        case .body, .field, .unauthorized, .certificateMissing, .stepNotAllowed, .stepTooEarly, .oldKeysSign,
+            .numberNotServed,
             .unknownCorrelationID, .unknownAuthID, .endedSession, .endedAuthSession, .otherProduct, .notFound,
             .rateLimited, .sourceUnavailable, .overloaded, .internalFault, .numberStopped:
             true

@@ -44,6 +44,42 @@ import Testing
         #expect(await world.client.send(World.request(.post, Self.path, Self.body, headers)).status == status)
     }
 
+    @Test(arguments: [true, false]) func `says in a sandbox what is wrong with a token, and in live nothing`(
+        tells: Bool
+    ) async throws {
+        var options = World.Options()
+        options.platform.tellsTokens = tells
+        let world = try await World(options)
+        let started = await world.start(#"{"possessionType":"mobile","phoneNumber":"2001004014"}"#)
+        func message(_ value: String) async -> String? {
+            let answer = await world.client.send(
+                World.request(.post, Self.path, Self.body, [("Authorization", value)]))
+            #expect(answer.status == 401 && answer.json["code"] == 8002)
+            #expect(answer.header("www-authenticate") == #"Bearer error="invalid_token""#)
+            return answer.json["message"]?.string
+        }
+        let hints = [
+            (
+                await message("Bearer \(started.token)"),
+                "this is the auth token of a session, which is for the app: send an access token of /token"
+            ),
+            (
+                await message(World.bearer(life: -1).value),
+                "the access token has expired: get a new one at /token"
+            ),
+            (
+                await message("Bearer nonsense"),
+                "this is no access token of this server: it was changed, or is of another server or database"
+            ),
+            (await message(World.bearer("nobody").value), "the API client of this access token is gone"),
+            (
+                await message("Basic c2FuZGJveDp4"),
+                "the header must be Authorization: Bearer and the access token"
+            ),
+        ]
+        for (message, hint) in hints { #expect(message == (tells ? hint : "the access token is not valid")) }
+    }
+
     @Test func `ignores a token in the address`() async throws {
         let world = try await World()
         var request = World.request(.post, Self.path, Self.body)

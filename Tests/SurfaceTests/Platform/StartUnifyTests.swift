@@ -87,6 +87,7 @@ import Testing
                 (#""app.example""#, "must be an absolute URL"), (#""ftp://app.example""#, "must begin with https://"),
                 (#""https://""#, "must name a host"),
                 (#""https://evil.test/""#, "names a host that is not registered for this client"),
+                (#""http://app.example/""#, "must be https"), (#""http://192.168.1.20:3000/x""#, "must be https"),
             ]),
         Field(
             name: "smsMessage", good: ["\"Code ####\"", "\"Código ###### ß\"", "null"],
@@ -123,6 +124,35 @@ import Testing
         members.removeAll { $0.0 == name }
         if let value { members.append((name, value)) }
         return "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+
+    @Test(
+        arguments: [
+            ("http://192.168.1.20:3000/x", "must be https; http is taken on localhost and 127.0.0.1 only"),
+            ("http://app.example/", "must be https; http is taken on localhost and 127.0.0.1 only"),
+            ("http://127.0.0.1:3000/x", nil), ("https://192.168.1.20:3000/x", nil),
+        ] as [(String, String?)]) func `says why a final target of any host is refused`(
+            target: String, reason: String?
+        ) async throws
+    {
+        var options = World.Options()
+        options.rules.anyFinalTargetHost = true
+        let world = try await World(options)
+        let answer = await world.post("/v3/unify", Self.body("finalTargetUrl", "\"\(target)\""))
+        #expect(answer.status == (reason == nil ? 200 : 400))
+        #expect(answer.json["message"]?.string == reason.map { "field 'finalTargetUrl' \($0)" })
+    }
+
+    @Test(arguments: [
+        (#"{"possesionType":"mobile"}"#, "is missing; possesionType is not known: did you mean possessionType?"),
+        (#"{"PossessionType":"mobile"}"#, "is missing; PossessionType is not known: did you mean possessionType?"),
+        (#"{"posessionTypes":"mobile"}"#, "is missing; posessionTypes is not known: did you mean possessionType?"),
+        (#"{"phoneNumber":"2001004014"}"#, "is missing"), (#"{"flowType":"mobile"}"#, "is missing"),
+        (#"{"possession<b>":"mobile"}"#, "is missing"), ("{}", "is missing"),
+    ]) func `names the member that was sent in place of a missing one`(body: String, reason: String) async throws {
+        let answer = await (try World()).post("/v3/unify", body)
+        #expect(answer.status == 400)
+        #expect(answer.json == ["code": 8001, "message": .string("field 'possessionType' \(reason)")])
     }
 
     @Test(arguments: fields) func `takes what the rule of a field allows`(field: Field) async throws {

@@ -1,3 +1,4 @@
+internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
@@ -9,7 +10,15 @@ enum PrefillNextStep: String, Sendable, CaseIterable {
     /// Nothing is left to call, be it for success or for failure.
     case done
 
-    private var path: String {
+    init(_ step: PlatformRefusal.Step) {
+        switch step {
+        case .validate: self = .validate
+        case .challenge: self = .challenge
+        case .complete: self = .complete
+        }
+    }
+
+    var path: String {
         switch self {
         case .validate: "/v3/validate"
         case .challenge: "/v3/challenge"
