@@ -127,8 +127,18 @@ extension Session {
             let standing = rules.reputation?(number), !standing.passes
         else { return false }
         enteredNumber = number != request.subject.number?.number ? number : nil
+        // The client has left it for the message.
+        if mobileAuth.hasOpenAttempt { mobileAuth.state = .ended(.unavailable) }
         fail(by: standing, at: now)
         return true
+    }
+
+    /// Whether a check had passed when the number's standing was learned. `false`: it was learned before a message, which did
+    /// not leave then.
+    package var hadPassedBeforeStanding: Bool {
+        if proof != nil || request.flow == .none || otp.state == .passed || link.state == .passed { return true }
+        if case .recognized = device.state { return true }
+        return mobileAuth.attempt != nil && mobileAuth.state == .ended(nil)
     }
 
     mutating func fail(at now: Timestamp, detail: String) {

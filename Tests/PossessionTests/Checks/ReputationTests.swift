@@ -128,6 +128,7 @@ import Testing
         let isStopped = session.isStopped(sendingTo: .number(Fixture.laney), at: Fixture.start, rules: stopping)
         #expect(isStopped)
         expectRefused(session)
+        #expect(!session.hadPassedBeforeStanding)
         #expect(session.currentNumber == Fixture.laney && session.otp.state == .idle)
         #expect(session.sends.sendsLeft == sends && session.sends.entriesLeft == entries)
         var other = Fixture.redeemed(request())

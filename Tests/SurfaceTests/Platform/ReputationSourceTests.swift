@@ -46,6 +46,9 @@ import Testing
     private static let swapped = Reputation(failureReasons: [.init(code: "9135", text: "SIM swap under 24 hours ago")])
     private static let unknown = Reputation.Reason(code: "9190", text: "standing not known")
     private static let passed: JSONValue = ["result": "pass"]
+    private static let incomplete: JSONValue = [
+        "result": "fail", "failureReasons": ["9100": "possession incomplete"],
+    ]
     private static let swappedRisk: JSONValue = [
         "result": "fail", "failureReasons": ["9135": "SIM swap under 24 hours ago"],
     ]
@@ -85,7 +88,9 @@ import Testing
         #expect(world.gateway.sent.isEmpty)
         let status = await world.status(started)
         #expect(status.json["success"] == "false")
-        #expect(status.json["evaluation"]?.object?["risk"] == Self.swappedRisk)
+        #expect(
+            status.json["evaluation"] == ["authentication": Self.incomplete, "risk": Self.swappedRisk],
+            "no check has passed")
         #expect(SDKShape.defects(of: status.body) == [])
         #expect(try await events(world, started) == ["reputation_failed 9135"])
         #expect(source.numbers == ["+12001004014"])

@@ -20,12 +20,12 @@ struct Evaluation: Sendable {
         let ipMatch = Self.ipMatch(of: session)
         guard wantsReputation || isMismatch || ipMatch != nil else { return nil }
         var object = JSONObject()
-        // A check had passed wherever the standing was asked for.
-        let hasPassed = outcome == .succeeded || !session.riskReasons.isEmpty
-        var authentication = hasPassed ? Self.pass : Self.possessionIncomplete
+        let hasStanding = outcome == .succeeded || !session.riskReasons.isEmpty
+        // A bad standing may have stopped the first message, and with it every check.
+        var authentication = hasStanding && session.hadPassedBeforeStanding ? Self.pass : Self.possessionIncomplete
         authentication.set("ipMatch", ipMatch)
         object.set("authentication", authentication)
-        if wantsReputation, hasPassed { object.set("risk", risk(outcome)) }
+        if wantsReputation, hasStanding { object.set("risk", risk(outcome)) }
         return object
     }
 
