@@ -42,7 +42,13 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     package static let english = LanguageTag(checked: "en")
 
-    private init(checked text: String) { self.text = text }
+    /// Takes a tag that stands in the program as it is.
+    package init(checked text: String) { self.text = text }
+
+    /// Whether the language is written from right to left.
+    package var isRightToLeft: Bool { Self.rightToLeft.contains { $0.utf8.elementsEqual(language.utf8) } }
+
+    private static let rightToLeft = ["ar", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi", "ji"]
 
     package var description: String { text }
 
@@ -67,6 +73,16 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
             tags.insert(LanguageTag(checked: "zh-Hant"), at: 1)
         }
         return tags + Self.others(of: language).map { LanguageTag(checked: $0) }
+    }
+
+    /// What there is in the best language: the longest part of a tag counts, before the next tag (RFC 4647 section 3.4).
+    package static func lookUp<Value>(_ wanted: [LanguageTag], in values: [LanguageTag: Value]) -> (
+        tag: LanguageTag, value: Value
+    )? {
+        for tag in wanted.lazy.flatMap(\.andShorter) {
+            if let value = values[tag] { return (tag, value) }
+        }
+        return nil
     }
 
     private static let traditional = ["zh-TW", "zh-HK", "zh-MO"]

@@ -141,7 +141,7 @@ package struct MessageCatalog: Sendable, Equatable {
     package func text(
         _ purpose: Purpose, over channel: Channel, to country: String?, for languages: [LanguageTag]
     ) -> Found? {
-        let wanted = languages.flatMap(\.andShorter) + defaultLocale.andShorter
+        let wanted = languages + [defaultLocale]
         let channels: [Channel] = channel == .sms ? [.sms] : [channel, .sms]
         for channel in channels {
             if let country,
@@ -162,10 +162,7 @@ package struct MessageCatalog: Sendable, Equatable {
     }
 
     private func found(_ wanted: [LanguageTag], in texts: [LanguageTag: Int]) -> Found? {
-        for tag in wanted {
-            if let index = texts[tag] { return Found(entry: entries[index], locale: tag) }
-        }
-        return nil
+        LanguageTag.lookUp(wanted, in: texts).map { Found(entry: entries[$0.value], locale: $0.tag) }
     }
 
     /// What a message over a text goes out with.
