@@ -56,7 +56,7 @@ struct LinkTexts: Sendable {
 
     static let all = [
         english, german, dutch, swedish, french, spanish, portuguese, portugueseOfPortugal, italian, polish, russian,
-        ukrainian,
+        ukrainian, turkish, arabic, hindi, indonesian, vietnamese, japanese, korean, chinese, traditionalChinese,
     ]
 
     private static let byLocale = Dictionary(all.map { ($0.locale, $0) }) { first, _ in first }
