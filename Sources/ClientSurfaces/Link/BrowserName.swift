@@ -22,6 +22,17 @@ package enum BrowserName {
         ("Windows", "Windows"), ("Macintosh", "Mac"), ("FreeBSD", "FreeBSD"), ("Linux", "Linux"),
     ]
 
+    private static let joint = Array(" on ".utf8)
+
+    /// Browser and system of a description, so that each language can join them in its own way; `nil`: it names no system.
+    package static func parts(of description: String) -> (browser: String, system: String)? {
+        guard let place = description.utf8.firstRange(of: joint) else { return nil }
+        return (
+            String(Substring(description.utf8[..<place.lowerBound])),
+            String(Substring(description.utf8[place.upperBound...]))
+        )
+    }
+
     /// - Parameter userAgent: as the browser sent it. Nothing of it is repeated. The answer comes from a fixed list,
     ///   because a person has to trust the page that shows it.
     /// - Returns: `nil` for anything that is not one of the usual browsers.

@@ -18,36 +18,48 @@ struct LinkPages: Sendable {
     static let endings = [404, 410]
 
     func response(to view: LinkView, of request: Request) -> Response {
+        let texts = LinkTexts.find(view.languages + Self.languages(of: request))
         switch view {
-        case .open(let invitation):
-            return policy.response(200, InvitationPage(invitation).document, hasForm: true)
+        case .open(let invitation): return question(200, InvitationPage(invitation, in: texts), texts)
         case .askAgain(let invitation):
-            return policy.response(400, InvitationPage(invitation, asksAgain: true).document, hasForm: true)
+            return question(400, InvitationPage(invitation, asksAgain: true, in: texts), texts)
         case .ended(let ending):
             if ending.target != nil, LinkTarget(ending.target) == nil {
                 report("request \(request.id): a final target that is no web address")
             }
-            return ended(ending)
-        case .superseded: return policy.response(410, ClosingPage.superseded.document)
-        case .unknown: return policy.response(404, ClosingPage.unknown.document)
+            return ended(ending, texts)
+        case .superseded: return closing(410, ClosingPage.superseded(in: texts), texts)
+        case .unknown: return closing(404, ClosingPage.unknown(in: texts), texts)
         }
     }
 
-    func response(to error: LinkError) -> Response {
+    /// - Parameter request: `nil`: its language is not known.
+    func response(to error: LinkError, of request: Request? = nil) -> Response {
+        let texts = LinkTexts.find(request.map(Self.languages) ?? [])
         let bare = error.response
-        var response = policy.response(bare.status, ClosingPage(error).document)
+        var response = closing(bare.status, ClosingPage(error, in: texts), texts)
         response.headers += bare.headers
         return response
     }
 
-    private func ended(_ ending: LinkEnding) -> Response {
+    private static func languages(of request: Request) -> [LanguageTag] { request.languages?.tags ?? [] }
+
+    private func question(_ status: Int, _ page: InvitationPage, _ texts: LinkTexts) -> Response {
+        policy.response(status, page.document, hasForm: true, showsTimes: true, language: texts.locale)
+    }
+
+    private func closing(_ status: Int, _ page: ClosingPage, _ texts: LinkTexts) -> Response {
+        policy.response(status, page.document, language: texts.locale)
+    }
+
+    private func ended(_ ending: LinkEnding, _ texts: LinkTexts) -> Response {
         guard let target = LinkTarget(ending.target) else {
             let isOver = ending.reason == .expired || ending.reason == .used
-            return policy.response(isOver ? 410 : 200, ClosingPage(ending.reason).document)
+            return closing(isOver ? 410 : 200, ClosingPage(ending.reason, in: texts), texts)
         }
         // 303: the browser goes on with GET, whatever brought it here. The page is for phones that do not open the app
         // upon a redirect.
-        var response = policy.response(303, ClosingPage(ending.reason, target: target).document)
+        var response = closing(303, ClosingPage(ending.reason, target: target, in: texts), texts)
         response.add("Location", target.text)
         return response
     }

@@ -33,7 +33,7 @@ package struct LinkSurface: Sendable {
     ///   - people: whom the holder of a link may play that names nobody: none but in a sandbox.
     ///   - callers: the limits and rates that these calls share with other surfaces.
     ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
-    ///   - sha256: the digest by which the pages' policy names their style.
+    ///   - sha256: the digest by which the pages' policy names their style and script.
     package init(
         engine: Engine, products: [ProductName], people: @escaping @Sendable () -> [PlayedPerson] = { [] },
         trustedProxies: AddressRanges, callers: CallerGate? = nil,
@@ -72,11 +72,13 @@ package struct LinkSurface: Sendable {
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
     fileprivate func routes<E: LinkEndpoint>(_ endpoint: E) -> [Route] {
-        SurfaceRoute<E>(report: pages.report, render: { [pages] error, _ in pages.response(to: error) })
-            .routes { [admit] request, form throws(LinkError) in
-                do throws(LimitHit) { try await admit(request) } catch { throw .rateLimited(error) }
-                return try await endpoint.answer(request, from: Nothing(), form)
-            }
+        SurfaceRoute<E>(
+            report: pages.report, render: { [pages] error, request in pages.response(to: error, of: request) }
+        )
+        .routes { [admit] request, form throws(LinkError) in
+            do throws(LimitHit) { try await admit(request) } catch { throw .rateLimited(error) }
+            return try await endpoint.answer(request, from: Nothing(), form)
+        }
     }
 }
 

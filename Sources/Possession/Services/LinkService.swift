@@ -119,6 +119,7 @@ package struct LinkService: Sendable {
         do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw EngineFault(error) }
         guard let tenant, tenant.revokedAt == nil else { return .unknown }
         let options = session.request.options
+        let languages = session.wantedLanguages + (tenant.rules.locale.map { [$0] } ?? [])
         // By the rules as they are now: a host that was taken off the list gets nobody any more.
         let page = options.finalTargetURL.flatMap { text -> String? in
             let form: FinalTargetURL.Form = options.exchange == nil ? .ending : .redirect
@@ -126,10 +127,10 @@ package struct LinkService: Sendable {
         }
         if let code {
             let target = page.map { FinalTargetURL.text($0, code: code) }
-            return .ended(LinkEnding(reason: target == nil ? .failed : .approved, target: target))
+            return .ended(LinkEnding(reason: target == nil ? .failed : .approved, target: target, languages: languages))
         }
         switch session.linkStatus(digest, at: now) {
-        case .superseded: return .superseded
+        case .superseded: return .superseded(languages: languages)
         case .ended(let reason):
             let target = options.exchange == nil ? page : nil
             return .ended(
@@ -137,15 +138,16 @@ package struct LinkService: Sendable {
                     reason: reason,
                     target: target.map {
                         FinalTargetURL.text($0, succeeded: reason == .approved, authID: session.authID)
-                    }))
+                    }, languages: languages))
         case .open(let expiresAt):
+            let brand = engine.texts().brand
             return .open(
                 LinkInvitation(
-                    requester: tenant.rules.displayName ?? tenant.id.text,
+                    requester: tenant.rules.displayName ?? (brand.utf8.isEmpty ? nil : brand),
                     requestedAt: session.link.sentAt ?? session.createdAt, browser: session.link.browser,
                     needsMatchCode: session.link.matchCode != nil, goesOnHere: options.exchange != nil,
                     people: session.isPlayed ? people() : [],
-                    expiresAt: expiresAt))
+                    expiresAt: expiresAt, languages: languages))
         }
     }
 }

@@ -7,15 +7,25 @@ package enum LinkView: Sendable, Equatable {
     /// The session has ended, or this link can do nothing more: where the phone goes.
     case ended(LinkEnding)
     /// A newer link was sent; only that one counts.
-    case superseded
+    case superseded(languages: [LanguageTag] = [])
     /// No session of ours.
     case unknown
+
+    /// As of `LinkInvitation`.
+    package var languages: [LanguageTag] {
+        switch self {
+        case .open(let invitation), .askAgain(let invitation): invitation.languages
+        case .ended(let ending): ending.languages
+        case .superseded(let languages): languages
+        case .unknown: []
+        }
+    }
 }
 
 /// Who asks, and what the person must answer.
 package struct LinkInvitation: Sendable, Equatable {
-    /// The tenant's display name, else its client id.
-    package let requester: String
+    /// As messages name the tenant: its display name, else the server's brand; `nil` without either.
+    package let requester: String?
     /// When the link was asked for.
     package let requestedAt: Timestamp
     /// The browser that waits, such as `Firefox on Linux`; `nil` when it did not say.
@@ -27,10 +37,12 @@ package struct LinkInvitation: Sendable, Equatable {
     /// Whom the holder may play, where the session names nobody; empty: it names somebody, or nobody is played here.
     package let people: [PlayedPerson]
     package let expiresAt: Timestamp
+    /// Those of the session's messages, the best first; empty: nobody has said any.
+    package let languages: [LanguageTag]
 
     package init(
-        requester: String, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, goesOnHere: Bool = false,
-        people: [PlayedPerson] = [], expiresAt: Timestamp
+        requester: String?, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, goesOnHere: Bool = false,
+        people: [PlayedPerson] = [], expiresAt: Timestamp, languages: [LanguageTag] = []
     ) {
         self.requester = requester
         self.requestedAt = requestedAt
@@ -39,6 +51,7 @@ package struct LinkInvitation: Sendable, Equatable {
         self.goesOnHere = goesOnHere
         self.people = people
         self.expiresAt = expiresAt
+        self.languages = languages
     }
 }
 
@@ -52,10 +65,13 @@ package struct LinkEnding: Sendable, Equatable {
     package let reason: Reason
     /// `finalTargetUrl` with `asc` and `authId`, or with the code that was given; `nil`: the phone gets a closing page.
     package let target: String?
+    /// As of `LinkInvitation`.
+    package let languages: [LanguageTag]
 
-    package init(reason: Reason, target: String?) {
+    package init(reason: Reason, target: String?, languages: [LanguageTag] = []) {
         self.reason = reason
         self.target = target
+        self.languages = languages
     }
 }
 

@@ -1,5 +1,7 @@
-/// What all pages share: one heading, one sentence below it, one main part; complete in itself, without script, picture
-/// or anything that has to be fetched.
+package import Possession
+
+/// What all pages share: one heading, one sentence below it, one main part; complete in itself, without picture or anything
+/// that has to be fetched, and of use without its script.
 package struct PageFrame: Sendable {
     /// What the picture beside the heading shows. It repeats the heading and is hidden from screen readers.
     package enum Mark: Sendable { case question, success, stop, clock }
@@ -8,8 +10,16 @@ package struct PageFrame: Sendable {
     package let mark: Mark
     package let heading: HTML
     package let content: HTML
+    private let language: LanguageTag
+    private let showsTimes: Bool
 
-    package init(title: HTML, mark: Mark, heading: HTML, content: HTML) {
+    /// - Parameter showsTimes: the page has times, which `PageScript` shows as the phone's clock has them.
+    package init(
+        title: HTML, mark: Mark, heading: HTML, content: HTML, language: LanguageTag = .english,
+        showsTimes: Bool = false
+    ) {
+        self.language = language
+        self.showsTimes = showsTimes
         self.title = title
         self.mark = mark
         self.heading = heading
@@ -19,7 +29,7 @@ package struct PageFrame: Sendable {
     package var document: HTML {
         """
         <!doctype html>
-        <html lang="en">
+        <html lang="\(language.text)"\(language.isRightToLeft ? " dir=\"rtl\"" : .empty)>
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -35,7 +45,7 @@ package struct PageFrame: Sendable {
         <h1>\(heading)</h1>
         \(content)
         </main>
-        </body>
+        \(showsTimes ? "<script>\(PageScript.markup)</script>\n" : .empty)</body>
         </html>
 
         """

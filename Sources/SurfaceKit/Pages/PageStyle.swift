@@ -23,7 +23,7 @@ package enum PageStyle {
         .mark.question{color:var(--accent);background:var(--accent-tint)}
         .mark.success{color:var(--good);background:var(--good-tint)}
         .mark.stop{color:var(--bad);background:var(--bad-tint)}
-        h1{margin:0 0 1rem;font-size:1.375rem;line-height:1.3;font-weight:650;letter-spacing:-.01em;text-wrap:balance}
+        h1{margin:0 0 1rem;font-size:1.375rem;line-height:1.3;font-weight:650;text-wrap:balance}
         p{margin:0 0 1rem}
         main>:last-child{margin-bottom:0}
         dl{margin:0 0 1.25rem;border-top:1px solid var(--line)}
@@ -42,7 +42,7 @@ package enum PageStyle {
         background:var(--card);border:2px solid var(--edge);border-radius:.625rem}
         select{width:100%;min-height:3.25rem;padding:.25rem .5rem;font:inherit;color:var(--ink);background:var(--card);\
         border:2px solid var(--edge);border-radius:.625rem}
-        .wrong{padding-left:.875rem;border-left:4px solid var(--bad)}
+        .wrong{padding-inline-start:.875rem;border-inline-start:4px solid var(--bad)}
         .wrong input{border-color:var(--bad)}
         .code .error{color:var(--bad);font-weight:650}
         button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;font:inherit;font-weight:650;\
@@ -57,7 +57,8 @@ package enum PageStyle {
         .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
         @media (max-height:42rem){.mark{display:none}main{padding:.75rem min(1.25rem,5vw)}h1{margin-bottom:.625rem;\
         font-size:1.1875rem}dl{margin-bottom:.625rem}dl div{padding:.1875rem 0;display:grid;\
-        grid-template-columns:5.25rem 1fr;column-gap:.75rem}.warning{padding:.5rem .625rem;margin-bottom:.625rem;\
+        grid-template-columns:5.75rem 1fr;column-gap:.75rem}dt{font-size:.875rem}.help{font-size:.875rem;\
+        line-height:1.35}.warning{padding:.5rem .625rem;margin-bottom:.625rem;\
         font-size:.9375rem;line-height:1.4}.code{margin-bottom:.625rem}input{min-height:2.75rem}\
         button,.button{min-height:2.75rem;padding:.5rem 1rem}.deny{margin-top:.5rem}}
         @media (min-width:36rem){body{padding-top:12vh}main{padding:2rem}}

@@ -36,9 +36,9 @@ def the_page_says_who_asks_and_has_two_buttons(world):
     expected(client.caller.post("/client/v1/session/link", {}, proof_headers), 200)
     answer = Phone().open(session.newest_link())
     page = is_a_page(answer, 200)
-    assert "sandbox" in page and "Firefox on Linux" in page, page[-1500:]
+    assert "<bdi>Firefox</bdi> on <bdi>Linux</bdi>" in page, page[-1500:]
     assert 'value="approve"' in page and 'value="deny"' in page and 'method="post"' in page
-    assert "<script" not in page and not re.search(r"""(src|href)=["']?(https?:)?//""", page), "third-party content"
+    assert page.count("<script") == 1 and not re.search(r"""(src|href)=["']?(https?:)?//""", page), "third-party content"
     token = session.newest_link().rsplit("/", 1)[-1]
     assert token not in page and LORANT not in page and session.auth_token not in page, "the page tells too much"
     for name, value in {

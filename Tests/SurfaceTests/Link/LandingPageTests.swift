@@ -99,11 +99,13 @@ extension Response {
         let answer = await fixture.get()
         #expect(answer.status == 200)
         #expect(answer.between("<h1>", "</h1>") == "<bdi>Northwind Bank</bdi> asks you to confirm that it’s you")
-        #expect(answer.page.contains("<bdi>Firefox on Linux</bdi>"))
+        #expect(answer.page.contains("<bdi>Firefox</bdi> on <bdi>Linux</bdi>"))
         #expect(
             answer.page.contains(
-                "<time datetime=\"2026-01-01T10:00:00Z\">1\u{A0}January 2026, 10:00\u{A0}UTC</time>"))
-        #expect(answer.page.contains("<time datetime=\"2026-01-01T10:03:00Z\">10:03\u{A0}UTC</time>"))
+                "<time class=\"day\" datetime=\"2026-01-01T10:00:00Z\" dir=\"ltr\">1\u{A0}January 2026, "
+                    + "10:00\u{A0}UTC</time>"))
+        #expect(
+            answer.page.contains("<time datetime=\"2026-01-01T10:03:00Z\" dir=\"ltr\">10:03\u{A0}UTC</time>"))
         #expect(answer.page.contains("Did not start this?"))
         #expect(fixture.told.withLock { $0 } == [.init(token: Fixture.token, decision: nil, address: nil)])
     }
@@ -212,7 +214,7 @@ extension Response {
     // MARK: endings
 
     @Test(arguments: [
-        (LinkView.superseded, 410, "There is a newer link"), (.unknown, 404, "This link does not work"),
+        (LinkView.superseded(), 410, "There is a newer link"), (.unknown, 404, "This link does not work"),
         (.ended(LinkEnding(reason: .approved, target: nil)), 200, "You approved the request"),
         (.ended(LinkEnding(reason: .denied, target: nil)), 200, "The request was denied"),
         (.ended(LinkEnding(reason: .failed, target: nil)), 200, "This could not be confirmed"),
@@ -342,7 +344,7 @@ extension Response {
     // MARK: header fields
 
     @Test(arguments: [
-        LinkView.open(Fixture.invitation()), .askAgain(Fixture.invitation(code: true)), .superseded, .unknown,
+        LinkView.open(Fixture.invitation()), .askAgain(Fixture.invitation(code: true)), .superseded(), .unknown,
         .ended(LinkEnding(reason: .approved, target: nil)), .ended(LinkEnding(reason: .denied, target: Fixture.target)),
     ]) func `every page keeps itself to itself`(view: LinkView) async {
         let fixture = Fixture(view)
@@ -361,23 +363,31 @@ extension Response {
             #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
             #expect(policy.contains("base-uri 'none'; frame-ancestors 'none'"))
             #expect(policy.contains("form-action 'none'") == !answer.page.contains("<form"))
+            // The one script shows times; a page without times has none.
+            let script = "<script>\(PageScript.text)</script>"
+            let scripts = answer.page.split(separator: "<script", omittingEmptySubsequences: false).count - 1
+            #expect(scripts == (answer.page.contains("<time") ? 1 : 0))
+            #expect(answer.page.contains(script) == (scripts == 1))
+            #expect(policy.contains("script-src 'sha256-") == (scripts == 1))
             for word in ["unsafe", "<script", " on", "http-equiv", "<link", "<img", "url(", "@import", "style=\""] {
                 #expect(!policy.contains(word), "\(word)")
             }
-            for word in ["<script", "http-equiv", "<link", "<img", "<iframe", "url(", "@import", "style=\"", "onclick"]
-            {
+            for word in ["http-equiv", "<link", "<img", "<iframe", "url(", "@import", "style=\"", "onclick"] {
                 #expect(!answer.page.contains(word), "\(word)")
             }
         }
     }
 
-    @Test func `the policy names the style by the digest of what stands in the page`() async throws {
+    @Test func `the policy names style and script by the digests of what stands in the page`() async throws {
         let fixture = Fixture(.open(Fixture.invitation()))
         let answer = await fixture.get()
         let style = try #require(answer.between("<style>", "</style>"))
-        #expect(fixture.hashed.withLock { $0 } == [Array(style.utf8)])
+        let script = try #require(answer.between("<script>", "</script>"))
+        #expect(fixture.hashed.withLock { $0 } == [Array(style.utf8), Array(script.utf8)])
         let digest = String(repeating: "+/v7", count: 10) + "+/s="
         #expect(answer.field("content-security-policy")?.contains("style-src 'sha256-\(digest)';") == true)
+        #expect(answer.field("content-security-policy")?.hasSuffix("; script-src 'sha256-\(digest)'") == true)
+        #expect(script.utf8.count < 400 && !script.contains("<") && !script.contains("&"))
         #expect(style.utf8.count < 5000 && !style.contains("<") && !style.contains("&"))
     }
 }

@@ -257,11 +257,16 @@ import Testing
 
     // MARK: what the phone is told
 
-    private func page(_ userAgent: String?, displayName: String? = nil) async throws -> String {
+    private func page(
+        _ userAgent: String?, displayName: String? = nil, texts: MessageTexts = .english, locale: LanguageTag? = nil,
+        order: String = World.desktop
+    ) async throws -> String {
         var options = World.Options()
         options.rules.displayName = displayName
+        options.rules.locale = locale
+        options.texts = texts
         let world = try await World(options)
-        let app = await world.linked()
+        let app = await world.linked(order)
         let path = "/client/v1/session/link"
         let agent = userAgent.map { [(name: "User-Agent", value: $0)] } ?? []
         let sent = await world.client.send(World.request(.post, path, "{}", app.headers("POST", path) + agent))
@@ -274,7 +279,7 @@ import Testing
 
     @Test func `names the browser that waits`() async throws {
         let page = try await page(Self.firefox)
-        #expect(page.contains("<bdi>Firefox on Linux</bdi>"))
+        #expect(page.contains("<bdi>Firefox</bdi> on <bdi>Linux</bdi>"))
         #expect(!page.contains("Gecko"))
     }
 
@@ -287,13 +292,28 @@ import Testing
 
     @Test func `repeats nothing of a browser it does know`() async throws {
         let page = try await page("<b>Evil</b> \(Self.firefox) \"><script>")
-        #expect(page.contains("<bdi>Firefox on Linux</bdi>"))
+        #expect(page.contains("<bdi>Firefox</bdi> on <bdi>Linux</bdi>"))
         #expect(!page.contains("Evil") && !page.contains("\"><script>"))
     }
 
-    @Test(arguments: [("Northwind Bank", "Northwind Bank"), (nil, "sandbox"), ("A & <b>", "A &amp; &lt;b")])
-    func `names who asks`(displayName: String?, shown: String) async throws {
-        #expect(try await page(Self.firefox, displayName: displayName).contains("<bdi>\(shown)"))
+    @Test(arguments: [("Northwind Bank", "Northwind Bank"), (nil, "Example"), ("A & <b>", "A &amp; &lt;b")])
+    func `names who asks as messages do`(displayName: String?, shown: String) async throws {
+        let page = try await page(Self.firefox, displayName: displayName, texts: MessageLanguageTests.texts)
+        #expect(page.contains("<bdi>\(shown)"))
+    }
+
+    @Test func `names an app where messages name nobody`() async throws {
+        #expect(try await page(Self.firefox).contains("<bdi>An app</bdi>"))
+    }
+
+    @Test func `speaks the language of the message`() async throws {
+        let order = World.desktop.dropLast() + #","locale":"de-AT"}"#
+        let german = try await page(Self.firefox, texts: MessageLanguageTests.texts, order: String(order))
+        #expect(german.contains("<html lang=\"de\">") && german.contains("bittet Sie"))
+        let brazilian = LanguageTag("pt-BR")
+        #expect(
+            try await page(Self.firefox, texts: MessageLanguageTests.texts, locale: brazilian)
+                .contains("<html lang=\"pt\">"))
     }
 
     @Test func `names nothing of the person`() async throws {

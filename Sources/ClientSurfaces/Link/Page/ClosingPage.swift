@@ -3,76 +3,63 @@ internal import SurfaceKit
 
 /// A page with nothing left to decide: how it ended, and what the person can do now.
 struct ClosingPage: Sendable {
+    private let texts: LinkTexts
     private let mark: PageFrame.Mark
     private let heading: String
     private let text: String
-    /// Below the text, in small: for those who look after the service.
+    /// Below the text, in small and in English: for those who look after the service.
     private var detail: String?
     private var button: (label: String, address: String)?
 
-    private init(_ mark: PageFrame.Mark, _ heading: String, _ text: String) {
+    private init(_ mark: PageFrame.Mark, _ notice: LinkTexts.Notice, in texts: LinkTexts, text: String? = nil) {
+        self.texts = texts
         self.mark = mark
-        self.heading = heading
-        self.text = text
+        heading = notice.heading
+        self.text = text ?? notice.text
     }
 
-    private static let goBack = "Go back to where you started and ask for a new one."
+    static func superseded(in texts: LinkTexts) -> ClosingPage {
+        ClosingPage(.clock, texts.endings.superseded, in: texts)
+    }
 
-    static let superseded = ClosingPage(
-        .clock, "There is a newer link", "Only the newest link works. Open the last message you got.")
-    static let unknown = ClosingPage(
-        .stop, "This link does not work", "It may be incomplete, or too old. \(goBack)")
+    static func unknown(in texts: LinkTexts) -> ClosingPage { ClosingPage(.stop, texts.endings.unknown, in: texts) }
 
     /// - Parameter target: where the phone goes on, when it does.
-    init(_ reason: LinkEnding.Reason, target: LinkTarget? = nil) {
+    init(_ reason: LinkEnding.Reason, target: LinkTarget? = nil, in texts: LinkTexts) {
+        let endings = texts.endings
         switch reason {
         case .approved:
             self.init(
-                .success, "You approved the request",
-                target == nil
-                    ? "You can close this page and go back to where you started."
-                    : "If nothing else opens by itself, choose Continue.")
-        case .denied:
-            self.init(
-                .stop, "The request was denied",
-                "Nothing was approved. If requests like this keep coming, tell the company they seem to come from.")
-        case .expired:
-            self.init(.clock, "This link has expired", "Links work for a few minutes only. \(Self.goBack)")
-        case .used:
-            self.init(.success, "This link was used already", "It works once. \(Self.goBack)")
-        case .failed:
-            self.init(
-                .stop, "This could not be confirmed",
-                "The request is closed, and nothing was approved. Go back to where you started to try again.")
+                .success, endings.approved, in: texts, text: target == nil ? nil : endings.opensByItself)
+        case .denied: self.init(.stop, endings.denied, in: texts)
+        case .expired: self.init(.clock, endings.expired, in: texts)
+        case .used: self.init(.success, endings.used, in: texts)
+        case .failed: self.init(.stop, endings.failed, in: texts)
         }
-        if let target { button = ("Continue", target.text) }
+        if let target { button = (texts.asking.goOn, target.text) }
     }
 
-    init(_ error: LinkError) {
+    init(_ error: LinkError, in texts: LinkTexts) {
+        let endings = texts.endings
         switch error {
-        case .body, .field:
-            self.init(
-                .stop, "Your answer was not understood", "Nothing has been decided. Open the page again to answer.")
-        case .rateLimited:
-            self.init(.clock, "One moment, please", "Too many requests came at once. Try again in a few seconds.")
-        case .overloaded:
-            self.init(.clock, "One moment, please", "The service is busy. Try again in a few seconds.")
-        case .internalFault:
-            self.init(.stop, "Something went wrong", "It is not your fault. Try again in a moment.")
+        case .body, .field: self.init(.stop, endings.notUnderstood, in: texts)
+        case .rateLimited: self.init(.clock, endings.tooMany, in: texts)
+        case .overloaded: self.init(.clock, endings.busy, in: texts)
+        case .internalFault: self.init(.stop, endings.fault, in: texts)
         }
         detail = error.detail
         // An empty address is the page itself, asked for with GET.
-        button = ("Open the page again", "")
+        button = (endings.openAgain, "")
     }
 
     var document: HTML {
         PageFrame(
             title: "\(heading)", mark: mark, heading: "\(heading)",
             content: """
-                <p>\(text)</p>
-                \(detail.map { "<p class=\"help\">\($0)</p>" } ?? .empty)
+                <p>\(texts.filled(text))</p>
+                \(detail.map { "<p class=\"help\" lang=\"en\" dir=\"ltr\">\($0)</p>" } ?? .empty)
                 \(link)
-                """
+                """, language: texts.locale
         ).document
     }
 

@@ -9,53 +9,62 @@ struct InvitationPage: Sendable {
     private static let error = "matchCode-error"
 
     private let invitation: LinkInvitation
+    private let texts: LinkTexts
     private let asksAgain: Bool
     private let requester: String
 
     /// - Parameter asksAgain: the match code was missing or had another form.
-    init(_ invitation: LinkInvitation, asksAgain: Bool = false) {
+    init(_ invitation: LinkInvitation, asksAgain: Bool = false, in texts: LinkTexts) {
         self.invitation = invitation
+        self.texts = texts
         self.asksAgain = asksAgain && invitation.needsMatchCode
-        requester = SanitizedDisplayName(invitation.requester, orElse: "An app").text
+        requester = SanitizedDisplayName(invitation.requester ?? "", orElse: texts.asking.someApp).text
     }
 
     var document: HTML {
-        PageFrame(
-            title: "\(asksAgain ? "Error: " : "")\(requester) asks you to confirm",
+        let asking = texts.asking
+        let title = texts.filled(asking.title, [("name", "\(requester)")])
+        return PageFrame(
+            title: asksAgain ? "\(texts.code.error) \(title)" : title,
             mark: .question,
-            heading: "<bdi>\(requester)</bdi> asks you to confirm that it’s you",
+            heading: texts.filled(asking.heading, [("name", "<bdi>\(requester)</bdi>")]),
             content: """
                 <dl>
-                \(waiting)<div><dt>Asked</dt><dd>\(ReadableTime(invitation.requestedAt).dayAndTime)</dd></div>
-                <div><dt>Answer by</dt><dd>\(ReadableTime(invitation.expiresAt).time)</dd></div>
+                \(waiting)<div><dt>\(asking.asked)</dt><dd>\(time(invitation.requestedAt).dayAndTime)</dd></div>
+                <div><dt>\(asking.answerBy)</dt><dd>\(time(invitation.expiresAt).time)</dd></div>
                 </dl>
-                <p class="warning" id="warning"><strong>Did not start this?</strong> Choose Deny. \(consequence)</p>
+                <p class="warning" id="warning"><strong>\(asking.question)</strong> \(consequence)</p>
                 <form method="post">
                 \(invitation.needsMatchCode ? codeInput : .empty)\(invitation.people.isEmpty ? .empty : picker)
                 <button class="approve" type="submit" name="\(DecideLink.decision)" \
                 value="\(DecideLink.Choice.approve.rawValue)" aria-describedby="warning">\
-                \(invitation.goesOnHere ? "Continue" : "Approve")</button>
+                \(invitation.goesOnHere ? asking.goOn : asking.approve)</button>
                 <button class="deny" type="submit" name="\(DecideLink.decision)" \
-                value="\(DecideLink.Choice.deny.rawValue)" formnovalidate>Deny</button>
+                value="\(DecideLink.Choice.deny.rawValue)" formnovalidate>\(asking.deny)</button>
                 </form>
-                """
+                """, language: texts.locale, showsTimes: true
         ).document
     }
 
+    private func time(_ moment: Timestamp) -> ReadableTime { ReadableTime(moment, in: texts.locale) }
+
     /// Nobody waits elsewhere where the person goes on in this browser.
     private var waiting: HTML {
-        invitation.goesOnHere ? .empty : "<div><dt>Started in</dt><dd>\(browser)</dd></div>\n"
+        invitation.goesOnHere ? .empty : "<div><dt>\(texts.asking.startedIn)</dt><dd>\(browser)</dd></div>\n"
     }
 
-    private var consequence: String {
-        invitation.goesOnHere
-            ? "If you continue, the person at this browser is signed in as you."
-            : "If you approve, that person is signed in as you."
+    private var consequence: HTML {
+        texts.filled(invitation.goesOnHere ? texts.asking.warningHere : texts.asking.warning)
     }
 
     private var browser: HTML {
-        invitation.browser.map { "<bdi>\(SanitizedDisplayName($0, orElse: "A browser").text)</bdi>" }
-            ?? "A browser that did not say its name"
+        guard let name = invitation.browser else { return "\(texts.asking.unknownBrowser)" }
+        guard let (browser, system) = BrowserName.parts(of: name) else { return isolated(name) }
+        return texts.filled(texts.asking.browserOn, [("browser", isolated(browser)), ("system", isolated(system))])
+    }
+
+    private func isolated(_ name: String) -> HTML {
+        "<bdi>\(SanitizedDisplayName(name, orElse: texts.asking.unknownBrowser).text)</bdi>"
     }
 
     /// Stands for the page of a provider, where people sign in by themselves.
@@ -65,8 +74,8 @@ struct InvitationPage: Sendable {
         }
         return """
             <div class="code">
-            <label for="\(DecideLink.person)">Sign in as</label>
-            <p class="help">The sandbox plays the provider. Nobody is asked for a password.</p>
+            <label for="\(DecideLink.person)">\(texts.played.signInAs)</label>
+            <p class="help">\(texts.played.explanation)</p>
             <select id="\(DecideLink.person)" name="\(DecideLink.person)" required>\(HTML(trusted: options.map(\.text).joined()))</select>
             </div>
 
@@ -78,19 +87,18 @@ struct InvitationPage: Sendable {
     private var codeInput: HTML {
         """
         <div class="code\(asksAgain ? " wrong" : "")">
-        <label for="\(Self.codeField)">Number on the other screen</label>
-        <p class="help" id="\(Self.help)">Type the two digits shown where you started. You have one try.</p>
+        <label for="\(Self.codeField)">\(texts.code.label)</label>
+        <p class="help" id="\(Self.help)">\(texts.code.help)</p>
         \(asksAgain ? message : .empty)
         <input id="\(Self.codeField)" name="\(Self.codeField)" type="text" inputmode="numeric" maxlength="2" size="2" \
-        autocomplete="off" autocapitalize="off" spellcheck="false" required \(inputState)>
+        dir="ltr" autocomplete="off" autocapitalize="off" spellcheck="false" required \(inputState)>
         </div>
         """
     }
 
     private var message: HTML {
         """
-        <p class="error" id="\(Self.error)"><span class="hidden">Error: </span>Enter two digits, such as 07. Nothing \
-        has been decided yet.</p>
+        <p class="error" id="\(Self.error)"><span class="hidden">\(texts.code.error) </span>\(texts.code.mistake)</p>
         """
     }
 

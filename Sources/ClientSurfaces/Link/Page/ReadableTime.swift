@@ -1,12 +1,15 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A moment as people read it, in UTC: the server knows no more of where the phone is.
+/// A moment as people read it. The server knows nothing of where the phone is and says it in UTC; the page's script shows it
+/// by the phone's own clock.
 struct ReadableTime: Sendable {
     private let moment: Timestamp
+    private let isEnglish: Bool
 
-    init(_ moment: Timestamp) {
+    init(_ moment: Timestamp, in language: LanguageTag) {
         self.moment = moment
+        isEnglish = language == .english
     }
 
     private static let months = [
@@ -14,13 +17,14 @@ struct ReadableTime: Sendable {
         "December",
     ]
 
-    /// `1 January 2026, 10:15 UTC`; day and month stay on one line, and so do time and zone.
+    /// `1 January 2026, 10:15 UTC`; day and month stay on one line, and so do time and zone. Other languages have the day in
+    /// figures, `2026-01-01`.
     var dayAndTime: HTML {
-        let parts = moment.rfc3339.split { "-T".contains($0) }
-        guard parts.count == 4, let month = Int(parts[1]), let day = Int(parts[2]), (1...12).contains(month) else {
-            return element(moment.rfc3339)
-        }
-        return element("\(day)\u{A0}\(Self.months[month - 1]) \(parts[0]), \(clock)\u{A0}UTC")
+        let date = moment.rfc3339.utf8.prefix(10)
+        let parts = date.split(separator: UInt8(ascii: "-")).map { String(Substring($0)) }
+        guard isEnglish, parts.count == 3, let month = Int(parts[1]), let day = Int(parts[2]), (1...12).contains(month)
+        else { return element("\(String(Substring(date))), \(clock)\u{A0}UTC", "day") }
+        return element("\(day)\u{A0}\(Self.months[month - 1]) \(parts[0]), \(clock)\u{A0}UTC", "day")
     }
 
     /// `10:15 UTC`
@@ -28,7 +32,9 @@ struct ReadableTime: Sendable {
 
     private var clock: String { String(moment.rfc3339.dropFirst(11).prefix(5)) }
 
-    private func element(_ text: String) -> HTML {
-        "<time datetime=\"\(moment.rfc3339)\">\(text)</time>"
+    /// - Parameter kind: a class tells the script that the day is wanted too.
+    private func element(_ text: String, _ kind: String? = nil) -> HTML {
+        let mark: HTML = kind.map { " class=\"\($0)\"" } ?? .empty
+        return "<time\(mark) datetime=\"\(moment.rfc3339)\" dir=\"ltr\">\(text)</time>"
     }
 }
