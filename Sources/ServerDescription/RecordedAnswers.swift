@@ -524,25 +524,31 @@ enum RecordedAnswers {
         (
             "listUsers",
             """
-            {"users":[{"phoneNumber":"2001004014","name":"Lorant","region":"NA","otp":"pass","delivery":"ok",\
-            "deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass","link":"open",\
-            "withoutClient":false},{"phoneNumber":"2001004015","name":"Laney","region":"NA","otp":"pass",\
+            {"users":[{"phoneNumber":"2001004014","name":"Lorant","region":"NA","product":"unify","otp":"pass",\
             "delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
-            "link":"open","withoutClient":false},{"phoneNumber":"2001004018","name":"Barbaraanne","region":"NA",\
-            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
-            "link":"open","withoutClient":true},{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl",\
+            "link":"open","withoutClient":false},{"phoneNumber":"2001004015","name":"Laney","region":"NA",\
+            "product":"unify","otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable",\
+            "reputation":"pass","link":"open","withoutClient":false},{"phoneNumber":"2001004018",\
+            "name":"Barbaraanne","region":"NA","product":"unify","otp":"pass","delivery":"ok",\
+            "deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass","link":"open",\
+            "withoutClient":true},{"phoneNumber":"+2001004025","name":"Bertie","region":"Intl","product":"unify",\
             "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
             "link":"open","withoutClient":false},{"phoneNumber":"2001001693","name":"Marcia","region":"NA",\
-            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
-            "link":"open","withoutClient":false},{"phoneNumber":"2001001695","name":"Milo","region":"NA",\
-            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
-            "link":"open","withoutClient":true},{"phoneNumber":"2001004009","name":"Benji","region":"NA",\
-            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
+            "product":"prefill","person":{"firstName":"Marcia","lastName":"Longo","dob":"1982-07-19",\
+            "ssn":"6227"},"otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable",\
+            "reputation":"pass","link":"open","withoutClient":false},{"phoneNumber":"2001001695","name":"Milo",\
+            "region":"NA","product":"prefill","person":{"firstName":"Milo","lastName":"Pinson",\
+            "dob":"1982-07-19","ssn":"6227"},"otp":"pass","delivery":"ok","deliveryDelaySeconds":0,\
+            "mobileAuth":"unavailable","reputation":"pass","link":"open","withoutClient":true},\
+            {"phoneNumber":"2001004009","name":"Benji","region":"NA","product":"identity",\
+            "person":{"firstName":"Benji","lastName":"Harper","dob":"1982-07-19","ssn":"6227"},"otp":"pass",\
+            "delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"pass",\
             "link":"open","withoutClient":false},{"phoneNumber":"2001001687","name":"Agretha","region":"NA",\
-            "otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable","reputation":"fail",\
-            "reputationReasons":{"9133":"low SIM trust score"},"link":"open","withoutClient":false}],\
-            "applications":[{"clientId":"sandbox","applicationKey":"aG9sZGZhc3Qtc2FuZGJveA==",\
-            "applicationSecret":"cHVibGljLXNlY3JldC0wMQ==",\
+            "product":"unify","person":{"firstName":"Agretha","lastName":"Chene","dob":"1982-07-19",\
+            "ssn":"6227"},"otp":"pass","delivery":"ok","deliveryDelaySeconds":0,"mobileAuth":"unavailable",\
+            "reputation":"fail","reputationReasons":{"9133":"low SIM trust score"},"link":"open",\
+            "withoutClient":false}],"applications":[{"clientId":"sandbox",\
+            "applicationKey":"aG9sZGZhc3Qtc2FuZGJveA==","applicationSecret":"cHVibGljLXNlY3JldC0wMQ==",\
             "masterPublicKey":"BCcrGXuPAvpgc9livfoYFiA0iEjm3HhXmPEtGklcbQfociN/AgbONv5UqQiklAWICI7XbGcj59mtSx15NCHB8nE=",\
             "sdkConfiguration":"ARBob2xkZmFzdC1zYW5kYm94EHB1YmxpYy1zZWNyZXQtMDEBAUEEJysZe48C+mBz2WK9+hgWIDSISObceFeY8S0aSVxtB+hyI38CBs42/lSpCKSUBYgIjtdsZyPn2a1LHXk0IcHycQ=="}]}
             """

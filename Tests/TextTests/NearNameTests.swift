@@ -21,7 +21,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("phoneNumber", ["phonenumber", "number"], "phonenumber"), ("dob", ["bod", "ssn"], "bod"),
+            ("phoneNumber", ["phonenumber", "number"], "phonenumber"), ("dob", ["dbo", "ssn"], "dbo"),
             ("dob", ["birthDate"], nil), ("possessionType", ["possesionType", "possessionTyp"], "possesionType"),
             ("dob", [], nil),
         ] as [(String, [String], String?)]) func `finds what was sent in place of a name`(

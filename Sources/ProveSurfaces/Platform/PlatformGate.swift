@@ -61,13 +61,13 @@ package struct PlatformGate: Sendable {
         if isAuthToken {
             return "this is the auth token of a session, which is for the app: send an access token of /token"
         }
+        if engine.tokens.verifyAccessToken(token, at: now) != nil {
+            return "the API client of this access token is gone"
+        }
         let hasExpired = (1...Self.hoursBack).contains { hours in
             engine.tokens.verifyAccessToken(token, at: now.adding(.seconds(-3_600 * hours))) != nil
         }
         if hasExpired { return "the access token has expired: get a new one at /token" }
-        if engine.tokens.verifyAccessToken(token, at: now) != nil {
-            return "the API client of this access token is gone"
-        }
         return "this is no access token of this server: it was changed, or is of another server or database"
     }
 
