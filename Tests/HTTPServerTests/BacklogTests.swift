@@ -55,10 +55,10 @@ import Testing
         var backlog = Backlog<Int>()
         for item in 0..<100 { backlog.append(item, at: at(0)) }
         drain(&backlog, from: 0, count: 20, gap: 1)
-        // The next sixteen take five seconds, at first: one window can but double it, about.
-        drain(&backlog, from: 5_000, count: 16, gap: 1)
-        #expect(backlog.expectedWait(at: at(5_016)) == 64 * 1_750_000)
-        drain(&backlog, from: 5_016, count: 64, gap: 1)
+        // The next sixteen take 0.9 seconds, at first: one window can but double it, about.
+        drain(&backlog, from: 900, count: 16, gap: 1)
+        #expect(backlog.expectedWait(at: at(916)) == 64 * 1_750_000)
+        drain(&backlog, from: 916, count: 64, gap: 1)
         #expect(backlog.isEmpty)
         // One that was emptied within less than a window corrects it too.
         for item in 0..<10 { backlog.append(item, at: at(6_000)) }
@@ -77,6 +77,16 @@ import Testing
         // Three parts of what it was, one of what it is, which counts as four times that at most.
         drain(&backlog, from: 20, count: 16, gap: 5)
         #expect(backlog.expectedWait(at: at(100)) == 64 * 1_750_000)
+    }
+
+    @Test func `those that are refused as too late are no speed`() {
+        var backlog = Backlog<Int>()
+        for item in 0..<100 { backlog.append(item, at: at(0)) }
+        drain(&backlog, from: 0, count: 20, gap: 1)
+        for item in 0..<10 { backlog.append(item, at: at(1_010)) }
+        // Eighty come out at once, to be refused; the ten behind them begin as slowly as before.
+        drain(&backlog, from: 1_050, count: 80, gap: 0)
+        #expect(backlog.expectedWait(at: at(1_050)) == 40_000_000)
     }
 
     @Test func `of a loop that does not get on, the oldest tells the wait`() {

@@ -71,9 +71,13 @@ struct Backlog<Item> {
                 first = 0
             }
         }
-        begunInWindow += 1
-        measure(at: now)
-        return (taken.item, now &- min(now, taken.arrivedAt))
+        let waited = now &- min(now, taken.arrivedAt)
+        // A refusal takes next to nothing, and is no speed.
+        if waited <= longestWait {
+            begunInWindow += 1
+            measure(at: now)
+        }
+        return (taken.item, waited)
     }
 
     /// Of the oldest.
