@@ -5,11 +5,25 @@ package enum NearName {
 
     /// `; did you mean server.port?`, or nothing when no name is near.
     package static func hint(_ name: String, among known: some Sequence<String>) -> String {
+        let names = known.sorted()
         // The same name in another place of the file is no help.
-        guard let found = nearest(to: name, among: known.sorted()), !found.utf8.elementsEqual(name.utf8) else {
-            return ""
-        }
+        guard let found = nearest(to: name, among: names) ?? shortest(beginningWith: name, names),
+            !found.utf8.elementsEqual(name.utf8)
+        else { return "" }
         return "; did you mean \(found)?"
+    }
+
+    /// A name that stops early, such as `guard.budget`: four bytes of its last part are enough.
+    private static func shortest(beginningWith name: String, _ names: [String]) -> String? {
+        let last = name.utf8.reversed().prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "_") }
+        guard last.count >= 4, name.utf8.count <= maxBytes else { return nil }
+        let begun = bytes(name)
+        let longer = names.filter { candidate in
+            let other = bytes(candidate)
+            // A group of settings is a name of its own.
+            return other.starts(with: begun) && other.dropFirst(begun.count).first != UInt8(ascii: ".")
+        }
+        return longer.min { $0.utf8.count < $1.utf8.count }
     }
 
     /// The nearest of the names, the first of those that are equally near; `nil`: all of them are other words.

@@ -12,7 +12,8 @@ import Testing
         ("server.prot", "server.port"), ("server.publicURL", "server.publicUrl"), ("data.dir", nil),
         ("serverport", "server.port"), ("app.clientID", "app.clientId"),
         ("limits.sendsPerSesion", "limits.sendsPerSession"),
-        ("x", nil), ("", nil), ("server.port", nil), ("sandbox.user", nil),
+        ("sandbox.user", "sandbox.usersFile"), ("Sandbox.USER", "sandbox.usersFile"), ("x", nil), ("", nil),
+        ("server.port", nil), ("sandbox", nil), ("server.", nil),
     ])
     func `names the setting that was probably meant`(name: String, expected: String?) {
         let hint = expected.map { "; did you mean \($0)?" } ?? ""

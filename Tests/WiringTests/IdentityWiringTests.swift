@@ -71,7 +71,8 @@ import Tokens
         (#"{"timeoutSeconds":0}"#, ["identity.timeoutSeconds: must be an integer from 1 to 30"]),
         (#"{"circuitFailures":-1}"#, ["identity.circuitFailures: must be an integer from 0 to 1000"]),
         (#"{"circuitPauseSeconds":3601}"#, ["identity.circuitPauseSeconds: must be an integer from 1 to 3600"]),
-        (#"{"secret":"s"}"#, ["identity.secret: no such setting"]), ("true", ["identity: no such setting"]),
+        (#"{"secret":"s"}"#, ["identity.secret: no such setting; did you mean identity.secretFile?"]),
+        ("true", ["identity: no such setting"]),
         (#"{"url":"http://127.0.0.1:8090/","secretFile":"s"}"#, []),
         (
             #"{"keys":["a+","b+b","c"]}"#,
