@@ -148,8 +148,7 @@ package struct CatalogCheck: Sendable {
 
     /// `the character ’ (U+2019)`
     private static func name(of character: Unicode.Scalar) -> String {
-        let number = String(character.value, radix: 16, uppercase: true)
-        return "the character \(character) (U+\(String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number))"
+        "the character \(character) (\(character.codePoint))"
     }
 
     // MARK: The longest values

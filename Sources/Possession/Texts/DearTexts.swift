@@ -5,7 +5,7 @@ internal import Locks
 package final class DearTexts: Sendable {
     private struct Told {
         var hour: Int64 = 0
-        var clients: [ClientID] = []
+        var clients: Set<ClientID> = []
     }
 
     /// API clients that are told of in an hour.
@@ -22,14 +22,10 @@ package final class DearTexts: Sendable {
         let isNew = told.withLock { told in
             let hour = now.milliseconds / 3_600_000
             if told.hour != hour { told = Told(hour: hour) }
-            guard told.clients.count < Self.mostClients, !told.clients.contains(client) else { return false }
-            told.clients.append(client)
-            return true
+            return told.clients.count < Self.mostClients && told.clients.insert(client).inserted
         }
         guard isNew else { return nil }
-        let reason = parts.foreign.map {
-            ", since U+\(String($0.value, radix: 16, uppercase: true)) is not in GSM-7"
-        }
+        let reason = parts.foreign.map { ", since \($0.codePoint) is not in GSM-7" }
         return "a text that the API client \(client) sends makes \(parts.count) parts of an SMS\(reason ?? "")"
     }
 }
