@@ -35,6 +35,7 @@ package struct RestoredDatabase: Sendable {
             try SigningKeysTable.removeAll(connection)
             let messages = try MessagesTable.settleAll(as: .expired, connection)
             try MessagesTable.forgetAllKept(connection)
+            try MessagesTable.forgetAllDue(connection)
             let replies = try ReplayedRepliesTable.removeAll(connection)
             try ClockMarkTable.save(ClockMark(latest: now), connection)
             let activations = try ActivationsTable.blockAll(for: .restored, at: now, connection)

@@ -71,6 +71,9 @@ package struct MessagesTable: Outbox {
         static let heard: StaticString = """
             UPDATE messages SET receipt_due_ms = NULL WHERE correlation_id = ?1 AND message_id = ?2
             """
+        static let heardAll: StaticString = """
+            UPDATE messages SET receipt_due_ms = NULL WHERE receipt_due_ms IS NOT NULL
+            """
         static let overdue: StaticString = """
             SELECT correlation_id, message_id FROM messages INDEXED BY messages_receipt_due
               WHERE receipt_due_ms IS NOT NULL AND receipt_due_ms <= ?1 ORDER BY receipt_due_ms LIMIT ?2
@@ -331,6 +334,11 @@ package struct MessagesTable: Outbox {
             $0.integer(limit)
         }
         return connection.changes
+    }
+
+    /// Waits for the receipt of no message any more.
+    static func forgetAllDue(_ connection: Connection) throws(StorageFault) {
+        try connection.run(SQL.heardAll) { _ in }
     }
 
     /// Settles every message that waits; how many did.

@@ -90,6 +90,12 @@ import Testing
                 $0.identifier(session.correlationID)
                 $0.blob([UInt8](repeating: 1, count: 16))
             }
+            try connection.run(
+                "INSERT INTO messages (correlation_id, message_id, state, receipt_due_ms) VALUES (?1, ?2, 'sent', 1)"
+            ) {
+                $0.identifier(session.correlationID)
+                $0.blob([UInt8](repeating: 2, count: 16))
+            }
             try connection.run("INSERT INTO replayed_replies VALUES (?1, '/otp', 'r-1', x'02', x'03')") {
                 $0.identifier(session.correlationID)
             }
@@ -100,7 +106,8 @@ import Testing
         #expect(try await keys.signingKeys().isEmpty)
         let left = try await sessions.outbox.takeQueued(limit: 10)
         #expect(left.messages.isEmpty && left.unreadable == 0)
-        #expect(try await sessions.outbox.standings(of: session.correlationID).map(\.state) == [.expired])
+        #expect(try await sessions.outbox.standings(of: session.correlationID).map(\.state) == [.expired, .sent])
+        #expect(try await sessions.outbox.standings(of: session.correlationID).allSatisfy { !$0.awaitsReceipt })
         #expect(try await ClockMarkTable(database).find() == ClockMark(latest: Fixture.now))
         let again = RestoredDatabase.Taken(messages: 0, replies: 0, activations: 0)
         #expect(try await restored.takeBack(now: Fixture.now) == again)
