@@ -218,6 +218,7 @@ private final class MemoryKeysets: KeysetStore {
         #expect(rmdir(path) == 0 && rename(directory + "/kept", path) == 0)
         #expect(store.state.withLock { $0.stored } == stored)
         #expect(access(path + ".next", F_OK) != 0)
+        #expect(access(path + "." + (try keeper.standing().masterID), F_OK) != 0)
         #expect(try await open().standing() == keeper.standing())
     }
 

@@ -48,6 +48,7 @@ extension KeysetKeeper {
             let kept = try self.keepMaster(Self.name(own.masterID))
             let new: MasterKey
             do throws(KeyFileFault) { new = try MasterKey.create(draft, randomBytes: self.randomBytes) } catch {
+                unlink(kept)
                 throw .cannotReplace(error)
             }
             let row = try Self.row(state.keyset, new, number: own.number + 1, at: now, self.randomBytes)
@@ -57,6 +58,7 @@ extension KeysetKeeper {
             do throws(KeyFileFault) { isDurable = try MasterKey.move(draft, over: self.keyFile) } catch {
                 // Not there, as on a mount of a single file: everything as it was.
                 unlink(draft)
+                unlink(kept)
                 try await self.save([own], over: [own, row])
                 throw .cannotReplace(error)
             }
