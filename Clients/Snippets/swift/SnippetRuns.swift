@@ -109,6 +109,6 @@ struct SnippetRuns {
         while await MainActor.run(body: { page.messages.finalResultMessage.isEmpty }) { await Task.yield() }
         let message = await MainActor.run { page.messages.finalResultMessage }
         try same(
-            message, "ProveAuth.authenticate returned error: This took too long. Please start again.", "what is shown")
+            message, "ProveAuth.authenticate returned error: Something went wrong. Please try again later.", "what is shown")
     }
 }
