@@ -1,7 +1,7 @@
 internal import CPhoneNumber
 internal import Possession
 
-/// What the library says about itself; for tests.
+/// The regions that the library knows, and a number of each kind there.
 extension NumberingPlan {
     /// Every region the library has a plan for, sorted.
     package static func libraryRegions() -> [String] {

@@ -48,13 +48,19 @@ package struct MessageRoute: Sendable, Equatable {
 
     /// Whether the route is for a message on a channel.
     package func fits(_ message: OutgoingMessage, _ channel: OutgoingMessage.Channel) -> Bool {
+        fits(channel, of: message.tenant, to: message.to.number, in: message.country)
+    }
+
+    /// The same before there is a message.
+    /// - Parameter country: as `NumberDirectory.country` has it.
+    package func fits(
+        _ channel: OutgoingMessage.Channel, of tenant: ClientID?, to number: PhoneNumber?, in country: String?
+    ) -> Bool {
         guard channels.contains(channel) else { return false }
-        if !tenants.isEmpty, message.tenant.map(tenants.contains) != true { return false }
+        if !tenants.isEmpty, tenant.map(tenants.contains) != true { return false }
         if countries.isEmpty, prefixes.isEmpty { return true }
-        if let country = message.country, countries.contains(where: { $0.utf8.elementsEqual(country.utf8) }) {
-            return true
-        }
-        guard let number = message.to.number else { return false }
+        if let country, countries.contains(where: { $0.utf8.elementsEqual(country.utf8) }) { return true }
+        guard let number else { return false }
         return prefixes.contains { number.e164.utf8.starts(with: $0.utf8) }
     }
 

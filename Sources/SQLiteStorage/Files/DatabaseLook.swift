@@ -6,6 +6,9 @@ package enum DatabaseLook {
         static let messageNames: StaticString = """
             SELECT client_id, display_name, message_host FROM tenants WHERE revoked_at_ms IS NULL
             """
+        static let openCountries: StaticString = """
+            SELECT client_id, calling_codes FROM tenants WHERE revoked_at_ms IS NULL
+            """
         static let client: StaticString = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
     }
 
@@ -16,18 +19,45 @@ package enum DatabaseLook {
         package let messageHost: String?
     }
 
+    /// Where an API client's messages may go.
+    package struct OpenCountries: Sendable {
+        package let client: ClientID
+        /// As `TenantRules.callingCodes`.
+        package let callingCodes: [String]
+
+        package init(client: ClientID, callingCodes: [String]) {
+            self.client = client
+            self.callingCodes = callingCodes
+        }
+    }
+
     /// Of the API clients that have not been revoked. Empty where there is no database, or none that can be read now.
     package static func messageNames(in path: String) -> [MessageNames] {
+        clients(in: path, SQL.messageNames) { (row) throws(StorageFault) in
+            MessageNames(
+                client: try row.text("tenants.client_id"),
+                displayName: try row.optionalText("tenants.display_name"),
+                messageHost: try row.optionalText("tenants.message_host"))
+        }
+    }
+
+    /// The same of the countries that they may send to.
+    package static func openCountries(in path: String) -> [OpenCountries] {
+        clients(in: path, SQL.openCountries) { (row) throws(StorageFault) in
+            guard let client = ClientID(try row.text("tenants.client_id")) else { throw .corrupt("tenants.client_id") }
+            return OpenCountries(
+                client: client, callingCodes: try TenantsTable.entries(try row.text("tenants.calling_codes")))
+        }
+    }
+
+    private static func clients<Seen>(
+        in path: String, _ statement: StaticString, _ make: (Row) throws(StorageFault) -> Seen
+    ) -> [Seen] {
         guard SystemFiles.exists(path) else { return [] }
         do {
             let connection = try Connection(path: path, .reader)
             guard try connection.header().tables > 0 else { return [] }
-            return try connection.all(SQL.messageNames) { (row) throws(StorageFault) in
-                MessageNames(
-                    client: try row.text("tenants.client_id"),
-                    displayName: try row.optionalText("tenants.display_name"),
-                    messageHost: try row.optionalText("tenants.message_host"))
-            }
+            return try connection.all(statement, make)
         } catch { return [] }
     }
 

@@ -341,7 +341,7 @@ package struct TenantsTable: TenantStore {
         return keys
     }
 
-    private static func entries(_ lines: String) throws(StorageFault) -> [String] {
+    static func entries(_ lines: String) throws(StorageFault) -> [String] {
         lines.split(separator: "\n").map(String.init)
     }
 }

@@ -101,7 +101,9 @@ struct StartChecks {
             where !file.routes.contains(where: { $0.channels.contains(channel) }) {
                 mistakes.append("messaging.channels: no route of messaging.routesFile takes \(channel.rawValue)")
             }
-            warnings += file.warnings.map { "messaging.routesFile: \($0)" }
+            let database = DataDirectory.databasePath(in: configuration.data.directory)
+            let closed = DatabaseLook.openCountries(in: database).flatMap(file.warnings)
+            warnings += (file.warnings + closed).map { "messaging.routesFile: \($0)" }
             notes = file.notes
         } catch { mistakes.append(error.reason) }
     }

@@ -117,6 +117,31 @@ import Testing
         await store.close()
     }
 
+    @Test func `name a country that is open to a client and that no route reaches`() async throws {
+        defer { cleanUp() }
+        try make()
+        let routes = try write(
+            "routes.json",
+            #"{"gateways":{"main":{"specification":{"request":{"url":"https://b.example"}}}},"routes":["#
+                + #"{"countries":["US"],"gateways":["main"]},{"prefixes":["+49"],"gateways":["main"]},"#
+                + #"{"countries":["FR"],"clients":["other"],"gateways":["main"]}]}"#)
+        let text = """
+            {"mode":"live","server":{"publicUrl":"https://a.example"},"messaging":{"routesFile":"\(routes)"},
+             "data":{"directory":"\(directory)/data","migrations":"\(ServerFixture.repository)/migrations"}}
+            """
+        let configuration = try ConfigurationTests.read(text)
+        let store = try await Store.open(configuration)
+        var rules = TenantRules()
+        // One by its region, by a prefix of its numbers, by a calling code; none for the rest.
+        rules.callingCodes = ["US", "DE", "1", "FR", "44"]
+        _ = try await store.administrator { _ in }.addClient(try #require(ClientID("web")), rules: rules)
+        let warnings = ["FR", "44"].map { code in
+            "messaging.routesFile: no route takes a text message of the API client web to \(code), which is open to it"
+        }
+        #expect(StartChecks(configuration).warnings == warnings)
+        await store.close()
+    }
+
     @Test func `only warn of an unknown client in live mode, where it can be added at any time`() throws {
         defer { cleanUp() }
         try make()
