@@ -1,5 +1,5 @@
-/// What data sources say of a person for a compliance check: only test users have it,
-/// from the users file, because no source of ours finds it out. Personal data, like the person it is part of.
+/// Findings of data sources about a person for a compliance check: only test users have them,
+/// from the users file, because no source of ours finds them out. Personal data, like the person they are part of.
 package struct ComplianceFindings: Sendable, Equatable, CustomStringConvertible {
     package let verification: IdentityVerification?
     package let kyc: KYCFindings?

@@ -1,4 +1,4 @@
-/// What comparing a person's data with the record brought.
+/// Result of comparing a person's data with the record.
 package struct IdentityFinding: Sendable, Equatable {
     /// Why a person was not identified.
     package enum Reason: Sendable, CaseIterable {
@@ -6,7 +6,7 @@ package struct IdentityFinding: Sendable, Equatable {
         case notFound
         /// The source does not confirm the identity.
         case notConfirmed
-        /// What was given differs from the record.
+        /// A given value differs from the record.
         case ssn, birthDate, name
     }
 

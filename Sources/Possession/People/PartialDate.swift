@@ -13,7 +13,7 @@ package struct PartialDate: Sendable, Equatable, CustomStringConvertible {
         switch text.utf8.count {
         case 10: (form, whole) = (.whole, text)
         case 7: (form, whole) = (.yearAndMonth, text + "-01")
-        // Of some leap year.
+        // 2000 stands for any leap year.
         case 5: (form, whole) = (.monthAndDay, "2000-" + text)
         default: return nil
         }

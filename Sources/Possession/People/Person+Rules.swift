@@ -1,9 +1,9 @@
-/// What a person's data must look like, whoever brings it. A rule says what is wrong, never with which value.
+/// Rules for a person's data, whoever brings it. A rule says what is wrong, never with which value.
 extension Person {
     package enum Limit {
-        /// Of a first or last name, in Unicode scalars.
+        /// Longest first or last name, in Unicode scalars.
         package static let nameCharacters = 128
-        /// Of any other text, in UTF-8.
+        /// Longest text in any other member, in UTF-8.
         package static let textBytes = 256
         package static let emailAddresses = 10
         package static let addresses = 10

@@ -5,7 +5,7 @@ package struct PersonID: Identifier {
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is known of the person behind a phone number: what prefill hands back, and what submitted data is compared with.
+/// Record of the person behind a phone number: prefill hands it back, and submitted data is compared with it.
 /// Personal data throughout: sealed at rest, in no log and no error.
 package struct Person: Sendable, Equatable, CustomStringConvertible {
     package struct Address: Sendable, Equatable {
@@ -35,7 +35,7 @@ package struct Person: Sendable, Equatable, CustomStringConvertible {
     package let ssn: String?
     package let emailAddresses: [String]
     package let addresses: [Address]
-    /// Of a test user only. A people store does not keep it: what is imported has none.
+    /// Findings about a test user. A people store does not keep them: an imported person has none.
     package let findings: ComplianceFindings?
 
     package init(

@@ -1,11 +1,11 @@
-/// What a caller says of a person, to be compared with what is known. `nil` is what was not said.
+/// Data of a person as a caller says it, to be compared with the record. A member that was not said is `nil`.
 package struct SubmittedPerson: Sendable, Equatable, CustomStringConvertible {
     package var firstName: String?
     package var lastName: String?
     package var dob: PartialDate?
     package var ssn: PartialSSN?
     package var emailAddress: String?
-    /// Of it only the members that are there were said.
+    /// Only those of its members that are set were said.
     package var address: Person.Address?
 
     package init(

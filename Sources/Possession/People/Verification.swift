@@ -1,12 +1,12 @@
-/// What a backend wants to know of a number and whoever it belongs to.
+/// Question of a backend about a number and the person or business it belongs to.
 package enum VerificationQuestion: Sendable, CaseIterable {
     /// Whether a person is behind it.
     case human
     /// Whether that person has the names that were given.
     case names
-    /// What is known of that person.
+    /// Data that is known of that person.
     case record
-    /// What is known of a business behind it.
+    /// Data that is known of a business behind it.
     case business
 }
 
@@ -20,7 +20,7 @@ package struct Assurance: Sendable, Equatable {
 
     package enum Reason: Sendable, Equatable {
         case linkedToIdentity, noData, poorIdentity
-        /// Of a script, in its own words.
+        /// Reason that a script gives, in its own words.
         case scripted(String)
     }
 
@@ -37,7 +37,7 @@ package struct Assurance: Sendable, Equatable {
     static let poor = Assurance(.untrusted, [.poorIdentity])
 }
 
-/// What the verifications of a number come to, whatever is asked (`NumberTraits`).
+/// Result of all verifications of a number, whatever is asked (`NumberTraits`).
 package struct ScriptedVerification: Sendable, Equatable {
     package let passes: Bool
     package let assurance: Assurance
@@ -48,7 +48,7 @@ package struct ScriptedVerification: Sendable, Equatable {
     }
 }
 
-/// What a verification found, and what may be told of it.
+/// Result of a verification, and the data that may be told of it.
 ///
 /// - `human` passes where somebody is known by the number and its standing is good.
 /// - `names` passes where that person has the names that were given.
@@ -61,11 +61,11 @@ package struct ScriptedVerification: Sendable, Equatable {
 package struct VerificationFinding: Sendable, Equatable {
     package let passes: Bool
     package let assurance: Assurance
-    /// What may be told of the person.
+    /// Data of the person that may be told.
     package let person: Person?
     /// Why the person was not identified; empty: identified, `nil`: not looked at.
     package let identification: [IdentityFinding.Reason]?
-    /// What speaks against the number; empty: nothing, `nil`: not looked at, or nobody could tell.
+    /// Reasons that speak against the number; empty: none, `nil`: not looked at, or nobody could tell.
     package let risk: [Reputation.Reason]?
     /// Whether the names that were given are the record's; `nil`: none were compared.
     let namesAgree: Bool?

@@ -1,6 +1,6 @@
 package import Text
 
-/// What a browser or phone may ask of the engine directly, on behalf of one tenant (contract section 3).
+/// Calls that a browser or phone may make to the engine directly, on behalf of one tenant (contract section 3).
 ///
 /// It names its run by the flow token, 128 random bits that only it has. The correlation id never reaches it.
 package struct AppService: Sendable {
@@ -86,7 +86,7 @@ package struct AppService: Sendable {
         return order
     }
 
-    /// What a caller shows to say which run it means.
+    /// Credential by which a caller says which run it means.
     package struct FlowCredential: Sendable {
         package var flowToken: String?
         package var authID: AuthID?

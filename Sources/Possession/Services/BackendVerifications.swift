@@ -18,7 +18,7 @@ package struct BackendVerifications: Sendable {
         admission = BackendAdmission(engine)
     }
 
-    /// What is to happen to the session of a call that starts or goes on with one.
+    /// Orders for the session of a call that starts one or goes on with one.
     package struct Step: Sendable {
         /// A code that the backend has made; `nil`: one is drawn.
         package var own: OTP?
@@ -28,12 +28,12 @@ package struct BackendVerifications: Sendable {
         package var channel: OutgoingMessage.Channel?
         /// A link is sent in the place of a code.
         package var sendsLink = false
-        /// Of the person, as far as it is known.
+        /// Address of the person, as far as it is known.
         package var address: IPAddress?
         /// Nobody has shown credentials. All of a tenant's messages to people without a known address count together; those
         /// that its backend asks for count under no address.
         package var isAskedByPerson = false
-        /// What a new session knows of the person's app.
+        /// Declaration of the person's app, for a new session.
         package var declaration: Session.Declaration?
         /// By which a new session is found, beside those that it tells itself.
         package var names: [SessionName] = []

@@ -13,7 +13,7 @@ package struct ClientAdmission: Sendable {
         self.fence = fence
     }
 
-    /// Who calls, as far as the surface has checked it.
+    /// Credential of the caller, as far as the surface has checked it.
     package enum Credential: Sendable {
         case bearer
         case proof(DPoPProof)
@@ -128,7 +128,7 @@ package struct ClientAdmission: Sendable {
         }
     }
 
-    /// What the session's tenant has been allowed: its web origins, its countries.
+    /// Rights of the session's tenant: its web origins, its countries.
     /// - Throws: `.unknownSession`, `.engine`.
     package func tenantRules(of authID: AuthID) async throws(Fault) -> TenantRules {
         do {

@@ -1,6 +1,6 @@
 internal import Text
 
-// Who an API key names.
+// API keys and the tenants that they name.
 
 extension Engine {
     /// The tenant that a key of this kind names; `nil`: there is no such key, or the tenant has been revoked.
@@ -11,7 +11,7 @@ extension Engine {
         return tenant
     }
 
-    /// Whose key a text is, if it was asked for before: without waiting, for fair shares.
+    /// API client that a text is a key of, if the key was asked for before: without waiting, for fair shares.
     package func rememberedClient(ofKey text: String) -> ClientID? {
         guard text.begins(with: APIKey.prefix), text.utf8.count <= APIKey.mostTextBytes,
             let key = apiKeys.rememberedKey(keyed.apiKey(text)), key.kind == .api

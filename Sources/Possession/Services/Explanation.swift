@@ -16,11 +16,11 @@ package struct Explanation: Sendable {
         }
     }
 
-    /// Of each API client, the longest first.
+    /// Limits that hold at each API client, the longest first.
     package var held: [HeldLimit] = []
     /// API clients that send nothing to a number like this one, and why.
     package var closures: [(client: ClientID, closure: NumberClosure)] = []
-    /// What an operator has closed.
+    /// Prefixes that an operator has closed.
     package var closed: [ClosedPrefix] = []
     /// Where strangers get no messages.
     package var scarce: [ScarcePlace] = []

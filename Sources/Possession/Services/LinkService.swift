@@ -1,6 +1,6 @@
 package import Text
 
-/// What the holder of an instant link can see and do. The link's token is all they show (client protocol 4.9).
+/// Looks and decisions of the holder of an instant link. The link's token is all they show (client protocol 4.9).
 package struct LinkService: Sendable {
     let engine: Engine
     private let fence: SessionFence
@@ -17,7 +17,7 @@ package struct LinkService: Sendable {
         self.people = people
     }
 
-    /// What a link stands for. Changes nothing, whoever asks and however often (OTP-15).
+    /// View of the session that a link stands for. Changes nothing, whoever asks and however often (OTP-15).
     package func look(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
         let digest = engine.keyed.link(token)
         guard let session = try await engine.session(.link(digest), in: fence) else { return .unknown }

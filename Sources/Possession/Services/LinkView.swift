@@ -1,4 +1,4 @@
-/// What the holder of an instant link gets to see: the state of the link, without anything of the person.
+/// View of an instant link for its holder: the state of the link, without anything of the person.
 package enum LinkView: Sendable, Equatable {
     /// Nobody has decided yet.
     case open(LinkInvitation)
@@ -22,7 +22,7 @@ package enum LinkView: Sendable, Equatable {
     }
 }
 
-/// Who asks, and what the person must answer.
+/// Request behind a link: who asks, and what the person must answer.
 package struct LinkInvitation: Sendable, Equatable {
     /// As messages name the tenant: its display name, else the server's brand; `nil` without either.
     package let requester: String?
@@ -32,9 +32,9 @@ package struct LinkInvitation: Sendable, Equatable {
     package let browser: String?
     /// The person must type the two digits that the waiting page shows.
     package let needsMatchCode: Bool
-    /// Whoever approves goes on in the browser that shows the link.
+    /// The person who approves goes on in the browser that shows the link.
     package let goesOnHere: Bool
-    /// Whom the holder may play, where the session names nobody; empty: it names somebody, or nobody is played here.
+    /// People that the holder may play, where the session names nobody; empty: it names somebody, or nobody is played here.
     package let people: [PlayedPerson]
     package let expiresAt: Timestamp
     /// Those of the session's messages, the best first; empty: nobody has said any.
@@ -75,7 +75,7 @@ package struct LinkEnding: Sendable, Equatable {
     }
 }
 
-/// What the person answered.
+/// Answer of the person.
 package enum LinkDecision: Sendable, Equatable {
     /// `matchCode`: as typed; `nil` when the form had none.
     case approve(matchCode: String?)

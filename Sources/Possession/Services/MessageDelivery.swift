@@ -111,7 +111,7 @@ struct MessageDelivery: Sendable {
         await engine.gateway.wasNoted(message.id)
     }
 
-    /// What the carrier says of the message. Why it does not take it is reported.
+    /// Hands the message over and returns the carrier's answer. The reason of a refusal is reported.
     func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault> {
         if message.pending.to.isNobody {
             await engine.sending.pause(engine.carrierTimes.take())
@@ -135,8 +135,8 @@ struct MessageDelivery: Sendable {
         return handed
     }
 
-    /// What becomes of a message to a test number, which never leaves: a code is known there, and a link would open
-    /// nowhere, so it counts as not taken. `nil`: the message is for a phone.
+    /// Whether a message to a test number counts as taken. It never leaves: a code is known there, and a link would open
+    /// nowhere, so a link counts as not taken. `nil`: the message is for a phone.
     ///
     /// A code is told by its digest: what was made as a test number's code is never sent, whatever is stored of the number
     /// since.

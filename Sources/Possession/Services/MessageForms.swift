@@ -1,4 +1,4 @@
-/// What a message says, by each way that it may take.
+/// Text of a message for each way that it may take.
 extension Engine {
     /// The preferred way first; never empty.
     /// - Parameter rules: of the session's tenant; `nil`: they cannot be read.

@@ -14,7 +14,7 @@ package struct MessageRecovery: Sendable {
         self.engine = engine
     }
 
-    /// What became of the messages of a batch.
+    /// Outcome of a batch: the number of its messages by what became of them.
     package struct Outcome: Sendable, Equatable {
         package var sent = 0
         /// Refused by the carrier, and given back.

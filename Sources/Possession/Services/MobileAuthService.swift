@@ -70,8 +70,8 @@ package struct MobileAuthService: Sendable {
         return operatorRequest(attempt, session, said, to: carrier).map { .redirect($0) } ?? .refused(.gone)
     }
 
-    /// What the operator has said, as a fingerprint tells that is yet to be brought back; `nil`: it is none, has been
-    /// used, or is void.
+    /// Verdict of the operator behind a fingerprint that is yet to be brought back; `nil`: the text is no fingerprint, or the
+    /// fingerprint has been used or is void.
     package func verdict(ofFingerprint text: String) async throws(EngineFault) -> MobileAuthCheck.Verdict? {
         let now = engine.now()
         guard let fingerprint = engine.mobileAuthTokens.fingerprint(in: text), now < fingerprint.expiresAt,
@@ -98,7 +98,7 @@ package struct MobileAuthService: Sendable {
                 saidNumber: said))
     }
 
-    /// What the operator's redirect brings back.
+    /// Content of the operator's redirect.
     package enum Return: Sendable {
         case code(String)
         /// The operator's own word for why not.
@@ -171,7 +171,7 @@ package struct MobileAuthService: Sendable {
         let attempt: AttemptID
         let carrier: any MobileOperator
         let token: OperatorToken
-        /// Of the client, where it is known.
+        /// Address of the client, where it is known.
         let address: IPAddress?
     }
 

@@ -7,7 +7,7 @@
 /// people from asking again and again.
 struct NextRoute: Sendable {
     private let operations: SessionOperations
-    /// Of the next one.
+    /// ID of the next message.
     private let id: MessageID
     private let rules: Rules
 
@@ -26,7 +26,7 @@ struct NextRoute: Sendable {
             ? try await engine.rules(of: key, in: .all) { $0.currentNumber.map { .number($0) } } : engine.rules
     }
 
-    /// What the change has to read for it.
+    /// Notes in `lookup` the data that the change has to read for it.
     func look(_ lookup: inout ChangeInputs) {
         lookup.wantsKeptMessage = true
         lookup.wantsTenantRules = operations.engine.budgetsCountParts

@@ -1,4 +1,4 @@
-/// What an app's backend can ask of the engine: start a session, learn its result, bind a key, revoke one.
+/// Calls of an app's backend to the engine: start a session, learn its result, bind a key, revoke one.
 package struct PlatformService: Sendable {
     let engine: Engine
 
@@ -32,7 +32,7 @@ package struct PlatformService: Sendable {
         package var linkTemplate: MessageTemplate?
         /// The person's language, as the backend says.
         package var locale: LanguageTag?
-        /// What the person reads, where the call comes from their own browser or phone.
+        /// Languages that the person reads, where the call comes from their own browser or phone.
         package var languages: Languages?
         /// How codes are; `nil`: as the server's limits and `allowOTPRetry` say.
         package var code: Policy.Code?
@@ -109,7 +109,7 @@ package struct PlatformService: Sendable {
         }
     }
 
-    /// What an order comes to: every rule that joins several of its fields.
+    /// Makes the session request of an order. Checks every rule that joins several fields of the order.
     /// - Throws: as `start`, but for `.rateLimited`.
     func request(for order: SessionOrder, of tenant: Tenant) async throws(PlatformRefusal) -> SessionRequest {
         if order.checkReputation, engine.reputation == nil {
@@ -284,7 +284,7 @@ package struct PlatformService: Sendable {
         return session
     }
 
-    /// Whom a tenant may have a statement made for.
+    /// Third party that a tenant may have a statement made for.
     package struct StatementAudience: Sendable, Equatable {
         fileprivate let text: String
     }
@@ -308,7 +308,7 @@ package struct PlatformService: Sendable {
         return StatementAudience(text: text)
     }
 
-    /// What a third party may be told of a session; `nil`: no check of this server has proven a number that people hold.
+    /// Statement about a session for a third party; `nil`: no check of this server has proven a number that people hold.
     ///
     /// The fixed code of a test number proves nothing.
     /// - Parameter audience: who is told.
@@ -392,7 +392,7 @@ package struct PlatformService: Sendable {
 }
 
 extension Policy {
-    /// What an order comes to on this server, for a tenant.
+    /// Policy of an order on this server, for a tenant.
     /// - Parameter checks: those of the order that the tenant has.
     /// - Throws: for what no session can be run by; nothing that was read one by one is.
     package init(

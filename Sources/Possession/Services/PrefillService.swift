@@ -52,7 +52,7 @@ package struct PrefillService: Sendable {
 
     package struct Completed: Sendable {
         package let completion: Session.Completion
-        /// What the source knows beside the record; only when the finding passes.
+        /// Record of the person with the findings of data sources; only when the finding passes.
         package let person: Person?
     }
 

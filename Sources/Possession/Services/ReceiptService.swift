@@ -164,7 +164,7 @@ package struct ReceiptService: Sendable {
         let next: OutboundMessage?
     }
 
-    /// What a receipt has brought.
+    /// Result of taking a receipt.
     private struct Taken: Sendable {
         let next: OutboundMessage?
     }

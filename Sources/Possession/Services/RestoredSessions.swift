@@ -3,7 +3,7 @@
 ///
 ///     let outcome = try await RestoredSessions(sessions, webhooks, limits: limits, now: now, randomBytes: random).endAll()
 package struct RestoredSessions: Sendable {
-    /// What the timeline and the webhooks of such a session say.
+    /// Detail that the timeline and the webhooks of such a session have.
     static let detail = "restored"
 
     private let sessions: any SessionStore

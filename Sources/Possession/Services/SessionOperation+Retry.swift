@@ -41,7 +41,7 @@ package struct Retry: Sendable, Equatable {
 }
 
 extension SessionOperation {
-    /// What a call comes to in its change.
+    /// Outcome of a call in its change.
     enum Answer: Sendable {
         case replayed(OperationReply)
         /// The rule was not asked. Only the timeline may have changed.

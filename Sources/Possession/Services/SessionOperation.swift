@@ -27,7 +27,7 @@ package struct SessionOperation: Sendable {
     typealias LimitKeys = @Sendable (Session, DeviceKey?) -> [LimitKey]
 
     var rule: Rule
-    /// Of the device key to load.
+    /// Thumbprint of the device key to load.
     var thumbprint: Thumbprint?
     /// The limits that the rule asks; `nil` where none holds over sessions: nothing is read then.
     var limitKeys: LimitKeys?
@@ -43,7 +43,7 @@ package struct SessionOperation: Sendable {
     var begins = false
     /// Nothing is to change.
     var isLook = false
-    /// What a success gives out beside the state.
+    /// Mobile Auth offer that a success gives out beside the state.
     var offer: MobileAuthOffer?
 
     init(

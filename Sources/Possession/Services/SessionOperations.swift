@@ -1,6 +1,6 @@
 package import Text
 
-/// What can be done to a session: redeem, send, verify, link, Mobile Auth, device key, cancel.
+/// Operations on a session: redeem, send, verify, link, Mobile Auth, device key, cancel.
 ///
 /// Each call makes an operation. Its random values are drawn here and its numbers are read here, so that its rule is a
 /// plain function that may run more than once.

@@ -1,4 +1,4 @@
-/// Whom a number belongs to. Whoever passes is enrolled.
+/// Looks up the person that a number belongs to. Whoever passes is enrolled.
 package struct VerificationService: Sendable {
     /// Items of one call.
     package static let maxBatch = 1000
@@ -28,7 +28,7 @@ package struct VerificationService: Sendable {
         /// As sent; `nil`: the one behind `holderID`.
         package var phoneNumber: String?
         package var holderID: HolderID?
-        /// Whom the caller takes them for, by name.
+        /// Names by which the caller knows the person.
         package var names = SubmittedPerson()
         package var references = SessionRequest.References()
         package var attributes: [IdentityAttribute] = []
@@ -41,7 +41,7 @@ package struct VerificationService: Sendable {
     package struct Verification: Sendable {
         package let number: SubmittedNumber
         package let finding: VerificationFinding
-        /// Of the enrolled identity; set when it passes.
+        /// ID of the enrolled identity; set when it passes.
         package let holderID: HolderID?
     }
 
@@ -113,7 +113,7 @@ package struct VerificationService: Sendable {
             }
             for _ in 0..<Self.batchWidth { begin(&group) }
             var open = orders.count
-            // What still waits when this ends is told to stop, and waited for.
+            // A look-up that still waits when this ends is told to stop, and waited for.
             defer { group.cancelAll() }
             while open > 0, let step = await group.next() {
                 switch step {

@@ -54,14 +54,14 @@ package enum MobileAuthObstacle: Sendable, CaseIterable {
     }
 }
 
-/// What a timeline says of the end of an attempt that has failed.
+/// Words of a timeline for the end of an attempt that has failed.
 enum MobileAuthEndWord: String, CaseIterable {
     case mismatch, unavailable, late
     /// The client gave it up.
     case client
 }
 
-/// What a timeline says of an operator's answer, or of why there is none.
+/// Words of a timeline for an operator's answer, or for the reason why there is none.
 enum MobileAuthAnswerWord: String, CaseIterable {
     case agrees, differs, found, refused, timeout
     case notOnNetwork = "not_on_network"

@@ -1,9 +1,9 @@
 /// Why a call of an app's backend was not carried out (contract section 8).
 package enum PlatformRefusal: Error, Sendable, Equatable {
-    /// What a field of a call holds. The surface knows what it is called there.
+    /// Content of a field of a call. The surface knows the field's name.
     package enum Field: Sendable, Equatable {
         case phoneNumber, person, finalTarget, callback, reputation, domain, scopes, attributes, statementAudience
-        /// Whatever says how long a code is: a length, a text with a place for the code, or a code of the backend's own.
+        /// Any field that says how long a code is: a length, a text with a place for the code, or a code of the backend's own.
         case codeLength
         /// A field that only the surface reads, by its name there.
         case named(String)

@@ -178,7 +178,7 @@ extension Policy {
         }
     }
 
-    /// What of a client's declaration counts.
+    /// A client's declaration, cut down to the checks that this policy has.
     func limiting(_ declaration: Session.Declaration) -> Session.Declaration {
         guard !checks.isSuperset(of: [.deviceKey, .code, .link]) else { return declaration }
         let fallback: Session.Declaration.Fallback? =

@@ -1,5 +1,5 @@
-/// What the calls of one product fix for every session they start. A surface has one value for each product of its wire
-/// format; `Policy` is what becomes of it, the server's limits and the order.
+/// Settings that the calls of one product fix for every session they start. A surface has one value for each product of its
+/// wire format; `Policy` is made of it, the server's limits and the order.
 package struct Product: Sendable, Equatable {
     /// When a session may start without a number.
     package enum NumberNeed: Sendable {

@@ -1,5 +1,5 @@
-/// What holds of every session after every change. A rule that leaves a session which breaks one of them is wrong, whatever
-/// a caller sent: debug builds, and so all tests, stop there (`SessionChange.apply`).
+/// Conditions that hold for every session after every change. A rule that leaves a session which breaks one of them is wrong,
+/// whatever a caller sent: debug builds, and so all tests, stop there (`SessionChange.apply`).
 extension Session {
     package enum Invariant: String, Sendable, CaseIterable {
         /// A session that no client has redeemed has no credential and no declaration; an active one has both.
@@ -30,7 +30,7 @@ extension Session {
         case sameSession
         /// A change counts one revision or none.
         case revisionByOne
-        /// What has ended stays ended; only a session whose backend must prove the number may still come to its end.
+        /// A session that has ended stays ended; only one whose backend must prove the number may still come to its end.
         case endIsFinal
         /// Tries and attempts are never filled up again, unless each code has its own. Sends and entries are: of a message
         /// that the carrier refused.

@@ -3,7 +3,7 @@ package import Text
 /// The instant link inside a session (client protocol 4.9). Whoever opens the link proves the phone; whoever waits is
 /// told by the session.
 extension Session {
-    /// What is known of the phone that approves.
+    /// Known facts about the phone that approves.
     package struct ApprovingPhone: Sendable {
         /// Its address; compared with the one the backend gave of the waiting browser.
         package let address: IPAddress?

@@ -71,7 +71,7 @@ extension Session {
             && (declaration.platform != .web || declaration.mobileAuthReturnURL != nil)
     }
 
-    /// What the session is about now: the number entered last, else what the backend has named.
+    /// Target of the session now: the number entered last, else the target that the backend has named.
     package var currentTarget: Target? { enteredNumber.map(Target.number) ?? request.subject.target }
 
     /// The number the session is about now; `nil`: none yet, or an address.
@@ -80,7 +80,7 @@ extension Session {
     /// Whether the client must name the number.
     package var needsNumber: Bool { currentTarget == nil }
 
-    /// What the client may call now. A used-up send or entry is left out (contract section 8).
+    /// Actions that the client may call now. A used-up send or entry is left out (contract section 8).
     package var allowed: [Action] {
         guard case .active(let step) = phase else { return [] }
         var actions: [Action] = []

@@ -100,7 +100,7 @@ extension Session {
     }
 }
 
-/// What a person says of themselves to see their record: a birth date, an SSN, parts of either.
+/// Claim of a person who asks to see their record: a birth date, an SSN, parts of either.
 package struct PersonClaim: Sendable, Equatable {
     package var dob: PartialDate?
     package var ssn: PartialSSN?

@@ -1,6 +1,6 @@
 /// Codes and links on their way to a phone: first, again, to another number (client protocol 4.8, 4.9).
 extension Session {
-    /// What a message carries.
+    /// Content of a message: a code or a link.
     package enum MessageKind: String, Sendable, CaseIterable {
         case code, link
 

@@ -30,7 +30,7 @@ extension Session {
         package var deviceID: DeviceID?
         /// Set with `deviceID` in a run that was asked about its key.
         package var keyFinding: KeyFinding?
-        /// What the person reads, as their client says.
+        /// Languages that the person reads, as their client says.
         package var languages: Languages?
         /// Where messages were asked for that count as unanswered, the last one last; each address once. Their answer pays there.
         package var askers: [MessageSource] = []

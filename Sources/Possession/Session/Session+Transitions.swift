@@ -207,7 +207,7 @@ extension Session {
 
     /// One change, one revision; called once at the end of a rule.
     mutating func countRevision(since before: Session) {
-        // What no client sees is recorded, but does not wake the one that waits.
+        // An event that no client sees is recorded, but does not wake the client that waits.
         guard self != before, newEvents.last?.kind.isSeenByClients != false else { return }
         revision += 1
     }

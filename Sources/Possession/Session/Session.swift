@@ -10,7 +10,7 @@ package struct Session: Sendable, Equatable {
         case done(Outcome, at: Timestamp)
     }
 
-    /// What the client is to do next.
+    /// Next step of the client.
     package enum Step: String, Sendable, CaseIterable {
         case device, mobileAuth, otpStart, otpFinish, linkStart, linkWait
     }
@@ -19,7 +19,7 @@ package struct Session: Sendable, Equatable {
         case succeeded, failed, possessionRequired, cancelled, expired
     }
 
-    /// Who may act for the client: the first key that redeemed the token, and no other.
+    /// Credential that may act for the client: the first one that redeemed the token, and no other.
     package enum Binding: Sendable, Equatable {
         case unbound
         /// The token alone, where the surface takes that (contract section 4).
@@ -29,7 +29,7 @@ package struct Session: Sendable, Equatable {
         case backend
     }
 
-    /// What the client said of itself when it redeemed the token.
+    /// Facts that the client gave about itself when it redeemed the token.
     package struct Declaration: Sendable, Equatable {
         package enum Fallback: String, Sendable { case otp, link }
         package enum Cellular: String, Sendable { case yes, no, unknown }
@@ -39,7 +39,7 @@ package struct Session: Sendable, Equatable {
         package let deviceKey: Bool
         package let cellular: Cellular
         package let testMode: Bool
-        /// Of the Android app, as the client says; only a hash the tenant registered gets into a message.
+        /// Hash of the Android app, as the client says; only a hash the tenant registered gets into a message.
         package let appHash: String?
         /// Web only: the page that Mobile Auth navigates back to.
         package let mobileAuthReturnURL: String?
@@ -57,7 +57,7 @@ package struct Session: Sendable, Equatable {
             self.mobileAuthReturnURL = mobileAuthReturnURL
         }
 
-        /// Of an Android app whose backend drives the session by codes.
+        /// Declaration of an Android app whose backend drives the session by codes.
         package static func ofAndroid(appHash: String) -> Declaration {
             Declaration(platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: appHash)
         }

@@ -1,6 +1,6 @@
 /// The device key's part in a session: it reads and changes the key beside the session (client protocol 4.10).
 extension SessionChange {
-    /// What the device step needs beside the session.
+    /// Input of the device step beside the session.
     package struct DeviceContext: Sendable {
         package let rules: Rules
         /// 32 random bytes, should another challenge be due.

@@ -81,7 +81,7 @@ package struct SessionEvent: Sendable, Equatable {
     /// limit and the seconds for which it holds (`refusal`).
     package let detail: String?
 
-    /// Of a message that was sent by one channel only: that one.
+    /// Channel of the message that was sent, where it was sent by one channel only.
     package var channel: OutgoingMessage.Channel? {
         guard kind == .otpSent, let word = detail?.utf8.split(separator: UInt8(ascii: " ")).last else { return nil }
         return OutgoingMessage.Channel.allCases.first { word.elementsEqual($0.rawValue.utf8) }

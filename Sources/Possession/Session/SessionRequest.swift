@@ -1,10 +1,10 @@
-/// What the app's backend asked for when it started a session: fixed for the session's life.
+/// Request of the app's backend that started a session: fixed for the session's life.
 ///
 /// A class, because sessions are copied at every step and this immutable part is a third of their size.
 package final class SessionRequest: Sendable, Equatable {
     /// The way the person meets us: a phone, a desktop browser, or the tenant's own possession check.
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
-    /// What the result of a run is about; a surface may have asked for some of them.
+    /// Questions that the result of a run answers; a surface may have asked for some of them.
     package struct Questions: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -70,7 +70,7 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
-    /// What the run has found of `key`; `nil` where nobody asks for it.
+    /// Finding of the run about `key`; `nil` where nobody asks for it.
     func finding(of key: DeviceKey) -> KeyFinding? {
         guard !questions.isEmpty else { return nil }
         let agrees = keyHolder.map { key.clientHumanID?.utf8.elementsEqual($0.id.utf8) == true } ?? false
@@ -87,7 +87,7 @@ package final class SessionRequest: Sendable, Equatable {
         /// The backend's word on the person. Nothing is sent there.
         package var emailAddress: String?
         package var ipAddress: String?
-        /// Of a session that hands back what is known of a person.
+        /// Claim in a session that hands back the record of a person.
         package var claim: PersonClaim
 
         package init(
@@ -128,7 +128,7 @@ package final class SessionRequest: Sendable, Equatable {
 
     /// A link of the session gives a code to the browser that opens it, and the backend ends the session by that code.
     package struct Exchange: Sendable, Equatable {
-        /// Of the verifier that has to come with the code; `nil`: none may come.
+        /// Challenge of the verifier that has to come with the code; `nil`: no verifier may come.
         package let challenge: CodeChallenge?
 
         package init(challenge: CodeChallenge?) {

@@ -1,4 +1,4 @@
-/// What a step of a session came to.
+/// Outcome of a step of a session.
 ///
 /// A refusal that a rule throws has changed nothing. A refusal that it returns may have: a wrong code spends its try,
 /// and that is stored before anybody is told.

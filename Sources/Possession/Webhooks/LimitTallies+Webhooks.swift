@@ -1,8 +1,8 @@
-/// What systems are told of limits: the words of the catalogue, from what a transaction has counted.
+/// Webhook events about limits: the words of the catalogue, from what a transaction has counted.
 extension LimitTallies {
     struct ClientNews {
-        /// Whose own limit it is; `nil`: it counts what several tenants do, and only those are told who see the whole
-        /// server.
+        /// API client that the limit belongs to; `nil`: it counts what several tenants do, and only those are told who see the
+        /// whole server.
         let client: ClientID?
         let news: WebhookNews
     }
@@ -52,7 +52,7 @@ extension LimitTallies.Stop {
 }
 
 extension LimitTallies.BudgetNote {
-    /// Whose budget it is; `nil`: all tenants share it.
+    /// API client that the budget belongs to; `nil`: all tenants share it.
     fileprivate var client: ClientID? { key.counter == .spendOfTenant ? key.tenant : nil }
 
     fileprivate var news: WebhookNews {

@@ -1,8 +1,8 @@
 internal import Text
 
-/// What a tenant's system is told of a session: the words of the catalogue, from the session's own events.
+/// Webhook events about a session: the words of the catalogue, from the session's own events.
 extension Session {
-    /// What is new in the session since it was loaded; of a new one, all.
+    /// News of the session since it was loaded; of a new one, all.
     /// - Parameters:
     ///   - before: the session as it was loaded; `nil`: it is new.
     ///   - key: the device key at hand.
@@ -129,7 +129,7 @@ extension Session {
         return channels(of: message.pending)[0].rawValue
     }
 
-    /// What a carrier told later of a message that it took.
+    /// News that a carrier told later of a message that it took.
     /// - Parameter channel: that took it; `nil`: not noted yet.
     func news(
         ofReceipt receipt: MessageReceipt, _ end: MessageReceipt.End, of message: MessageID, from gateway: String,
@@ -167,7 +167,7 @@ extension Session {
             ])
     }
 
-    /// Of an attempt that stood like this before it ended: one that nobody has opened is told from one that came late.
+    /// Reason why a silent check failed: an attempt that nobody has opened is told from one that came late.
     private func reason(ofSilentFailure detail: String?) -> String? {
         guard case .offered = mobileAuth.state, detail?.isSame(as: "late") == true else { return detail }
         return "not_opened"

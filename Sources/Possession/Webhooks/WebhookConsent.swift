@@ -1,4 +1,4 @@
-/// What came of asking a receiver whether it agrees to get events: the handshake of CloudEvents' HTTP 1.1 Web Hooks 1.0.2,
+/// Outcome of asking a receiver whether it agrees to get events: the handshake of CloudEvents' HTTP 1.1 Web Hooks 1.0.2,
 /// section 4.
 package enum WebhookConsent: Sendable, Equatable {
     case given

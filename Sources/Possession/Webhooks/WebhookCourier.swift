@@ -14,7 +14,7 @@ package actor WebhookCourier {
     /// Makes an attempt; `took` is how long it was under way.
     package typealias Send = @Sendable (Job) async -> (attempt: WebhookAttempt, took: Duration)
 
-    /// What has happened, for log and metrics.
+    /// Event that the courier reports, for log and metrics.
     package enum Note: Sendable {
         case attempted(WebhookEventType, WebhookDelivery.State, WebhookAttempt)
         case disabled(WebhookEndpoint)
@@ -136,7 +136,7 @@ package actor WebhookCourier {
             heldBack[client, default: [:]][id] = min(heldBack[client]?[id] ?? time, time)
             return []
         }
-        // Whatever of it ends brings the next look.
+        // The end of any of its attempts brings the next look.
         let roomOfEndpoint = share(of: endpoint) - besides.count
         let room = min(roomOfEndpoint, roomOfClient, WebhookRules.inFlightInAll - countUnderWay)
         guard room > 0 else { return [] }
@@ -224,7 +224,7 @@ package actor WebhookCourier {
 
     // MARK: Care
 
-    /// What is to be done every few seconds, whatever rings.
+    /// Does the work that is due every few seconds, whatever rings.
     package func care() async {
         await lookEverywhere()
         await dropExcess()

@@ -1,4 +1,4 @@
-/// What came of one attempt to tell an endpoint.
+/// Outcome of one attempt to tell an endpoint.
 package struct WebhookAttempt: Sendable, Equatable {
     /// Why no answer counts; for the customer's eyes, so it says nothing of where the call went.
     package enum Failure: String, Sendable, CaseIterable {

@@ -18,7 +18,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         case session
     }
 
-    /// What bodies hold only where it was asked for.
+    /// Contents that bodies hold only where they were asked for.
     package enum Inclusion: String, Sendable, CaseIterable {
         /// The whole number or e-mail address.
         case phoneNumber
@@ -28,7 +28,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         /// a tenant must not learn what others do.
         case server
 
-        /// What a tenant may ask for by itself.
+        /// Contents that a tenant may ask for by itself.
         package static let ofTenants: [Inclusion] = [.phoneNumber, .statement]
 
         /// `nil` where a word is none of `known`.
@@ -54,7 +54,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         case gone
     }
 
-    /// What signs: the secret of HMAC-SHA-256, and the seed of an Ed25519 pair where the endpoint has one.
+    /// Keys that sign: the secret of HMAC-SHA-256, and the seed of an Ed25519 pair where the endpoint has one.
     package struct Keys: Sendable, Equatable, CustomStringConvertible {
         package let secret: [UInt8]
         package let seed: [UInt8]?
@@ -120,7 +120,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// `https://shop.example`, with the port if it is another than the scheme's: the URL without what may hold a token.
     package var origin: String? { WebhookURLRule.origin(of: url) }
 
-    /// What signs an attempt at `now`, the newest first.
+    /// Keys that sign an attempt at `now`, the newest first.
     package func signingKeys(at now: Timestamp) -> [Keys] {
         guard let otherKeys, let otherKeysUntil, now < otherKeysUntil else { return [keys] }
         return [keys, otherKeys]
@@ -131,7 +131,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         otherKeysUntil.flatMap { now < $0 ? $0 : nil }
     }
 
-    /// Of three pairs of keys the oldest would end now: so nothing happens while two of them sign, unless it is `forced`.
+    /// Replaces the keys. Nothing happens while two pairs sign, unless it is forced: the oldest of three would end at once.
     mutating func replaceKeys(with fresh: Keys, at now: Timestamp, isForced: Bool = false) {
         guard isForced || oldKeysSign(at: now) == nil else { return }
         otherKeys = keys

@@ -91,7 +91,7 @@ package struct WebhookNews: Sendable, Equatable {
         return texts
     }
 
-    /// What the session's backend keeps with it.
+    /// Metadata that the session's backend keeps with it.
     package var metadata: SessionMetadata {
         guard case .map(let map) = facts.first(where: { $0.name.isSame(as: WebhookFact.metadataName) })?.value else {
             return SessionMetadata()

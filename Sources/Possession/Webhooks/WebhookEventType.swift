@@ -1,6 +1,6 @@
 internal import Text
 
-/// What a tenant's system can be told: the catalogue.
+/// Events that a tenant's system can be told of: the catalogue.
 package enum WebhookEventType: String, Sendable, CaseIterable {
     case sessionCreated = "session.created"
     case sessionRedeemed = "session.redeemed"
@@ -39,7 +39,7 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case riskBlocked = "risk.blocked"
     /// It would, were the guard not set to watch.
     case riskWatched = "risk.watched"
-    /// What was stopped goes on.
+    /// Messages that were stopped go on.
     case riskCleared = "risk.cleared"
     case budgetWarning = "budget.warning"
     case budgetExhausted = "budget.exhausted"

@@ -1,7 +1,7 @@
 internal import Text
 
 extension WebhookEndpoint.Format {
-    /// Whose sessions a vendor's format tells of, and which events it has words for. `nil`: a format of this server's own,
+    /// Product whose sessions a vendor's format tells of, and the events it has words for. `nil`: a format of this server's own,
     /// which tells of everything.
     private var scope: (product: ProductName, types: [WebhookEventType])? {
         switch self {
@@ -44,7 +44,7 @@ extension WebhookEndpoint.Format {
             && (self != .otpless || news.isToldByOtpless)
     }
 
-    /// What the vendor's format tells of a session beside its events; none of a product that no format tells so much of.
+    /// Facts of a session that the vendor's format tells beside its events; none of a product that no format tells so much of.
     static func facts(of request: SessionRequest) -> [WebhookFact] {
         guard ofVendor(request.policy.product) == .otpless else { return [] }
         let channels = request.subject.mailbox == nil ? request.policy.channels : [.email]
@@ -58,8 +58,8 @@ extension WebhookEndpoint.Format {
 }
 
 extension WebhookNews {
-    /// Of checks, OTPLESS tells how silent ones come out, and of a session that is over unproven, only where nothing but a
-    /// silent one could have proven it.
+    /// OTPLESS tells the outcome of silent checks only. It tells of a session that is over unproven only where nothing but a silent
+    /// check could have proven it.
     fileprivate var isToldByOtpless: Bool {
         switch type {
         case .checkPassed, .checkFailed: text("method")?.isSame(as: CheckName.mobileAuth.rawValue) == true

@@ -1,4 +1,4 @@
-/// What a tenant or the operator does with endpoints.
+/// Manages webhook endpoints for a tenant or the operator.
 package struct WebhookManager: Sendable {
     private let store: any WebhookStore
     private let tenants: any TenantStore
@@ -118,7 +118,7 @@ package struct WebhookManager: Sendable {
     /// Endpoints as their owner sees them, each oldest first.
     package struct List: Sendable {
         package let endpoints: [Shown]
-        /// What is stored of these cannot be read: they are told nothing, and can be removed.
+        /// Endpoints whose stored data cannot be read: they are told nothing, and can be removed.
         package let damaged: [WebhookEndpointID]
     }
 
@@ -157,8 +157,8 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
     }
 
-    /// What waits is kept until it is enabled. Of what happens meanwhile it is not told. Where it is disabled already,
-    /// nothing is stored.
+    /// Disables an endpoint. Deliveries that wait are kept until it is enabled. It is never told of events that happen meanwhile.
+    /// Where it is disabled already, nothing is stored.
     /// - Throws: `.unknownEndpoint`, `.engine`.
     package func disable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
         let now = now()
@@ -291,7 +291,7 @@ package struct WebhookManager: Sendable {
     }
 
     package static let mostListed = 200
-    /// Of one call.
+    /// Deliveries that one call can make go out again.
     package static let mostReplayed = 100_000
 
     /// The newest first.

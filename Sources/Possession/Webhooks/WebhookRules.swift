@@ -1,6 +1,6 @@
 /// Every number of webhooks that is not configured.
 package enum WebhookRules {
-    /// Of one tenant.
+    /// Most endpoints of one tenant.
     package static let mostEndpoints = 10
     package static let mostURLBytes = 2048
     /// At an endpoint at the same time; one that fails gets fewer, so that dead ones do not keep others out.
@@ -16,7 +16,7 @@ package enum WebhookRules {
     static let slowAttempt = Duration.seconds(5)
     /// For one attempt, from the name look-up to the last byte of the answer.
     package static let timeout = Duration.seconds(15)
-    /// Of an answer's body. No more is read, and none is kept.
+    /// Longest body of an answer. No more is read, and none is kept.
     package static let mostAnswerBytes = 4096
     /// How long the keys before sign beside new ones.
     static let keyOverlap = Duration.seconds(24 * 3600)

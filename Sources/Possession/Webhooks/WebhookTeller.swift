@@ -47,8 +47,8 @@ extension WebhookEventID {
 }
 
 extension Engine {
-    /// What the events of a change will be named by; `nil` where no tenant has an endpoint. That is nearly always so, and
-    /// then costs one look at a number.
+    /// Seed of the names of a change's events; `nil` where no tenant has an endpoint. That is nearly always so, and then costs one
+    /// look at a number.
     func webhookSeed(at now: Timestamp) throws(EntropyFault) -> WebhookEventID? {
         webhooks.hasSubscriptions ? try fresh(WebhookEventID.self, at: now) : nil
     }
@@ -65,7 +65,7 @@ extension Engine {
             ? nil : WebhookTeller(client: client, subscriptions: subscriptions, first: seed, at: now)
     }
 
-    /// What a tenant's endpoints are told of a change, and what those are told of its limits that see the whole server.
+    /// Events of a change: those for the tenant's endpoints, and those about limits for endpoints that see the whole server.
     func webhooks(
         of change: SessionChange, since before: Session, _ seed: WebhookEventID, at now: Timestamp
     ) -> [NewWebhookEvent] {
@@ -85,7 +85,7 @@ extension Engine {
         for (reader, subscriptions) in webhooks.serverSubscriptions {
             let teller = WebhookTeller(
                 client: reader, subscriptions: subscriptions, first: seed.following(events.count), at: now)
-            // Of what is the reader's own it was told above.
+            // The reader was told of its own limits above.
             events += teller.events(ofLimits.filter { $0.client != reader }.map(\.news))
         }
         return events

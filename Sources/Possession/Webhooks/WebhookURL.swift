@@ -1,6 +1,6 @@
 package import Text
 
-/// What URL an endpoint may have on this server.
+/// Rule for the URL of an endpoint on this server.
 package struct WebhookURLRule: Sendable {
     /// Whether `http` to an address of this machine is taken: in sandbox.
     package var allowsLoopback: Bool
@@ -65,7 +65,7 @@ package struct WebhookURLRule: Sendable {
         ownReceiver?.utf8.elementsEqual(target.prefix { $0 != UInt8(ascii: "?") }) ?? false
     }
 
-    /// What is wrong with a host that is an address, or stands for this machine: another name may lead anywhere.
+    /// Defect of a host that is an address, or stands for this machine: another name may lead anywhere.
     /// - Parameter host: in lower case, without a dot at its end.
     private func addressDefect(of host: String) -> String? {
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
@@ -115,7 +115,7 @@ package struct WebhookURLRule: Sendable {
         guard url.count <= WebhookRules.mostURLBytes, url.starts(with: prefix) else { return false }
         let rest = url.dropFirst(prefix.count)
         guard let next = rest.first else { return true }
-        // What follows a query is a value, and no path.
+        // Text after the start of a query is a value, and no path.
         guard !prefix.contains(UInt8(ascii: "?")),
             rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
         else { return false }
