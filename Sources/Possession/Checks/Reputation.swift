@@ -1,4 +1,4 @@
-/// What is known of a number's standing when a backend asks with `checkReputation` .
+/// Standing of a number when a backend asks with `checkReputation`.
 package struct Reputation: Sendable, Equatable {
     /// One finding: a code of the source's policy and what it means.
     package struct Reason: Sendable, Hashable {

@@ -1,6 +1,6 @@
 package import Text
 
-/// What is counted, and for whom: the key of one `LimitTally`. A store keeps a keyed digest of it and nothing else.
+/// Key of one `LimitTally`: what is counted, and for whom. A store keeps a keyed digest of it and nothing else.
 package struct LimitKey: Sendable, Hashable {
     package enum Counter: String, Sendable, CaseIterable {
         case sendsToNumber
@@ -12,7 +12,7 @@ package struct LimitKey: Sendable, Hashable {
         case prefix, country
         /// The networks that have proven a number.
         case proofs
-        /// What messages have cost: of a tenant, of what all tenants share, to a country.
+        /// Cost of messages: of a tenant, of what all tenants share, to a country.
         case spendOfTenant, spendInCommon, spendOfCountry
         case startsFromAddress, startsFromNetwork
         /// Sessions that one network has started by the same identification.
@@ -101,7 +101,7 @@ package struct LimitKey: Sendable, Hashable {
         return Array(subject[(end + 1)...])
     }
 
-    /// Whose key it is; `nil`: all tenants share it.
+    /// Tenant that the key belongs to; `nil`: all tenants share it.
     package var tenant: ClientID? {
         subject.firstIndex(of: 0).flatMap { ClientID(String(decoding: subject[..<$0], as: UTF8.self)) }
     }

@@ -19,7 +19,7 @@ package enum LimitName: String, Sendable, CaseIterable {
     case sendsPerNetworkInPrefix = "sends_per_network_in_prefix"
     /// A country whose messages too few people answer.
     case sendsPerCountry = "sends_per_country"
-    /// What messages cost in a day: in all, of an API client, to a country.
+    /// Cost of messages in a day: in all, of an API client, to a country.
     case budget
     case budgetPerTenant = "budget_per_client"
     case budgetPerCountry = "budget_per_country"

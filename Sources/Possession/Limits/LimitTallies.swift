@@ -4,7 +4,7 @@ package struct LimitTallies: Sendable {
     private var tallies: [(key: LimitKey, tally: LimitTally)]
     /// By what a store has found the tallies it read, in their order, so that it need not work that out again.
     private let rowKeys: [[UInt8]]
-    /// What is to be stored, each key once.
+    /// Keys of the tallies to be stored, each once.
     package private(set) var changed: [LimitKey] = []
     /// Keys whose run of failures ends, each once, whether they were read or not.
     package private(set) var endedRuns: [LimitKey] = []
@@ -29,7 +29,7 @@ package struct LimitTallies: Sendable {
         var asker: (source: MessageSource, tenant: ClientID)?
     }
 
-    /// Of a prefix or a country, at one API client.
+    /// News about a prefix or a country, at one API client.
     package struct PlaceNews: Sendable, Equatable {
         package let key: LimitKey
         package let at: Timestamp

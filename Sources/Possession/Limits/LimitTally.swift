@@ -1,11 +1,11 @@
-/// What has been counted under one key: a value without clock or I/O.
+/// Counts under one key: a value without clock or I/O.
 package struct LimitTally: Sendable, Equatable {
     /// Things that happened at one moment, or in one slice of time.
     package struct Entry: Sendable, Equatable {
         /// When they happened; of a slice, when it ends.
         package let at: Timestamp
         package var count: Int
-        /// What it is one of, where a counter tells apart what it counts; else 0. 0 to 65,535.
+        /// Mark of the things, where a counter tells apart what it counts; else 0. 0 to 65,535.
         package let tag: Int
 
         package init(at: Timestamp, count: Int = 1, tag: Int = 0) {
@@ -19,11 +19,11 @@ package struct LimitTally: Sendable, Equatable {
     package private(set) var entries: [Entry]
     package private(set) var failuresInARow: Int
     package private(set) var lastFailureAt: Timestamp?
-    /// Of a source, a prefix or a country: messages that may go unanswered.
+    /// Bucket of a source, a prefix or a country: messages that may go unanswered.
     package internal(set) var bucket: Bucket?
-    /// Of a prefix: those that are not the first to their number.
+    /// Bucket of a prefix: messages that may go unanswered and are not the first to their number.
     package internal(set) var again: Bucket?
-    /// Of a network in a prefix: the numbers that have not answered.
+    /// Open numbers of a network in a prefix: those that have not answered.
     package internal(set) var open: [OpenNumber]
 
     package init(
@@ -157,7 +157,7 @@ package struct OpenNumber: Sendable, Equatable {
     package internal(set) var messages: Int
     /// Messages that prefix and country count: all, but for those of people who are known.
     package internal(set) var counted: Int
-    /// Of the last message.
+    /// Time of the last message.
     package internal(set) var at: Timestamp
 
     package init(place: Int, address: Int, messages: Int, counted: Int, at: Timestamp) {

@@ -36,7 +36,7 @@ extension Limits {
         /// Failures in a row after which a check stops until another one succeeds (OTP-06; NIST SP 800-63B 3.2.2).
         package var failuresInARow = 100
 
-        /// What messages may cost, and who answers them.
+        /// Limits on the cost of messages, and each client's share of it.
         package var spend = SpendGuard()
 
         package init() {}

@@ -37,7 +37,7 @@ package struct Limits: Sendable, Equatable {
     /// From the offer to the first hop; from there to the return hop; from the answer to `finish`.
     package var mobileAuthTicketLifetime: Duration = .seconds(60)
     package var mobileAuthTravelTime: Duration = .seconds(60)
-    /// What a client is told to give the whole chain.
+    /// Time that a client is told to give the whole chain.
     package var mobileAuthChainTimeout: Duration = .seconds(8)
     package var fingerprintLifetime: Duration = .seconds(60)
 

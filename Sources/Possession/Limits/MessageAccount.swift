@@ -11,7 +11,7 @@ struct MessageAccount: Sendable {
     private let address: LimitKey?
     let network: LimitKey
     private let site: LimitKey?
-    /// What the network has asked for in the prefix. Of an e-mail address: for that address.
+    /// Messages that the network has asked for in the prefix. With an e-mail address: for that address.
     let inPrefix: LimitKey
     private let siteInPrefix: LimitKey?
     let prefix: LimitKey?
@@ -46,7 +46,7 @@ struct MessageAccount: Sendable {
     private var sources: [LimitKey] { [address, network, site].compactMap { $0 } }
     private var place: Int { target.number?.placeInPrefix ?? 0 }
 
-    /// What is known of whom a message is for.
+    /// Facts about the person that a message is for.
     struct Standing: Sendable {
         /// The API client knows the person: an identity, a device key, an answer.
         var isKnown = false
@@ -66,7 +66,7 @@ struct MessageAccount: Sendable {
                 throw LimitHit(.sendsPerNumber, until: end, at: now)
             }
         }
-        // Who has proven the number from here needs no room that strangers can take.
+        // A person who has proven the number from here needs no room that strangers can take.
         if isProvenHere(tallies, by: limits, at: now) { return }
         for key in sources {
             let size = limits.sizes.size(of: key)

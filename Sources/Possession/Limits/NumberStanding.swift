@@ -1,4 +1,4 @@
-/// What an operator is shown of a number or an e-mail address at one API client, and can free (OTP-06).
+/// Counts for a number or an e-mail address at one API client that an operator is shown, and can free (OTP-06).
 package struct NumberStanding: Sendable, Equatable {
     package struct Check: Sendable, Equatable {
         package let limit: LimitName

@@ -18,7 +18,7 @@ extension SessionChange {
         let isRefusedUnseen: Bool
         /// A test number: no message counts, and none is too many.
         let isNeverSentTo: Bool
-        /// Whoever started the session showed no API client's credentials.
+        /// The caller who started the session showed no API client's credentials.
         var isAnonymous = false
         /// The server sends it, not on request. It counts for the number and its price, and need not wait after the
         /// message before.
@@ -150,7 +150,7 @@ extension SessionChange {
             return .rateLimited(error)
         }
         do throws(LimitHit) {
-            // Who has proven the number from here is no stranger.
+            // A person who has proven the number from here is no stranger.
             if subject.isRefusedUnseen, !account.isProvenHere(tallies, by: limits, at: now) { standing.isKnown = false }
             if subject.isClosed, !standing.isKnown {
                 throw LimitHit(.prefixClosed, retryAfterSeconds: account.delay(at: now))
@@ -167,7 +167,7 @@ extension SessionChange {
             if spend.mode == .block { return .rateLimited(error) }
         }
         tallies.count([subject.ofTarget], by: limits, at: now)
-        // What nobody asked for stands in the place of the message before.
+        // A message that nobody asked for stands in the place of the message before.
         if subject.isAnswerKnown, !subject.isAutomatic {
             account.take(from: &tallies, standing, by: limits, at: now)
             if account.source.address == nil, !subject.isAnonymous { tallies.sentWithoutAddress = subject.tenant }
@@ -332,7 +332,7 @@ extension SessionChange {
 }
 
 extension Session {
-    /// Of the person, as the backend has said it.
+    /// Address of the person, as the backend has said it.
     var namedAddress: IPAddress? { request.subject.ipAddress.flatMap { IPAddress($0) } }
 
     /// Under what the session's messages to a target have counted, by where they were asked for.

@@ -1,6 +1,6 @@
-/// What messages may cost, and who may spend how much of it (ABU-07).
+/// Limits on the cost of messages, and each API client's share of it (ABU-07).
 ///
-/// Of a budget one half is reserved, in equal parts for all API clients, and the other half is common: what one client
+/// One half of a budget is reserved, in equal parts for all API clients, and the other half is common: what one client
 /// spends leaves the others their part. Runs without an API client's credentials have a part of their client's.
 package struct SpendGuard: Sendable, Equatable {
     package enum Mode: String, Sendable, CaseIterable {
@@ -15,12 +15,12 @@ package struct SpendGuard: Sendable, Equatable {
     package static let unit = 10_000
 
     package var mode = Mode.block
-    /// Of one message, by country (`NumberDirectory.country`), in units.
+    /// Price of one message, by country (`NumberDirectory.country`), in units.
     package var prices: [String: Int] = [:]
     /// The price of one e-mail; `nil`: the standard price.
     package var emailPrice: Int?
-    /// Of a message to a country that has no price. Without any prices a message counts as one of the currency: budgets
-    /// then count messages.
+    /// Price of a message to a country that has none of its own. Without any prices a message counts as one of the currency:
+    /// budgets then count messages.
     package var standardPrice = unit
     /// Whether prices are of one part of a message, so that each of its parts costs as much. Without prices, budgets count
     /// messages whatever they say.
@@ -43,7 +43,7 @@ package struct SpendGuard: Sendable, Equatable {
         return String(units / unit) + "." + String(decoding: fraction, as: UTF8.self)
     }
 
-    /// What a message to a country costs, in units.
+    /// Price of a message to a country, in units.
     /// - Parameter parts: as how many messages it is billed.
     /// - Parameter country: `nil`: to an e-mail address.
     package func price(of country: String?, parts: Int = 1) -> Int {
@@ -65,7 +65,7 @@ package struct SpendGuard: Sendable, Equatable {
     /// A client's part of the budget that nobody else can spend.
     package func reserve(clients: Int) -> Int { perDay / 2 / max(1, clients) }
 
-    /// What a client may spend at most; 0: as much as it likes.
+    /// Most that a client may spend; 0: as much as it likes.
     package func most(clients: Int) -> Int {
         guard perDay > 0 else { return perTenantPerDay }
         let most = reserve(clients: clients) + perDay / 2
@@ -118,7 +118,7 @@ struct Purchase: Sendable {
 }
 
 extension LimitTallies {
-    /// What a budget has come to. Each is told once a day.
+    /// Note of a budget that is near its end or spent. Each is told once a day.
     package struct BudgetNote: Sendable {
         /// As the mark of it stands among the entries of the budget.
         package enum Level: Int, Sendable {

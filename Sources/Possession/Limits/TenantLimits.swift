@@ -4,7 +4,8 @@ internal import Locks
 package struct TenantLimits: Sendable, Equatable {
     /// Requests a second (ABU-01); 0: any number.
     package var requestsPerSecond: Int?
-    /// What its messages may cost in 24 hours, in the currency of the budgets, or how many there may be; 0: as much as the server's budget allows.
+    /// Most that its messages may cost in 24 hours, in the currency of the budgets, or most messages; 0: as much as the server's
+    /// budget allows.
     package var budgetPerDay: Int?
     /// Messages of it that may go unanswered (docs/limits.md); 0: any number.
     package var unansweredPerNetwork: Int?

@@ -23,15 +23,15 @@ package struct CatalogCheck: Sendable {
         package init(stringLiteral text: String) { self.init(text) }
     }
 
-    /// What the texts are filled with.
+    /// Values that the texts are filled with.
     package struct Surroundings: Sendable {
-        /// Of the configuration, and of API clients.
+        /// Brands of the configuration, and of API clients.
         package var brands: [Name]
-        /// Of last lines.
+        /// Hosts of last lines.
         package var hosts: [Name]
         /// As `MessageTexts.hasLookalikes`.
         package var hasLookalikes = false
-        /// What stands before `/l/`.
+        /// Beginning of links, before `/l/`.
         package var linkURL: String
         package var codeLifetimeSeconds: Int
         package var linkLifetimeSeconds: Int
@@ -53,7 +53,7 @@ package struct CatalogCheck: Sendable {
         package let locale: LanguageTag
         package let country: String?
         package let parts: MessageParts
-        /// Whose name makes it the dearest; `nil`: the configuration's.
+        /// Owner of the name that makes it the dearest; `nil`: the name is the configuration's.
         package let owner: String?
 
         package var description: String {

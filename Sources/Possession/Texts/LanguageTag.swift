@@ -75,7 +75,7 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         return tags + Self.others(of: language).map { LanguageTag(checked: $0) }
     }
 
-    /// What there is in the best language: the longest part of a tag counts, before the next tag (RFC 4647 section 3.4).
+    /// Value in the best language: the longest part of a tag counts, before the next tag (RFC 4647 section 3.4).
     package static func lookUp<Value>(_ wanted: [LanguageTag], in values: [LanguageTag: Value]) -> (
         tag: LanguageTag, value: Value
     )? {
@@ -105,7 +105,7 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     private static func uppercased(_ byte: UInt8) -> UInt8 { (97...122).contains(byte) ? byte & 0xDF : byte }
 }
 
-/// What somebody reads, the preferred language first.
+/// Languages that somebody reads, the preferred one first.
 package struct Languages: Sendable, Equatable {
     /// A browser sends two to five. Those behind are not kept.
     package static let maxCount = 4

@@ -31,7 +31,7 @@ package struct MessageCatalog: Sendable, Equatable {
         package let subject: MessageText?
         /// Instead of the country's.
         package let sender: String?
-        /// Of a text that is registered (DLT, 10DLC campaigns, WhatsApp). It goes out as it is: no line is added.
+        /// ID of a text that is registered (DLT, 10DLC campaigns, WhatsApp). It goes out as it is: no line is added.
         package let templateID: String?
 
         package init(
@@ -49,10 +49,10 @@ package struct MessageCatalog: Sendable, Equatable {
         }
     }
 
-    /// What is registered for a country.
+    /// Sender and company that are registered for a country.
     package struct Registration: Sendable, Equatable {
         package let sender: String?
-        /// Of the company, as DLT numbers it.
+        /// ID of the company, as DLT numbers it.
         package let entityID: String?
 
         package init(sender: String? = nil, entityID: String? = nil) {
@@ -61,7 +61,7 @@ package struct MessageCatalog: Sendable, Equatable {
         }
     }
 
-    /// What is wrong with the catalog as a whole. The place is that of an entry, `nil` for the catalog itself.
+    /// Defect of the catalog as a whole. The place is that of an entry, `nil` for the catalog itself.
     package struct Defect: Error, Sendable, Equatable {
         package let entry: Int?
         package let reason: String
@@ -165,7 +165,7 @@ package struct MessageCatalog: Sendable, Equatable {
         LanguageTag.lookUp(wanted, in: texts).map { Found(entry: entries[$0.value], locale: $0.tag) }
     }
 
-    /// What a message over a text goes out with.
+    /// Sender that a message with an entry's text goes out with.
     package func sender(of entry: Entry?, to country: String?) -> MessageSender {
         let registration = country.flatMap { countries[ByteText($0)] }
         return MessageSender(

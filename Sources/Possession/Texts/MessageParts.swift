@@ -50,7 +50,7 @@ package struct MessageParts: Sendable, Equatable {
         count = Self.count(sizes, in: alphabet)
     }
 
-    /// What counts against the 140 bytes that Android's SMS Retriever reads: a character of GSM-7 is one.
+    /// Bytes that count against the 140 that Android's SMS Retriever reads: a character of GSM-7 is one.
     package var bytes: Int { alphabet == .gsm7 ? units : units * 2 }
 
     /// No character is split: neither the escape from what it escapes, nor a surrogate from the other one.

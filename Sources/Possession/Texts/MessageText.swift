@@ -8,7 +8,7 @@ package struct MessageText: Sendable, Equatable {
     package enum Placeholder: String, Sendable, CaseIterable {
         /// Digits, or the URL of an instant link.
         case code, link
-        /// Who asks.
+        /// Name of the party that asks.
         case brand
         /// How long the code or link is valid.
         case minutes
@@ -36,7 +36,7 @@ package struct MessageText: Sendable, Equatable {
         }
     }
 
-    /// What goes where the placeholders are.
+    /// Values that go where the placeholders are.
     package struct Values: Sendable {
         /// The code as it is read, or the link.
         package let secret: String

@@ -9,11 +9,11 @@ package struct APIKey: Sendable, Equatable {
 
     /// Begins every key of kind `api`.
     package static let prefix = "hf_"
-    /// Of the longest text that is looked up.
+    /// Length of the longest text that is looked up.
     package static let mostTextBytes = 256
-    /// Of one kind for one client: with more of them nobody knows who holds which.
+    /// Most keys of one kind for one client: with more of them nobody knows who holds which.
     package static let most = 20
-    /// Of `name`, in bytes.
+    /// Longest `name`, in bytes.
     package static let mostNameBytes = 64
 
     package let id: APIKeyID

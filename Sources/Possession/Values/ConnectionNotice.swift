@@ -5,7 +5,7 @@ package struct NoticeID: Identifier {
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What a phone told of itself before its backend starts a session: whether it can take the way through its operator, and
+/// Notice that a phone gave of itself before its backend starts a session: whether it can take the way through its operator, and
 /// whether it spoke over its cellular connection.
 package struct ConnectionNotice: Sendable, Equatable {
     /// From then on it counts no more.

@@ -7,7 +7,7 @@ internal import Text
 /// backslashes and brackets, so that the host can be cut out without a general URL parser. Where a code is given to the
 /// page (`Form.redirect`), `& % ~` may stand behind the host.
 package struct FinalTargetURL: Sendable, Equatable {
-    /// What it is for, which decides how long it may be and which characters it may have.
+    /// Use of the URL, which decides how long it may be and which characters it may have.
     package enum Form: Sendable {
         /// The page at the end of an instant link.
         case ending
@@ -101,7 +101,7 @@ package struct FinalTargetURL: Sendable, Equatable {
     private static func text(_ text: String, with members: [(name: String, value: String)]) -> String {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let kept = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { member in
-            // Whoever reads the query decodes names: `%63ode` is `code`.
+            // The reader of the query decodes names: `%63ode` is `code`.
             let name = PercentCoding.decode(member.prefix { $0 != "=" }.utf8) ?? Array(member.utf8)
             return !members.contains { $0.name.utf8.elementsEqual(name) }
         }

@@ -1,4 +1,4 @@
-/// What a number is for, as far as the numbering plan tells. Rules about cost and risk look at it (OTP-16).
+/// Use of a number, as far as the numbering plan tells. Rules about cost and risk look at it (OTP-16).
 package enum NumberKind: String, Sendable, CaseIterable {
     case fixedLine
     case mobile

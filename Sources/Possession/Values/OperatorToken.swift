@@ -4,7 +4,7 @@ package struct OperatorToken: Sendable, CustomStringConvertible {
     /// In bytes.
     package static let longest = 3072
 
-    /// What stands behind `operatortoken:` (CAMARA Identity and Consent Management r4.2).
+    /// Text behind `operatortoken:` (CAMARA Identity and Consent Management r4.2).
     package let text: String
 
     /// `nil` unless it is 1 to 3072 visible ASCII characters.

@@ -18,14 +18,14 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     /// The first form that the number had: what digests of it go by, so that rows from before a renumbering are found.
     package var formerE164: String { Renumbering.formerForm(of: e164) ?? e164 }
 
-    /// What digits in the national form of a region were before its renumbering; `nil`: none of that form.
+    /// Number, in its new form, whose digits in the national form of a region were `digits` before the renumbering; `nil`: none.
     ///
     /// - Parameter region: ISO 3166-1.
     package static func renumbered(_ digits: String, in region: String) -> PhoneNumber? {
         Renumbering.newForm(ofNational: digits, in: region).flatMap { PhoneNumber(e164: $0) }
     }
 
-    /// Of no country (999 is not assigned), so no plan reads it: what stands in digests of test numbers' codes.
+    /// Number of no country (999 is not assigned), so no plan reads it: it stands in digests of test numbers' codes.
     static let ofTestCodes = PhoneNumber(checked: "+99900000000000")
 
     /// Looked up in the place of a number of somebody whom nobody knows, so that their call takes as long as others. Nothing

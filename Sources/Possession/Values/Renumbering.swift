@@ -11,9 +11,9 @@ struct Renumbering {
     private let callingCode: String
     /// ISO 3166-1.
     private let region: String
-    /// Of a number without its calling code, before.
+    /// Number of digits after the calling code, before the change.
     private let formerDigits: Int
-    /// What stands before them now.
+    /// Digits that stand before them now.
     private let prefix: String
 
     private static let all = [

@@ -1,5 +1,5 @@
-/// What a session proves that a person holds: a phone number or an e-mail address. Messages go to it, and limits count
-/// it. A session of somebody whom nobody knows has a target that counts as the others do and gets nothing.
+/// Phone number or e-mail address that a session proves a person holds. Messages go to it, and limits count it. A session of
+/// somebody whom nobody knows has a target that counts as the others do and gets nothing.
 ///
 /// Its description is masked, so that one printed by accident shows nobody.
 package enum Target: Sendable, Hashable, CustomStringConvertible {

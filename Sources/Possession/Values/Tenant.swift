@@ -56,7 +56,7 @@ package struct Tenant: Sendable, Equatable {
     }
 }
 
-/// What a tenant has been allowed. Every member is set when the tenant is added.
+/// Rights of a tenant. Every member is set when the tenant is added.
 package struct TenantRules: Sendable, Equatable {
     /// Whether the person may change the number during a session (client protocol 4.6, phone entries).
     package var allowPhoneChange: Bool
@@ -66,7 +66,7 @@ package struct TenantRules: Sendable, Equatable {
     package var finalTargetHosts: [String]
     /// Any https host, and http on loopback, for `finalTargetUrl` (tenants of developers).
     package var anyFinalTargetHost: Bool
-    /// What people are told who asks; `nil`: the client id.
+    /// Name by which people are told who asks; `nil`: the client id.
     package var displayName: String?
     /// The host of the page a code is typed into: the origin-bound last line of messages (client protocol 3.6). `nil`:
     /// this server's own.

@@ -24,7 +24,7 @@ package struct TestNumber: Sendable, Equatable {
     }
 }
 
-/// What is done with a test number.
+/// Use of a test number.
 package enum TestNumberUse: String, Sendable, CaseIterable {
     /// A session asked for a code, and none was sent.
     case asked

@@ -116,7 +116,7 @@ package struct WebhookFilter: Sendable, Equatable {
     private static let asked = WebhookEventType.allCases.filter { $0 != .ping && $0 != .endpointDisabled }
 }
 
-/// What is wrong with a wish for an endpoint: the field, and the end of a sentence about it. The value is not repeated.
+/// Defect of a wish for an endpoint: the field, and the end of a sentence about it. The value is not repeated.
 package struct WebhookDefect: Error, Sendable, Equatable {
     package let field: String
     package let reason: String

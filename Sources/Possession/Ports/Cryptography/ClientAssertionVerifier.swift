@@ -9,7 +9,7 @@ package protocol ClientAssertionVerifier: Sendable {
 }
 
 package struct GrantAssertion: Sendable, Equatable {
-    /// Who asks: `iss`, `jti` and `exp`.
+    /// Client that asks: `iss`, `jti` and `exp`.
     package let client: ClientAssertion
     /// For whom: up to 4096 bytes.
     package let subject: String

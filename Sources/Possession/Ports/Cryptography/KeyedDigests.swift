@@ -2,13 +2,13 @@
 ///
 /// One object, as `Engine` is.
 package final class KeyedDigests: Sendable {
-    /// Of a code, for one session and target; HMAC-SHA-256 with the OTP key.
+    /// Digest of a code, for one session and target; HMAC-SHA-256 with the OTP key.
     package let otp: @Sendable (_ code: OTP, _ session: AuthID, _ target: Target) -> OTPDigest
-    /// Of a client secret.
+    /// Digest of a client secret.
     package let secret: @Sendable (_ secret: String, _ client: ClientID) -> SecretDigest
-    /// Of the text of an API key.
+    /// Digest of the text of an API key.
     package let apiKey: @Sendable (_ text: String) -> SecretDigest
-    /// Of a request body.
+    /// Digest of a request body.
     package let body: @Sendable (_ body: [UInt8]) -> BodyDigest
     /// SHA-256 of an instant link's token, of the ticket of a Mobile Auth attempt, and of a flow token: each carries 128
     /// random bits.

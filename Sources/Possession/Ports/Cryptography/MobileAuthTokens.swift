@@ -14,7 +14,7 @@ package protocol MobileAuthTokens: Sendable {
     func address(_ address: String) -> AddressDigest
 }
 
-/// What a signed fingerprint (`vfp`) says. It holds no number.
+/// Content of a signed fingerprint (`vfp`). It holds no number.
 package struct Fingerprint: Sendable, Equatable {
     package let attempt: AttemptID
     package let authID: AuthID

@@ -10,7 +10,7 @@ package protocol ProofVerifier: Sendable {
     func verifyDeviceProof(_ proof: String, systemNow: Timestamp) throws(ProofFault) -> DeviceProof
 }
 
-/// What one request's DPoP proof must say.
+/// Content that one request's DPoP proof must have.
 package struct DPoPExpectation: Sendable {
     package let method: String
     /// Acceptable `htu` values: the public URL and path; for developers also the request's own loopback authority.
@@ -49,7 +49,7 @@ package struct DPoPProof: Sendable, Equatable {
     }
 }
 
-/// What became of a proof that a call wanted to use up (TOK-15).
+/// Outcome for a proof that a call wanted to use up (TOK-15).
 package enum ProofUse: Sendable, Equatable {
     /// It was not used before; also where the call brought none.
     case new

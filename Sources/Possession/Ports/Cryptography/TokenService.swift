@@ -1,4 +1,4 @@
-// What the engine needs of signed tokens; `Tokens` implements it on OpenSSL.
+// Signed tokens, as the engine needs them; `Tokens` implements them on OpenSSL.
 //
 // Verification answers with one refusal for every cause: a caller learns that a token is bad, not why (TOK-14).
 
@@ -25,10 +25,10 @@ package protocol TokenService: Sendable {
     func issueScopedToken(
         _ grant: ScopedGrant, lifetime: Duration, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String
-    /// What it allows; `nil` when any check fails. Costs a signature check each time.
+    /// Grant of the token; `nil` when any check fails. Costs a signature check each time.
     func verifyScopedToken(_ token: String, audience: String, at now: Timestamp) -> ScopedGrant?
 
-    /// What a third party is told of a proven number: ES256, `typ` `possession+jwt`, claims `iss aud jti client_id txn
+    /// Makes a statement about a proven number for a third party: ES256, `typ` `possession+jwt`, claims `iss aud jti client_id txn
     /// phone_number phone_number_verified method auth_time iat nbf exp` and nothing else. Lives 900 s.
     ///
     /// It has no `sub`, so that nobody who knows this server's keys takes it for a client assertion (RFC 7523 section 3).
@@ -61,7 +61,7 @@ package struct AccessTokenClaims: Sendable, Equatable {
     }
 }
 
-/// What an API client may do on one surface.
+/// Rights of an API client on one surface.
 package struct ScopedGrant: Sendable, Equatable {
     package let clientID: ClientID
     /// Names the surface: a URL.
@@ -81,7 +81,7 @@ package struct ScopedGrant: Sendable, Equatable {
 
 /// That a person held a phone number, for somebody who does not ask this server.
 package struct PossessionStatement: Sendable, Equatable {
-    /// Whom it is for, as the API client named it.
+    /// Third party that it is for, as the API client named it.
     package let audience: String
     package let clientID: ClientID
     package let session: CorrelationID

@@ -4,8 +4,8 @@ package enum IdentityFault: Error, Sendable, Equatable {
     case unavailable(reason: String)
 }
 
-/// Who knows the people behind numbers. People belong to the operator of the server: every API client that may ask gets
-/// the same answer.
+/// Source that knows the people behind numbers. People belong to the operator of the server: every API client that may ask
+/// gets the same answer.
 package protocol IdentitySource: Sendable {
     /// The person behind a number; `nil`: nothing is known of it.
     func person(_ number: PhoneNumber) async throws(IdentityFault) -> Person?

@@ -46,13 +46,13 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// The end of `link`.
     package let linkToken: String?
     package let correlationID: CorrelationID
-    /// Whose session it belongs to; `nil` where nobody asks.
+    /// Tenant of the session that it belongs to; `nil` where nobody asks.
     package let tenant: ClientID?
     /// As in `NumberDirectory.country`.
     package let country: String?
     /// Which message of its session it is, from 0.
     package let ordinal: Int
-    /// What had taken the same content and did not deliver it: it goes by none of them.
+    /// Ways that had taken the same content and did not deliver it: it goes by none of them.
     package let avoids: [AvoidedWay]
     package let sentAt: Timestamp
     /// From then on the code or link is dead, and the message of no use.
@@ -92,7 +92,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
 
     /// The preferred channel.
     package var channel: Channel { forms[0].channel }
-    /// What the preferred channel carries.
+    /// Text that the preferred channel carries.
     package var text: String { forms[0].text }
 
     /// Without text, code and link.
@@ -105,7 +105,7 @@ package struct Acceptance: Sendable, Equatable {
 
     /// The configured name of the gateway; `nil` where there is only one.
     package let gateway: String?
-    /// What the carrier calls the message: 1 to 128 visible ASCII characters.
+    /// ID that the carrier gave the message: 1 to 128 visible ASCII characters.
     package let id: String?
     package let channel: OutgoingMessage.Channel?
     /// The gateway may have the message or not: its answer did not come. It is not handed to another one, so that
@@ -136,7 +136,7 @@ package struct Acceptance: Sendable, Equatable {
 
 /// The carrier did not take the message.
 package struct GatewayFault: Error, Sendable, Equatable {
-    /// What went wrong, by what has to be done about it.
+    /// Kind of failure, by what has to be done about it.
     package enum Kind: String, Sendable, CaseIterable {
         /// The gateway, and not the message: another gateway at once, this one later.
         case busy

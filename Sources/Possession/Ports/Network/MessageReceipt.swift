@@ -1,4 +1,4 @@
-/// What a carrier says later about a message that it took.
+/// Receipt: a carrier says later what became of a message that it took.
 package struct MessageReceipt: Sendable, Equatable {
     /// How the message ended. The first end that is told stays.
     package enum End: String, Sendable, CaseIterable {
@@ -60,7 +60,7 @@ package enum ReceiptRefusal: Error, Sendable, Equatable {
 
 /// Knows how the receipts of each gateway look.
 package protocol ReceiptReader: Sendable {
-    /// What a carrier's call says about a message.
+    /// Reads a carrier's call about a message.
     /// - Parameter gateway: its configured name, as the address of the receipt has it.
     /// - Returns: `nil`: there is no such gateway, or it has no receipts.
     /// - Throws: `ReceiptRefusal`, each of its cases.

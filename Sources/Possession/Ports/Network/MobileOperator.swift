@@ -1,4 +1,4 @@
-// What the engine needs of mobile network operators: CAMARA Number Verification 2.1.0 is what the adapter speaks.
+// Mobile network operators, as the engine needs them: CAMARA Number Verification 2.1.0 is what the adapter speaks.
 
 /// One operator that can tell which number a cellular connection belongs to.
 package protocol MobileOperator: Sendable {
@@ -14,7 +14,7 @@ package protocol MobileOperator: Sendable {
     func identify(_ grant: OperatorGrant, claimed: PhoneNumber?) async throws(OperatorFault) -> OperatorAnswer
 }
 
-/// What a device has of its operator, which speaks for its subscription once.
+/// Grant that a device has of its operator, which speaks for its subscription once.
 package enum OperatorGrant: Sendable {
     /// Came back with the device's own connection, and what proves that we sent it there.
     case code(String, verifier: String)
@@ -22,7 +22,7 @@ package enum OperatorGrant: Sendable {
     case token(OperatorToken)
 }
 
-/// What stands in one front-channel request to an operator.
+/// Content of one front-channel request to an operator.
 package struct OperatorRequest: Sendable, Equatable {
     /// Signed by us; comes back with the code.
     package let state: String
@@ -31,9 +31,9 @@ package struct OperatorRequest: Sendable, Equatable {
     /// The number that will be checked (`verify`); `nil`: it will be asked for (`device-phone-number`). The two need
     /// different scopes. The number itself is not sent.
     package let claimed: PhoneNumber?
-    /// What the device says of its own number. Only a network that is played listens to that.
+    /// Number that the device says is its own. Only a network that is played listens to that.
     package let saidNumber: String?
-    /// Whose connection this is meant to be, sent as `login_hint=tel:...`. A real network knows and must not be told.
+    /// Number whose connection this is meant to be, sent as `login_hint=tel:...`. A real network knows and must not be told.
     package var loginHint: PhoneNumber?
 
     package init(state: String, codeChallenge: String, claimed: PhoneNumber?, saidNumber: String? = nil) {

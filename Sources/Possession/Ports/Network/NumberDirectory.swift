@@ -10,7 +10,7 @@ package protocol NumberDirectory: Sendable {
     /// code. `nil`: it counts under none, and under no block of numbers either.
     func country(of number: PhoneNumber) -> String?
 
-    /// What the numbering plan says of the line; `nil`: it does not tell.
+    /// Kind of the line, as the numbering plan has it; `nil`: it does not tell.
     func kind(of number: PhoneNumber) -> NumberKind?
 
     func traits(of number: PhoneNumber) -> NumberTraits
@@ -48,7 +48,7 @@ package enum NumberClosure: Sendable, Equatable {
     case line(reason: String)
 }
 
-/// What is peculiar about a number. Nothing is, for a number of the world.
+/// Peculiarities of a number. A number of the world has none.
 package struct NumberTraits: Sendable, Equatable {
     /// A session of it succeeds at its start.
     package var needsNoClient = false
@@ -56,7 +56,7 @@ package struct NumberTraits: Sendable, Equatable {
     package var hasNoChallenge = false
     /// Links to it are opened on another phone.
     package var isAnsweredElsewhere = false
-    /// What its verifications come to; `nil`: what is known of the person.
+    /// Result of its verifications; `nil`: the known data of the person decides.
     package var verification: ScriptedVerification?
 
     package init() {}

@@ -1,4 +1,4 @@
-/// What is asked of a number.
+/// Question about a number.
 package struct ReputationQuery: Sendable, Equatable {
     package let number: PhoneNumber
     /// Since when the backend knows the number; `nil`: it has not enrolled it.
@@ -46,7 +46,7 @@ package enum ReputationFault: Error, Sendable, Equatable {
     }
 }
 
-/// Who knows the standing of numbers.
+/// Source that knows the standing of numbers.
 package protocol ReputationSource: Sendable {
     /// The standing of a number just now.
     /// - Throws: `ReputationFault`, within the source's own bounded time.

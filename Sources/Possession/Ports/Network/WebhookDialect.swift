@@ -1,6 +1,6 @@
 /// How events are put into the words of one format of webhooks, and how these are signed.
 package protocol WebhookDialect: Sendable {
-    /// What is sent to an endpoint.
+    /// Makes the body and headers that are sent to an endpoint.
     /// - Parameter keys: of the endpoint, the newest first.
     /// - Returns: `nil` where the format has no word for the event.
     /// - Throws: `TokenFault` where it cannot be signed.

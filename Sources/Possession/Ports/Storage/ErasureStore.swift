@@ -1,4 +1,4 @@
-/// What an erasure has removed, counted by kind (DAT-10). Holds no value of what was removed.
+/// Counts of the data that an erasure has removed, by kind (DAT-10). Holds no value of that data.
 package struct ErasedData: Sendable, Equatable {
     /// Rows of numbers that a tenant has proven or enrolled, with their attributes.
     package var identities = 0
@@ -10,7 +10,7 @@ package struct ErasedData: Sendable, Equatable {
     package var sessions = 0
     /// People the operator imported.
     package var people = 0
-    /// What limits over sessions count by.
+    /// Entries that limits over sessions have counted.
     package var limitEntries = 0
     /// Messages that an inbox of this server holds.
     package var messages = 0

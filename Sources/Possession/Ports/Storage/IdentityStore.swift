@@ -1,4 +1,4 @@
-/// What a tenant keeps of the numbers it knows, and whom it lets see it.
+/// Numbers that a tenant knows, with its data about them, and the tenants that may see it.
 package protocol IdentityStore: Sendable {
     /// The number of a tenant's holder, enrolled or not; `nil`: none.
     func number(of id: HolderID, of client: ClientID) async throws(StorageFault) -> PhoneNumber?
@@ -33,8 +33,8 @@ package protocol IdentityStore: Sendable {
 package struct Enrolment: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
         case number(PhoneNumber)
-        /// Whose number an identity has: one of the tenant's own, or, at another domain, an active one of a linked
-        /// tenant, where the tenant knows the number already or a link's scopes have `phoneNumber`.
+        /// Number of an identity: one of the tenant's own, or, at another domain, an active one of a linked tenant, where the
+        /// tenant knows the number already or a link's scopes have `phoneNumber`.
         case identity(HolderID, at: DomainID?)
     }
 

@@ -1,6 +1,6 @@
-/// What a client's call came to, kept for a retry of it (API-11): a surface makes the very same answer of it again.
+/// Outcome of a client's call, kept for a retry of it (API-11): a surface makes the very same answer of it again.
 package struct KeptReply: Sendable, Equatable {
-    /// Of the call; another body under the same retry key is an error.
+    /// Digest of the call's body; another body under the same retry key is an error.
     package let requestBody: BodyDigest
     package let reply: OperationReply
     /// When the call was answered so; `nil` in what servers have kept that did not note it.
@@ -25,13 +25,13 @@ extension Session {
     }
 }
 
-/// What an operation came to: all that an answer follows from.
+/// Outcome of an operation: all that an answer follows from.
 package struct OperationReply: Sendable, Equatable {
     /// `nil`: it was carried out.
     package let refusal: StepRefusal?
     /// As it is after the call. A kept one has no digest of the code that is awaited: no answer shows it (OTP-08).
     package let session: Session
-    /// Of a call that opened a Mobile Auth attempt.
+    /// Offer of a call that opened a Mobile Auth attempt.
     package let offer: MobileAuthOffer?
     /// Why the carrier did not take the message of this call; a kept reply does not say.
     package var carrierFault: GatewayFault.Kind?

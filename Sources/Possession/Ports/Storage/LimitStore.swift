@@ -1,4 +1,4 @@
-/// What limits have counted: for operators, and for guesses that belong to no session.
+/// Counts of limits: for operators, and for guesses that belong to no session.
 package protocol LimitStore: Sendable {
     /// Shows `rule` what was counted under `keys`, and stores what it counts in it, as one step.
     func count<R: Sendable>(

@@ -16,9 +16,9 @@ package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     package let id: MessageID
     package let correlationID: CorrelationID
     package let pending: Session.PendingMessage
-    /// Of the call that asked for it: its kept reply changes if the message is not sent.
+    /// Retry key of the call that asked for it: its kept reply changes if the message is not sent.
     package var retry: RetryKey?
-    /// What had taken the same content and did not deliver it: it goes by none of them again.
+    /// Ways that had taken the same content and did not deliver it: it goes by none of them again.
     package let avoids: [AvoidedWay]
 
     package init(

@@ -19,7 +19,7 @@ package protocol Outbox: Sendable {
     /// is released. One that cannot be read is counted, and stays as it is.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages
 
-    /// What became of the messages of a session, oldest first.
+    /// Outcomes of the messages of a session, oldest first.
     func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding]
 
     /// Messages of which no receipt has come in their gateway's time, the longest due first, at most `limit`.

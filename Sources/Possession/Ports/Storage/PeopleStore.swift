@@ -14,7 +14,7 @@ package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
     package var description: String { "<person of \(number)>" }
 }
 
-/// What a list of the stored people shows of one: nothing that names them but the number.
+/// Entry for one person in a list of the stored people: nothing that names them but the number.
 package struct ListedPerson: Sendable, Equatable {
     package let id: PersonID
     package let number: PhoneNumber
@@ -30,7 +30,7 @@ package struct ListedPerson: Sendable, Equatable {
     }
 }
 
-/// What became of a batch.
+/// Numbers of people that a batch has added and replaced.
 package struct SavedPeople: Sendable, Equatable {
     package let new: Int
     package let replaced: Int

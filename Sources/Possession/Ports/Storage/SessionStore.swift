@@ -10,19 +10,19 @@ package struct SessionChange: Sendable {
     package var deviceKey: DeviceKey?
     /// A new activation of what the session has proven. Setting it stores it.
     package var activation: DeviceActivation?
-    /// What became of this request's DPoP proof (TOK-15).
+    /// Use of this request's DPoP proof (TOK-15).
     package let proof: ProofUse
     /// The session's tenant may no longer call, and so may none of its clients (TOK-10).
     package let tenantIsRevoked: Bool
-    /// What the tenant has been allowed, where the lookup asked for it and it can be read.
+    /// Rights of the tenant, where the lookup asked for them and they can be read.
     package let tenantRules: TenantRules?
     /// The tenant has an identity for the target that the lookup named.
     package let isKnownTarget: Bool
     /// Tenants that may call, where the lookup asked for it; else 1.
     package let tenantCount: Int
-    /// What the same retry key was answered before.
+    /// Earlier answer to the same retry key.
     package let earlierReply: KeptReply?
-    /// What limits have counted under the keys that the lookup named; what is changed in it is stored.
+    /// Counts of limits under the keys that the lookup named; what is changed in them is stored.
     package var tallies: LimitTallies
     /// Names that the session gets beside those that it tells itself (`Session.names`).
     package var names: [SessionName] = []
@@ -47,7 +47,7 @@ package struct SessionChange: Sendable {
     package let keptMessage: OutboundMessage?
     /// Under what a proof by Mobile Auth counts, where the rule may prove a number so; `nil`: under nothing.
     var mobileAuthAccount: MessageAccount?
-    /// What a rule tells beside what the session's own events say.
+    /// Events that a rule tells beside the session's own.
     package var news: [WebhookNews] = []
     /// Stored for the tenant's endpoints. The engine fills it in, after the rule.
     package var webhooks: [NewWebhookEvent] = []
@@ -78,7 +78,7 @@ package struct SessionChange: Sendable {
     }
 }
 
-/// What an update must have at hand beside the session.
+/// Data that an update must have at hand beside the session.
 package struct ChangeInputs: Sendable {
     package var thumbprint: Thumbprint?
     /// The proof to use up in the same transaction.

@@ -3,9 +3,9 @@ package struct StoredSigningKey: Sendable, Equatable {
     /// Which kind of token a key signs, or what else; kinds never share a key (TOK-04).
     package enum Purpose: String, Sendable, Hashable, CaseIterable {
         case auth, access
-        /// What this server signs to authenticate itself to an operator (RFC 7523).
+        /// Assertions by which this server authenticates itself to an operator (RFC 7523).
         case assertion
-        /// What a third party is told of a proven number.
+        /// Statements about a proven number for third parties.
         case statement
         /// Webhooks of vendors whose customers check them by one public key of the server (`WebhookDialect`). It is an RSA
         /// key, which no token is signed by.
@@ -18,7 +18,7 @@ package struct StoredSigningKey: Sendable, Equatable {
         package static let ofTokens: [Purpose] = [.auth, .access, .assertion, .statement]
     }
 
-    /// What is left of a key.
+    /// Half of a key that is still stored.
     package enum Half: Sendable, Equatable {
         /// The private half, from which the public one is made.
         case sealedPrivate([UInt8])

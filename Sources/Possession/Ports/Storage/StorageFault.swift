@@ -1,5 +1,5 @@
-// What the services need of durable storage. `SQLiteStorage` implements it; `Tests/StoreContractTests` holds every store
-// to what is written here.
+// Durable storage, as the services need it. `SQLiteStorage` implements it; `Tests/StoreContractTests` holds every store to
+// what is written here.
 //
 // A method returns only when its effect survives a crash, and no type of a database crosses. A method is one step: others
 // see all of its effect or nothing, and one that throws has had none. A rule (`update`, `insert(counting:)`, `count`,

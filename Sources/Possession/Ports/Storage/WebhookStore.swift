@@ -1,4 +1,4 @@
-/// Who is to be told of what: as much of an endpoint as a change of a session asks for.
+/// Part of an endpoint that a change of a session asks for: who is to be told of what.
 package struct WebhookSubscription: Sendable, Equatable {
     package let endpoint: WebhookEndpointID
     package let filter: WebhookFilter
@@ -27,7 +27,7 @@ package struct WebhookSubscription: Sendable, Equatable {
 
     func asks(for news: WebhookNews) -> Bool {
         guard format.tells(of: news) else { return false }
-        // What must be named is told to a vendor's format unasked: it has no other name for it.
+        // An event that a filter must name is told to a vendor's format unasked: it has no other name for it.
         return filter.matches(news.type) || filter.isForAll && format.isOfVendor
             || news.callback?.endpoint == endpoint
     }
@@ -46,7 +46,7 @@ extension ServerSubscriptions {
 /// Deliveries that can be made now, and when the next one is due.
 package struct DueWebhooks: Sendable, Equatable {
     package let deliveries: [WebhookDelivery]
-    /// Of those that are not due yet, or that wait for an earlier one of their session; `nil`: none waits.
+    /// Time of the next one that is not due yet, or that waits for an earlier one of its session; `nil`: none waits.
     package let nextAt: Timestamp?
     /// Those that cannot be read: they count as failed from now on.
     package let unreadable: Int
@@ -130,7 +130,7 @@ package protocol WebhookStore: Sendable {
     func takeRemovedWebhooks() async throws(StorageFault) -> [ClientID: Int]
 }
 
-/// What is to be told again.
+/// Events that are to be told again.
 package enum WebhookReplay: Sendable, Equatable {
     case event(WebhookEventID)
     /// All that failed or was dropped of the events since then.
@@ -181,7 +181,7 @@ package struct NoWebhooks: WebhookStore {
 /// Endpoints as they are stored, each oldest first.
 package struct WebhookEndpointList: Sendable, Equatable {
     package var endpoints: [WebhookEndpoint]
-    /// What is stored of these cannot be read. They are told nothing, and can be removed.
+    /// Endpoints whose stored data cannot be read. They are told nothing, and can be removed.
     package var damaged: [WebhookEndpointID]
 
     package init(_ endpoints: [WebhookEndpoint] = [], damaged: [WebhookEndpointID] = []) {
