@@ -4,7 +4,7 @@
 package struct AuditEntry: Sendable {
     /// On whose word it happened.
     package enum Actor: String, Sendable {
-        /// Whoever runs commands as the server's user.
+        /// Any person who runs commands as the server's user.
         case `operator`
         /// The backend of an API client.
         case client
@@ -55,7 +55,7 @@ package struct AuditEntry: Sendable {
     }
 }
 
-/// What an entry of the audit log tells of. The words stand in stored lines: never rename one.
+/// Event that an entry of the audit log tells of. The words stand in stored lines: never rename one.
 package enum AuditEvent: String, Sendable, CaseIterable {
     // Orders of the operator.
     case clientAdded = "client_added"
@@ -84,7 +84,7 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case deviceUnblocked = "device_unblocked"
     case deviceRemoved = "device_removed"
     case webhookAdministered = "webhook_administered"
-    /// What a backend changes about itself: endpoints, identities, devices, domain links.
+    /// A backend changed its own data: endpoints, identities, devices, domain links.
     case clientCall = "client_call"
 
     /// An encrypted copy was made of the database.
@@ -92,7 +92,7 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     /// The database is that of a backup.
     case restored
 
-    // What the server decides.
+    // Decisions of the server.
     case serverStarted = "server_started"
     case signingKeysRetired = "signing_keys_retired"
     /// A master key opens nothing any more.

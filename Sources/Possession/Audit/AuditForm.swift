@@ -50,7 +50,7 @@ package struct AuditEnds: Sendable, Equatable {
         before: 0, beforeHash: [UInt8](repeating: 0, count: 32), last: 0,
         lastHash: [UInt8](repeating: 0, count: 32))
 
-    /// What the keyed code is over.
+    /// Bytes that the keyed code is over.
     package var bytes: [UInt8] {
         AuditLine.bytes(of: before) + beforeHash + AuditLine.bytes(of: last) + lastHash
     }

@@ -1,4 +1,4 @@
-/// What a run has found of its device key: as the key was then, whatever becomes of it later.
+/// Finding of a run about its device key: as the key was then, whatever becomes of it later.
 package struct KeyFinding: Sendable, Equatable {
     package let boundAt: Timestamp
     /// Whether the backend's id of the person is the one kept with the key.

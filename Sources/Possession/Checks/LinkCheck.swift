@@ -20,7 +20,7 @@ package struct LinkCheck: Sendable, Equatable {
     }
 
     package private(set) var state: State
-    /// Of the newest link; older ones are superseded.
+    /// Digest of the newest link; older links are superseded.
     package private(set) var digest: LinkDigest?
     package private(set) var sentAt: Timestamp?
     /// Until when the waiting page should wait.

@@ -128,7 +128,7 @@ package struct OTPCheck: Sendable, Equatable {
     /// Whether a code is awaited.
     package var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
-    /// Of the newest code, also when it has passed.
+    /// Expiry of the newest code, also when it is in the past.
     package var expiresAt: Timestamp? {
         switch state {
         case .waiting(_, let expiresAt), .expired(let expiresAt): expiresAt

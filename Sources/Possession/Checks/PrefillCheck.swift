@@ -16,8 +16,8 @@ package struct PrefillCheck: Sendable, Equatable {
 }
 
 extension Limits {
-    /// Of a run that a person's own browser or phone drives; a backend has one (contract section 8: "a failed `/verify`
-    /// may be repeated"). Ours: who proved the number shall not try out four digits.
+    /// Most challenges of a run that a person's own browser or phone drives; a backend has one (contract section 8: "a failed
+    /// `/verify` may be repeated"). Ours: who proved the number shall not try out four digits.
     static let challengesFromApp = 3
     static let challengesFromBackend = 1
 }

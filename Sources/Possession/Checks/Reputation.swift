@@ -13,7 +13,7 @@ package struct Reputation: Sendable, Equatable {
 
     /// Empty: the number passes.
     package let failureReasons: [Reason]
-    /// Of a number that passes although nobody could tell its standing: why.
+    /// Reasons for doubt about a number that passes although nobody could tell its standing.
     package let doubts: [Reason]
     /// Why nobody could tell the standing, in a word for the timeline; `nil`: somebody could.
     package let gap: String?
@@ -24,7 +24,7 @@ package struct Reputation: Sendable, Equatable {
         gap = nil
     }
 
-    /// Of a number whose standing nobody could tell.
+    /// Standing that nobody could tell.
     /// - Parameters:
     ///   - passes: what that counts as.
     ///   - gap: why, in a word for the timeline.

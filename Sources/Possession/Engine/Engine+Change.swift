@@ -14,7 +14,7 @@ package enum ChangeAuthor: Sendable {
     }
 }
 
-/// What became of a change.
+/// Outcome of a change.
 enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
     /// There is no such session among those that the author reaches.
     case unknown
@@ -132,7 +132,7 @@ extension Engine {
     }
 }
 
-/// What a transaction hands out to be told once it is durable. One object, because it goes through many hands.
+/// Results of a transaction that are told once it is durable. One object, because it goes through many hands.
 private final class ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     let changed: Changed<Outcome, Refusal>
     let news: Session.News?

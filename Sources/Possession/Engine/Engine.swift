@@ -13,7 +13,7 @@ package final class Engine: Sendable {
     package let outbox: any Outbox
     package let deviceKeys: any DeviceKeyStore
     package let identities: any IdentityStore
-    /// Who is behind a number, for prefill and verification.
+    /// Source that knows the person behind a number, for prefill and verification.
     package let people: any IdentitySource
     package let tenants: any TenantStore
     package let apiKeys: any APIKeyStore
@@ -57,7 +57,7 @@ package final class Engine: Sendable {
     package let wakeWebhooks: @Sendable ([WebhookEndpointID]) -> Void
     /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
-    /// What stands before `/l/` in the links of messages.
+    /// Beginning of the links of messages, before `/l/`.
     package let linkURL: String
     /// That no statement is made for.
     package let reservedAudiences: ReservedAudiences
@@ -132,7 +132,7 @@ package final class Engine: Sendable {
     /// Takes other limits into use. A call that is under way may end by those of before.
     package func take(_ limits: Limits) { rulesNow.withLock { $0 = $0.limited(by: limits) } }
 
-    /// Who is behind a number; `nil`: nobody that is known.
+    /// Person behind a number; `nil`: nobody that is known.
     /// - Throws: `.sourceUnavailable`, and reports why: the caller may try again.
     func person(_ number: PhoneNumber) async throws(PlatformRefusal) -> Person? {
         do throws(IdentityFault) { return try await people.person(number) } catch {

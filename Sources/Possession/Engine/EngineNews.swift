@@ -1,7 +1,7 @@
 /// Told of the session that a call is about, for the log of requests; `nil` where those are not logged.
 package typealias NoteSession = @Sendable (Session) -> Void
 
-/// What has happened, for the figures of the operator (OPS-06). Told once it is durable.
+/// Event in the engine, for the figures of the operator (OPS-06). Told once it is durable.
 package enum EngineNews: Sendable {
     case change(Session.News)
     /// The carrier has taken a message, or not.
@@ -16,7 +16,7 @@ package enum EngineNews: Sendable {
     case placeClosed(LimitTallies.PlaceNews)
     /// They answer again, or time has passed.
     case placeOpened(LimitTallies.PlaceNews)
-    /// What messages may cost in a day is nearly spent, or spent.
+    /// The budget of a day for messages is nearly spent, or spent.
     case budget(LimitTallies.BudgetNote)
     /// A message goes, and the backend that wants it did not say at which address the person is.
     case messageWithoutAddress(of: ClientID)
@@ -25,7 +25,7 @@ package enum EngineNews: Sendable {
 }
 
 extension Session {
-    /// What one change has added to the timeline of a session.
+    /// Events that one change has added to the timeline of a session.
     package struct News: Sendable {
         package let correlationID: CorrelationID
         package let flow: SessionRequest.Flow
@@ -62,7 +62,7 @@ extension Engine {
 }
 
 extension LimitTallies {
-    /// What a transaction has decided of limits, for the figures; nearly always nothing.
+    /// Decisions of a transaction about limits, for the figures; nearly always none.
     var engineNews: [EngineNews] {
         closings.map { .placeClosed($0) } + openings.map { .placeOpened($0) } + budgets.map { .budget($0) }
             + (sentWithoutAddress.map { [.messageWithoutAddress(of: $0)] } ?? [])

@@ -1,6 +1,6 @@
 /// How this server learns the standing of numbers, and what holds where nobody can tell it.
 package struct ReputationCheck: Sendable {
-    /// What an unknown standing counts as.
+    /// Result that an unknown standing counts as.
     package enum WhenUnknown: String, Sendable, CaseIterable { case pass, fail }
 
     package let source: any ReputationSource
@@ -28,8 +28,8 @@ package struct ReputationCheck: Sendable {
         return Reputation(unknown: reason, passes: whenUnknown == .pass, gap: fault.word)
     }
 
-    /// What a rule knows: one standing that was asked for, and that of any other number is a failure. So a number that
-    /// changes between question and rule does not pass unseen, whatever `whenUnknown` says.
+    /// Standings as a rule knows them: one that was asked for, and any other number fails. So a number that changes between
+    /// question and rule does not pass unseen, whatever `whenUnknown` says.
     func knowing(_ asked: (number: PhoneNumber, standing: Reputation)?) -> @Sendable (PhoneNumber) -> Reputation {
         let unasked = Reputation(unknown: unknown, passes: false, gap: "not_asked")
         return { number in asked?.number == number ? asked?.standing ?? unasked : unasked }

@@ -1,11 +1,11 @@
-/// What the transitions of a session need to know of this server: its numbers, what it can do, and how to ask what is
-/// known of a number.
+/// Facts about this server that the transitions of a session need: its numbers, what it can do, and how to ask for the
+/// standing of a number.
 ///
 /// One object, as every rule has it, and the limits are many.
 package final class Rules: Sendable {
     package let limits: Limits
     package let capabilities: Session.Capabilities
-    /// What is known of a number at the moment it is proven; looked at only where the backend wanted it
+    /// Standing of a number at the moment it is proven; looked at only where the backend wanted it
     /// (`checkReputation`). `nil`: this server has nobody to ask, and refuses such sessions at their start.
     package let reputation: (@Sendable (PhoneNumber) -> Reputation)?
     /// Whether a bad standing keeps a message from being sent (OTP-16).

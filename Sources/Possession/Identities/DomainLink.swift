@@ -17,7 +17,7 @@ package struct Domain: Sendable, Equatable {
     }
 }
 
-/// What one tenant sees of a link between itself and another.
+/// View that one tenant has of a link between itself and another.
 ///
 ///     asked --the other side agrees--> standing --either side ends it--> gone
 ///       \--either side takes it back--> gone
@@ -64,6 +64,6 @@ package struct DomainLink: Sendable, Equatable {
 }
 
 extension Tenant {
-    /// What other tenants are told it is called.
+    /// Name of the tenant that other tenants are told.
     package var domainName: String { rules.displayName ?? id.text }
 }

@@ -1,4 +1,4 @@
-/// What tenants may see of one another: links that both sides have agreed to, and the identities behind them.
+/// Links that two tenants have agreed to, and the identities behind them that each may see.
 package struct Domains: Sendable {
     private let engine: Engine
     private let store: any DomainStore

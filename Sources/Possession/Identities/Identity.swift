@@ -1,9 +1,9 @@
 /// A number that a tenant manages ("Identity Manager"): from its enrolment until the tenant removes it.
 package struct Identity: Sendable, Equatable {
     package enum Limit {
-        /// Of one identity.
+        /// Most attributes of one identity.
         package static let attributes = 20
-        /// Of an attribute, in Unicode scalars.
+        /// Longest name and value of an attribute, in Unicode scalars.
         package static let attributeNameCharacters = 64
         package static let attributeValueCharacters = 256
         /// Items of one call that enrols.
@@ -13,7 +13,7 @@ package struct Identity: Sendable, Equatable {
         package static let page = 1000
     }
 
-    /// What the tenant calls it. Not to hold personal data.
+    /// Names that the tenant has for an identity. Not to hold personal data.
     package struct References: Sendable, Equatable {
         package var clientCustomerID: String?
         package var clientHumanID: String?
@@ -49,7 +49,7 @@ package struct Identity: Sendable, Equatable {
     }
 }
 
-/// What a tenant says of an identity, under a name of its choice: `loyaltyTier`, `gold`. Personal data.
+/// Attribute that a tenant gives an identity, under a name of its choice: `loyaltyTier`, `gold`. Personal data.
 package struct IdentityAttribute: Sendable, Equatable, CustomStringConvertible {
     /// 1 to 64 characters; one of a name in an identity. What `discover` and `fetch` call `attributeId`.
     package var name: String

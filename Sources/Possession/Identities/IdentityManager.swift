@@ -1,4 +1,4 @@
-/// What an app's backend can do with the identities of its tenant.
+/// Calls of an app's backend about the identities of its tenant.
 package struct IdentityManager: Sendable {
     let engine: Engine
 
@@ -164,7 +164,7 @@ package struct IdentityManager: Sendable {
 
     // MARK: Changing
 
-    /// What is so already is no error.
+    /// Makes an identity active or inactive. It is no error if it is so already.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func setActive(_ isActive: Bool, _ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) {
         let found: Bool

@@ -1,4 +1,4 @@
-/// What one tenant has asked another for, and what the other agreed to: the rules of consent, as a value.
+/// Requests of one tenant to another, and the consents of the other: the rules of consent, as a value.
 ///
 ///     asked -> waiting --agreed--> standing --either side ends it--> gone or withdrawn
 ///                 \--taken back--> withdrawn --asked again--> again --agreed--> standing
