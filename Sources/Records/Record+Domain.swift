@@ -56,7 +56,7 @@ extension RecordReader {
         return (0..<count).map { bits >> $0 & 1 == 1 }
     }
 
-    /// What `read` makes of a field, where there is one.
+    /// Result of `read` for a field, where there is one.
     func optionalValue<Field, Value>(_ field: Field?, _ read: (Field) -> Value?) throws(StorageFault) -> Value? {
         guard let field else { return nil }
         return try required(read(field))

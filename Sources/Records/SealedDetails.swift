@@ -1,6 +1,6 @@
 package import Possession
 
-/// What a tenant says of an identity, as the one record that is sealed in its row (DAT-02).
+/// Data of a tenant about an identity, as the one record that is sealed in its row (DAT-02).
 package struct SealedDetails: Equatable {
     private static let column: StaticString = "identities.attributes_sealed"
 

@@ -77,7 +77,7 @@ extension Session.State {
             keyFinding = KeyFinding(boundAt: boundAt, holderAgrees: try record.flag())
         }
         holderID = try record.optionalIdentifier()
-        // Of every record that holds a state, version 1 is from before there were languages.
+        // Version 1 of every record that holds a state is from before there were languages.
         if record.version >= 2 {
             languages = try record.optionalValue(try record.optionalText()) { Languages(text: $0) }
         }

@@ -13,8 +13,9 @@ package struct SessionRecord: Sendable {
     package let authID: AuthID
     package let clientID: ClientID
     package let flowDigest: FlowDigest?
-    /// Of the awaited code, and of earlier ones that are still taken; set while the session waits for one. It is beside the record so that a sweep can blank it
-    /// (`[]`) without a key. The check goes on as it is, late: no code has the empty digest (OTP-08).
+    /// Digest of the awaited code, and of earlier ones that are still taken; set while the session waits for one. It is beside
+    /// the record so that a sweep can blank it (`[]`) without a key. The check goes on as it is, late: no code has the empty
+    /// digest (OTP-08).
     package let otpDigest: OTPDigest?
     package let sealed: [UInt8]
 

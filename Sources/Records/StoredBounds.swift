@@ -4,7 +4,7 @@ package import Possession
 package enum StoredBounds {
     /// Tries, sends and challenges: far above every limit, far below trouble.
     package static let maxCount = 1000
-    /// What grows by one a change or an event: no session gets there, and one more never overflows.
+    /// Most changes or events, counted one by one: no session gets there, and one more never overflows.
     package static let maxChanges = 1 << 53
     /// Moments from 1970 to the end of year 9999, in milliseconds: sums with any duration of ours stay in range.
     package static let times: ClosedRange<Int64> = 0...253_402_300_799_999

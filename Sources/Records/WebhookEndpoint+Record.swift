@@ -4,7 +4,7 @@ package import Possession
 extension WebhookEndpoint {
     private static let column: StaticString = "webhook_endpoints.endpoint_sealed"
 
-    /// What of an endpoint stands in columns of its own.
+    /// Parts of an endpoint that stand in columns of their own.
     package struct Columns: Sendable {
         package var clientID: ClientID
         package var createdAt: Timestamp

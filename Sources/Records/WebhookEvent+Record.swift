@@ -1,6 +1,6 @@
 package import Possession
 
-/// What an event tells, as the one record that is sealed in its row.
+/// Content of an event, as the one record that is sealed in its row.
 extension WebhookNews {
     private static let column: StaticString = "webhook_events.event_sealed"
     private static let mostFacts = 32

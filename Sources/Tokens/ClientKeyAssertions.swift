@@ -6,7 +6,7 @@ internal import Text
 package struct ClientKeyAssertions: ClientKeyVerifier {
     /// In seconds (CAMARA Identity and Consent Management r4.2).
     private static let longestLife: Int64 = 300
-    /// Of a grant's subject and scope, in bytes.
+    /// Longest subject and scope of a grant, in bytes.
     private static let longestText = 4096
     /// Client libraries write the first, or leave the member out. The second keeps assertions apart from other tokens (RFC
     /// 8725 section 3.11).

@@ -35,7 +35,7 @@ extension ES256TokenService: ClientAssertionVerifier {
     /// In seconds (CAMARA Identity and Consent Management r4.2).
     private static let longestAssertionLife: Int64 = 300
 
-    /// Of a grant's subject and scope, in bytes.
+    /// Longest subject and scope of a grant, in bytes.
     private static let longestText = 4096
 
     package func verifyClientAssertion(_ assertion: String, audience: String, at now: Timestamp) -> ClientAssertion? {

@@ -100,7 +100,7 @@ package final class ES256TokenService: TokenService {
         return ScopedGrant(clientID: clientID, audience: audience, scopes: words, session: session)
     }
 
-    /// Of scoped tokens of one surface.
+    /// Kind of the scoped tokens of one surface.
     private func kind(for audience: String) -> TokenKind {
         TokenKind(.access, issuer: issuer, audience: audience, limits: limits)
     }
@@ -153,7 +153,7 @@ package final class ES256TokenService: TokenService {
         return result
     }
 
-    /// Whose access token this is, if it was checked before and is remembered: costs no signature.
+    /// API client that an access token belongs to, if it was checked before and is remembered: costs no signature.
     package func rememberedClient(of token: String) -> ClientID? {
         token.utf8.count <= JWS.maxBytes ? verifiedAccess.value(of: VerifiedTokenKey(token))?.clientID : nil
     }
@@ -243,7 +243,7 @@ package final class ES256TokenService: TokenService {
     }
 }
 
-/// What sets auth and access tokens apart: key, type and audience (TOK-04).
+/// Kind of a token: key, type and audience set auth and access tokens apart (TOK-04).
 private struct TokenKind {
     let purpose: SigningKeyRecord.Purpose
     let issuer: String

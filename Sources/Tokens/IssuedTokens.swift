@@ -9,7 +9,7 @@ internal import Possession
 /// because the server makes what it signs.
 final class IssuedTokens: Sendable {
     private struct Table {
-        /// Of each place the digest, the signature, auth id, nonce and expiry in seconds; 0 there: it is empty.
+        /// Digest, signature, auth id, nonce and expiry in seconds of each place, in a row; an expiry of 0: it is empty.
         var words: [UInt64]
         /// How often all were forgotten.
         var epoch = 0

@@ -108,7 +108,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
         AddressDigest(addressHash.digest(Array(address.utf8)))
     }
 
-    /// What stands before and after the only dot.
+    /// Text before and after the only dot.
     private static func halves(of text: Substring.UTF8View) -> (String, String)? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

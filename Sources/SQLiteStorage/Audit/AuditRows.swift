@@ -118,7 +118,7 @@ struct AuditRows: Sendable {
         return count
     }
 
-    /// Of ends that were not authentic, no code says that they are: what somebody has done to the log stays to be seen.
+    /// Stands for the code of ends that were not authentic. No code confirms them: what somebody did to the log stays to be seen.
     private static let noCode = [UInt8](repeating: 0, count: 32)
 
     private func save(

@@ -22,7 +22,7 @@ package enum DatabaseCopy {
             throw Opening(path: copy, inMemory: false).refusal(error.fault)
         }
         do throws(SQLiteFailure) {
-            // What is not whole is thrown away, so nothing has to be taken back.
+            // A copy that is not whole is thrown away, so nothing has to be taken back.
             try target.runScript("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -8192")
             try source.runScript("BEGIN; SELECT count(*) FROM sqlite_schema")
             try copyPages(source, target)
@@ -80,7 +80,7 @@ package enum DatabaseCopy {
     }
 }
 
-/// What a database has, to compare a copy with what it was made of.
+/// Facts about a database, to compare a copy with its original.
 package struct DatabaseFacts: Sendable, Equatable {
     package struct Table: Sendable, Equatable {
         package let name: String
@@ -91,7 +91,7 @@ package struct DatabaseFacts: Sendable, Equatable {
     package let migration: Int
     /// The number of the last commit.
     package let commits: Int
-    /// Of the file.
+    /// Size of the file.
     package let bytes: Int
     /// In the order of their names.
     package let tables: [Table]

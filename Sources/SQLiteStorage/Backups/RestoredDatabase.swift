@@ -1,8 +1,8 @@
 package import Possession
 package import Records
 
-/// What must not stay in a database that was restored from a backup: whatever may have been used since the backup was
-/// made is taken from it, before anybody is served (DUR-18, TOK-11).
+/// Takes out of a database that was restored from a backup all that must not stay in it: anything that may have been used
+/// since the backup was made. It does so before anybody is served (DUR-18, TOK-11).
 package struct RestoredDatabase: Sendable {
     /// How many there were of what was taken out.
     package struct Taken: Sendable, Equatable {
@@ -12,7 +12,7 @@ package struct RestoredDatabase: Sendable {
         package let activations: Int
     }
 
-    /// What came of a look at sealed values.
+    /// Result of a look at sealed values.
     package struct Opened: Sendable, Equatable {
         package fileprivate(set) var values = 0
         /// Those that did not open, by column.

@@ -3,7 +3,7 @@ internal import CSQLite
 /// A table as a check sees it. Names come from the schema, and are quoted.
 struct CheckedTable: Equatable {
     let name: String
-    /// What orders its rows: `rowid`, or the columns of its primary key.
+    /// Columns that order its rows: `rowid`, or those of its primary key.
     let key: [String]
 
     var quoted: String { CheckedTable.quote(name) }

@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Locks
 internal import Possession
 
-/// What a look through the whole file has found.
+/// Result of a look through the whole file.
 package enum IntegrityFinding: Sendable, Equatable {
     case sound
     /// The engine's words on the first thing that is wrong: names of tables and numbers of pages, no content.
@@ -22,7 +22,7 @@ package enum IntegrityFinding: Sendable, Equatable {
 final class IntegrityCheck: Sendable {
     private struct State {
         var isCancelled = false
-        /// What `cancel` and the end of a step interrupt, and which step that is.
+        /// Connection that `cancel` and the end of a step interrupt, and which step that is.
         var running: Handle?
         var step = 0
     }

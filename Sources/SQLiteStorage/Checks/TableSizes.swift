@@ -6,7 +6,7 @@ internal import Possession
 package struct TableSize: Sendable, Equatable {
     package let name: String
     package var rows: Int
-    /// Of its pages and those of its indexes, full or not.
+    /// Size of its pages and those of its indexes, full or not.
     package var bytes: Int
 }
 
@@ -16,7 +16,7 @@ package struct TableSize: Sendable, Equatable {
 /// that the WAL can start again. It runs on a thread of the lowest priority.
 final class TableSizes: Sendable {
     private enum SQL {
-        /// Whatever has pages; rows of a table without a rowid stand in all of them, of another one in the leaves.
+        /// Tables and indexes with pages; rows of a table without a rowid stand in all of its pages, of another one in the leaves.
         static let trees: StaticString = """
             SELECT s.name, s.tbl_name, s.type = 'table',
                    coalesce((SELECT l.wr FROM pragma_table_list l WHERE l.schema = 'main' AND l.name = s.tbl_name), 0)
@@ -37,7 +37,7 @@ final class TableSizes: Sendable {
 
     private struct State {
         var isCancelled = false
-        /// What `cancel` interrupts.
+        /// Connection that `cancel` interrupts.
         var running: Handle?
     }
 

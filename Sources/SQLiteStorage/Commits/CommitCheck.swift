@@ -10,7 +10,7 @@ struct CommitCheck {
     let witness: WitnessFile.Reading
     let writtenAt: String?
     private(set) var log: LogScan
-    /// What the file says without its log. `nil`: it cannot be read that way, as in the middle of a checkpoint.
+    /// Mark of the file without its log. `nil`: it cannot be read that way, as in the middle of a checkpoint.
     let file: CommitMark?
     /// As the engine sees the database.
     private(set) var database = CommitMark.none
@@ -51,7 +51,7 @@ struct CommitCheck {
         return log.end.frames < moved.frames
     }
 
-    /// What is missing; `nil`: nothing that was promised.
+    /// Commits that are missing; `nil`: none that was promised.
     var loss: CommitLoss? {
         guard !isNew else { return nil }
         if case .found(let witness) = witness {
@@ -78,7 +78,7 @@ struct CommitCheck {
             return loss(after: witness.commits - missing, to: witness.commits, cause)
         }
         guard log.watchedChecksum == witness.log.checksum else { return loss(.unknown, .otherHistory) }
-        // What came after that is in the log.
+        // Commits after that are in the log.
         guard let file, file.commits < witness.commitsInFile else { return nil }
         return loss(after: file.commits, to: witness.commitsInFile, .olderDatabaseUnderLog)
     }

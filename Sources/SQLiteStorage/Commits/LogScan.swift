@@ -1,4 +1,4 @@
-/// What the file of a write-ahead log has in it, read without the engine (sqlite.org/fileformat2.html section 4).
+/// Content of the file of a write-ahead log, read without the engine (sqlite.org/fileformat2.html section 4).
 ///
 /// The engine takes frames from the start, for as long as each has the salts of the header and the running checksum over
 /// everything before it. It drops the rest in silence: to it, a damaged byte looks like the end that a crash leaves. The
@@ -161,7 +161,7 @@ private struct Walk {
             checksum.add(bytes[24...], isBigEndian: isBigEndian)
         }
         let follows = isOurs && checksum == stored && word(0) != 0
-        // What comes next is measured by what stands here.
+        // The checksum of the next frame goes on from the one that stands here.
         checksum = stored
         if follows && takesFrames {
             guard isCommit else { return }

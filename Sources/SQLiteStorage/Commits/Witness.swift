@@ -1,4 +1,4 @@
-/// What was last promised, as `holdfast.commits` has it: how many commits there were, and where the last one stands.
+/// Last promise, as `holdfast.commits` has it: how many commits there were, and where the last one stands.
 struct Witness: Equatable {
     /// How often the file was written: of two slots the later one counts.
     var sequence: UInt64 = 0
@@ -6,9 +6,9 @@ struct Witness: Equatable {
     var commits = 0
     /// Where it stands; `.none`: all of them are in the database's file.
     var log = LogPosition.none
-    /// What the database says of itself, with all of `log`.
+    /// Mark that the database has of itself, with all of `log`.
     var stored = CommitMark.none
-    /// What the database's file says without its log, at least: an earlier number is that of an older file.
+    /// Commits that the database's file has without its log, at least: an earlier number is that of an older file.
     var commitsInFile = 0
     /// The last log that was moved to the database's file whole. What a loss of power leaves of it is needed by nobody.
     var moved = MovedLog.none

@@ -16,7 +16,7 @@ struct CheckpointPlan {
 
     init(limits: StorageLimits) { self.limits = limits }
 
-    /// What is to be done with so many pages in the WAL now; `nil`: nothing.
+    /// Checkpoint to make with so many pages in the WAL now; `nil`: none.
     func mode(pages: Int, at now: UInt64) -> Connection.Checkpoint? {
         guard pages >= limits.pagesBeforeCheckpoint else { return nil }
         if let next, pages < next.pages, now < next.at { return nil }

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Text
 
-/// What commits need to know of the write-ahead log, and of the file without it.
+/// Facts about the write-ahead log, and about the file without it, that commits need.
 extension Connection {
     /// Salts and running checksum of the last frame of a log with so many (sqlite.org/fileformat2.html section 4.1);
     /// `nil`: it cannot be read.
@@ -20,7 +20,7 @@ extension Connection {
     /// Sees a database's file as it is, without its log and without a lock (sqlite.org/uri.html, `immutable`). `nil`: it
     /// cannot be opened.
     static func readingFileOnly(_ path: String) -> Connection? {
-        // Whatever has a meaning in a URI is escaped.
+        // Every character that has a meaning in a URI is escaped.
         let uri = "file:" + PercentCoding.encode(path, keeping: "/")
         return try? Connection(path: uri + "?immutable=1", .fileOnly)
     }

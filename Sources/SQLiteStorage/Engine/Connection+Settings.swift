@@ -45,7 +45,7 @@ extension Connection {
     struct Header {
         let applicationID: Int
         let version: Int
-        /// Of anybody: an empty file has none.
+        /// Number of tables, whoever made them: an empty file has none.
         let tables: Int
     }
 

@@ -9,14 +9,14 @@ final class Connection {
         case fileOnly
     }
 
-    /// Of the library that is loaded.
+    /// Version of the library that is loaded.
     static var engineVersion: String { String(cString: sqlite3_libversion()) }
 
     /// For extensions of the connection, and what they make.
     let handle: OpaquePointer
     /// Where pages are noted that this connection finds damaged.
     let damaged: DamagedPages
-    /// Of the database it belongs to.
+    /// Limits of the database it belongs to.
     var limits = StorageLimits()
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
     /// Set by the first error after which nothing may be acknowledged.
@@ -218,7 +218,7 @@ final class Connection {
     }
 
     enum Checkpoint {
-        /// What can be moved without waiting for anybody.
+        /// Everything that can be moved without waiting for anybody.
         case passive
         /// Everything, after which the WAL starts again from its beginning.
         case restart

@@ -32,7 +32,7 @@ package final class Database: Sendable {
     package let wasChecked: Bool
     /// Whether the last process has left a write-ahead log: it did not end in good order.
     package let endedBadly: Bool
-    /// What the start has found out about commits, for the operator; `nil`: all that was promised is there.
+    /// Finding of the start about commits, for the operator; `nil`: all that was promised is there.
     package let commitNote: String?
 
     /// Where a database lives.
@@ -108,7 +108,7 @@ package final class Database: Sendable {
 
     package static let monotonicNanoseconds: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
 
-    /// Of the SQLite that is loaded, such as `3.40.1`.
+    /// Version of the SQLite that is loaded, such as `3.40.1`.
     package static var engineVersion: String { Connection.engineVersion }
 
     // MARK: Work
@@ -242,7 +242,7 @@ extension Database {
                 try IntegrityCheckTable.save(passedAt, connection)
             }
         } catch {
-            // What was found counts, also where it keeps the note from being written.
+            // The finding counts, also where it keeps the note from being written.
             if finding == .sound { throw error }
         }
         return finding

@@ -6,7 +6,7 @@ internal import Possession
 struct SQLiteFailure: Error, Equatable {
     /// Extended result code (sqlite.org/rescode.html).
     let code: Int32
-    /// What failed, with SQLite's words and the statement where there are any.
+    /// Operation that failed, with SQLite's words and the statement where there are any.
     let operation: String
 
     init(code: Int32, operation: String) {
@@ -22,7 +22,7 @@ struct SQLiteFailure: Error, Equatable {
         self.operation = "\(operation): \(message); \(text)"
     }
 
-    /// What the domain is told.
+    /// Fault that the domain is told.
     var fault: StorageFault {
         switch code {
         case SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY: return .duplicate
@@ -31,7 +31,7 @@ struct SQLiteFailure: Error, Equatable {
         default: break
         }
         switch code & 0xFF {
-        // What found no memory was taken back, and may find some later.
+        // A step that found no memory was taken back, and may find some later.
         case SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM: return .overloaded
         default: return .failed(code: Int(code), operation: operation)
         }
@@ -51,12 +51,12 @@ struct SQLiteFailure: Error, Equatable {
     /// page: whoever needs it is refused, and everything else goes on.
     var isDamagedPage: Bool { code == SQLITE_IOERR_DATA }
 
-    /// Of a step that needs a damaged page.
+    /// Failure of a step that needs a damaged page.
     static func damaged(_ page: DamagedPage, _ operation: String) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "\(page) is damaged: \(operation)")
     }
 
-    /// Of a write-ahead log in which a page is damaged.
+    /// Failure of a write-ahead log in which a page is damaged.
     static func damagedLog(_ page: Int) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "the write-ahead log, in which page \(page) is damaged")
     }

@@ -81,7 +81,7 @@ struct Parameters {
         if code != SQLITE_OK && failure == SQLITE_OK { failure = code }
     }
 
-    /// What is not bound is NULL: `reset` has forgotten the values of the last run.
+    /// Leaves the value NULL: `reset` has forgotten the values of the last run.
     mutating func null() {
         _ = next()
     }

@@ -19,7 +19,7 @@ package struct StorageLimits: Sendable {
     /// Sessions one sweep removes, and digests and history rows it removes of each kind. A transaction of a few
     /// milliseconds.
     package var rowsPerSweep = 200
-    /// What may be stored of webhooks for one API client, in bytes as migration 0023 counts them (`webhooks.maxBytesPerClient`).
+    /// Most stored of webhooks for one API client, in bytes as migration 0023 counts them (`webhooks.maxBytesPerClient`).
     package var webhookBytesPerClient = 64 * 1024 * 1024
     /// Rows that one step of a change of the sealing key reads, and writes in one transaction: some 2 ms of the writer.
     package var rowsPerReseal = 64

@@ -1,8 +1,7 @@
 internal import Locks
 internal import Possession
 
-/// What is said of commits outside the database, so that a start can tell whether one is missing. On the writer's queue
-/// only.
+/// Notes on commits outside the database, so that a start can tell whether one is missing. On the writer's queue only.
 extension Writer {
     /// Returns when the transaction is durable and noted.
     func commitNoted(_ connection: Connection) throws(StorageFault) {

@@ -141,7 +141,7 @@ extension Writer {
     private static let truncationPause = DispatchTimeInterval.milliseconds(10)
 
     private func truncate(triesLeft: Int) {
-        // Who asks from here on may have written after this truncation: they get the next.
+        // A caller that asks from here on may have written after this truncation: it gets the next.
         let waiting = erasers.withLock { erasers in
             defer { erasers = Erasers() }
             return erasers.waiting

@@ -29,7 +29,7 @@ final class Writer: @unchecked Sendable {
     /// The latest time that anybody was told.
     private let clock: @Sendable () -> ClockReading?
 
-    /// What is stored as such, with a lead: no time was told that is after it.
+    /// Latest time as it is stored, with a lead: no time was told that is after it.
     private var marked: ClockMark?
     /// `nil` after `close`.
     var connection: Connection?
@@ -210,7 +210,7 @@ final class Writer: @unchecked Sendable {
             stopIfFatal(connection)
             return nil
         }
-        // What was handed over before the refusal began must not be acknowledged either.
+        // Transactions that were handed over before the refusal began must not be acknowledged either.
         if let refusal = inbox.withLock({ $0.refusal }), refusal != Writer.closing {
             refuse(batch, refusal, .failed)
             return nil

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// What waits for the writer, and which of it comes next.
+/// Transactions that wait for the writer, and the choice of those that come next.
 ///
 /// Transactions begin in their order, as many at a time as share a commit. When the oldest has waited for half of the
 /// longest wait, as after a stall of the disk, the newest go first: their callers still wait for the answer. Those that
@@ -17,7 +17,7 @@ struct WriterInbox {
     /// Why nothing is taken any more.
     var refusal: StorageFault?
     private(set) var mostWaiting = 0
-    /// Of those in `waiting`.
+    /// Number of long ones in `waiting`.
     private var longOnes = 0
 
     var count: Int { waiting.count + unawaited.count }

@@ -48,7 +48,7 @@ package struct Erasures: ErasureStore {
         let found = try await sessions(of: orders)
         var erased: [ErasedRows] = []
         for (order, sessions) in zip(orders, found) { erased.append(try await erase(order, sessions)) }
-        // What was deleted is overwritten in the database, and shall not live on in the WAL either (DAT-05).
+        // Deleted data is overwritten in the database, and shall not live on in the WAL either (DAT-05).
         if erased.contains(where: { !$0.data.isNothing }) { await database.truncateLog() }
         return erased
     }

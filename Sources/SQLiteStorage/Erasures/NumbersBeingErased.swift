@@ -6,7 +6,7 @@ struct ErasureOrder: Sendable {
     let target: Target
     /// `nil`: every tenant.
     let client: ClientID?
-    /// What is told of the end of an identity.
+    /// Events that tell of the end of an identity.
     var events: [NewWebhookEvent] = []
 
     func covers(_ client: ClientID) -> Bool { self.client == nil || self.client == client }

@@ -67,7 +67,7 @@ package final class DataDirectory: Sendable {
         return nil
     }
 
-    /// What root makes in the folder of another user, that user cannot open.
+    /// Refuses root in the folder of another user: that user could not open the files that root makes.
     /// - Throws: `.directory`.
     private static func checkOwner(_ path: String, _ status: stat) throws(OpeningFault) {
         guard geteuid() == 0, status.st_uid != 0 else { return }
@@ -89,7 +89,7 @@ package final class DataDirectory: Sendable {
 
     private static let lockName = "/holdfast.lock"
     var lockPath: String { path + DataDirectory.lockName }
-    /// Of the file that is locked, also when another has its name.
+    /// Identity of the file that is locked, also when another has its name.
     var lockIdentity: FileIdentity? { FileIdentity(of: lock) }
 
     /// Takes the folder from other users' eyes: without asking when it is new to us or already ours, else it is

@@ -12,7 +12,7 @@ package enum DatabaseLook {
         static let client: StaticString = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
     }
 
-    /// What an API client's messages are signed with.
+    /// Names that an API client's messages are signed with.
     package struct MessageNames: Sendable {
         package let client: String
         package let displayName: String?
@@ -31,7 +31,7 @@ package enum DatabaseLook {
         }
     }
 
-    /// Of the API clients that have not been revoked. Empty where there is no database, or none that can be read now.
+    /// Names of the API clients that have not been revoked. Empty where there is no database, or none that can be read now.
     package static func messageNames(in path: String) -> [MessageNames] {
         clients(in: path, SQL.messageNames) { (row) throws(StorageFault) in
             MessageNames(
@@ -61,7 +61,7 @@ package enum DatabaseLook {
         } catch { return [] }
     }
 
-    /// What a database knows of an API client.
+    /// State of an API client in a database.
     package enum ClientState: Sendable, Equatable { case unknown, active, revoked }
 
     /// The state of one API client. A missing file, or one from before the first API client, knows nobody.

@@ -93,7 +93,7 @@ struct Opening {
         guard damaged.isEmpty else { throw .damaged(path: path, reason: connection.note(damaged)) }
     }
 
-    /// What notes commits from now on.
+    /// Makes the record that notes commits from now on.
     func record(
         _ commits: inout CommitCheck?, _ connection: Connection
     ) throws(OpeningFault) -> sending CommitRecord? {

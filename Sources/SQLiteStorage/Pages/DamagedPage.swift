@@ -41,7 +41,7 @@ package final class DamagedPages: Sendable {
         }
     }
 
-    /// What a check has not found again was read wrong, and is named no more.
+    /// Forgets the pages that a check has not found again: they were read wrong, and are named no more.
     func forgetPages() { state.withLock { $0.pages = [] } }
 
     /// How often one was met since the start.

@@ -3,7 +3,7 @@ internal import Records
 
 /// A column that holds sealed values, and how they are read and replaced one after another.
 package struct SealedColumn: Sendable {
-    /// What its values are bound to.
+    /// Context that its values are bound to.
     package enum Binding: Sendable {
         /// Table, column and row.
         case row
@@ -53,7 +53,7 @@ package struct SealedColumn: Sendable {
         self.context = context
     }
 
-    /// What a value is bound to, where that is its row.
+    /// Context that a value is bound to, where that is its row.
     package func rowContext(_ key: [KeyPart]) -> [UInt8] { context(name, key).bytes }
 }
 

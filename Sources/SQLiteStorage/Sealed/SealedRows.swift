@@ -28,7 +28,7 @@ package struct SealedRows: Sendable {
 
     /// Some rows of a column.
     package struct Page: Sendable {
-        /// Of the rows that have one.
+        /// Values of the rows that have one.
         package let values: [Value]
         /// `nil`: there are no more rows.
         package let next: [SealedColumn.KeyPart]?

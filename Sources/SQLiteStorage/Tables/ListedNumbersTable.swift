@@ -78,7 +78,7 @@ package struct ListedNumbersTable: NumberListStore {
             if try Self.contains(index, list, of: tenant, connection) { return (true, true) }
             return (false, isKnown ? true : try Self.isAny(list, of: tenant, connection))
         }
-        // What was read while a number was added may be of before.
+        // A result that was read while a number was added may be from before.
         if !isKnown { known.withLock { if $0.additions == additions { $0.isEmpty[place] = !isAny } } }
         return isThere
     }
@@ -146,7 +146,7 @@ package struct ListedNumbersTable: NumberListStore {
         }
     }
 
-    /// Of one tenant, or of all; the number of entries.
+    /// Erases the entries of a number at one tenant, or at all; returns how many there were.
     static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int {
         if let client {
             try connection.run(SQL.eraseOfClient) {

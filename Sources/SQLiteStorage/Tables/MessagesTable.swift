@@ -93,7 +93,7 @@ package struct MessagesTable: Outbox {
             """
     }
 
-    /// What could not be written yet.
+    /// Note on a message that could not be written yet.
     private enum Owed: Sendable {
         /// With what it held, where that is kept.
         case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
@@ -136,8 +136,8 @@ package struct MessagesTable: Outbox {
 
     package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
 
-    /// What the writer refuses is written when messages are taken next: a message that is noted as sent is not sent
-    /// again while this process lives.
+    /// Writes a note. One that the writer refuses is written when messages are taken next: a message that is noted as sent is
+    /// not sent again while this process lives.
     private func write(_ note: Owed, _ key: MessageKey) {
         database.submit { [sealing] (connection) throws(StorageFault) in
             try Self.write(note, key, sealing, connection)

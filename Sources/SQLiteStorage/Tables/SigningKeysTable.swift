@@ -11,7 +11,7 @@ package struct SigningKeysTable: SigningKeyStore {
             INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """
-        /// Whatever the caller's clock says, the last key of a purpose that can sign stays.
+        /// The last key of a purpose that can sign stays, whatever the caller's clock says.
         static let forgetPrivateHalf: StaticString = """
             UPDATE signing_keys SET private_key_sealed = NULL, public_key_sealed = ?2
               WHERE kid = ?1 AND private_key_sealed IS NOT NULL AND EXISTS (

@@ -65,7 +65,7 @@ struct TallyRows: Sendable {
             guard let tally = tallies[key] else { continue }
             try save(tally, key, at: tallies.rowKey(of: key), limits, connection)
         }
-        // What was read and has no run stays as it is.
+        // A tally that was read and has no run stays as it is.
         for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
             guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
             try save(LimitTally(entries: stored.entries), key, limits, connection)

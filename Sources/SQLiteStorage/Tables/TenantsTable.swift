@@ -83,7 +83,7 @@ package struct TenantsTable: TenantStore {
         }
     }
 
-    /// What a tenant has been allowed; read inside the transaction that depends on it. `nil`: that cannot be read.
+    /// Rights of a tenant; read inside the transaction that depends on them. `nil`: they cannot be read.
     static func rules(of id: ClientID, _ connection: Connection) throws(StorageFault) -> TenantRules? {
         do throws(StorageFault) {
             return try connection.first(SQL.find) {
@@ -145,7 +145,7 @@ package struct TenantsTable: TenantStore {
                 try TenantsTable.decode(&row)
             }
         }
-        // What was read while a change was under way may be of before.
+        // A row that was read while a change was under way may be from before.
         if let found { known.withLock { if $0.changes == changes { $0.tenants[id] = found } } }
         return found
     }

@@ -3,8 +3,8 @@ internal import Records
 
 /// Table `webhook_deliveries` (migration 0010): each event on its way to each endpoint that asked for it.
 enum WebhookDeliveriesTable {
-    /// What waits is looked up by `webhook_deliveries_due`, by name where the engine would go through all that ever went to
-    /// an endpoint.
+    /// Waiting deliveries are looked up by `webhook_deliveries_due`, by name where the engine would go through all that ever went
+    /// to an endpoint.
     private enum SQL {
         static let insert: StaticString = """
             INSERT INTO webhook_deliveries (endpoint_id, event_id, is_noisy, state, attempts, next_at_ms)
@@ -109,7 +109,7 @@ enum WebhookDeliveriesTable {
                 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM webhook_events e
                                              WHERE e.event_id = webhook_deliveries.event_id AND e.client_id = ?3))
             """
-        /// What of an endpoint's was missed, by the primary key; page by page.
+        /// Missed events of an endpoint, by the primary key; page by page.
         static let missed: StaticString = """
             SELECT d.event_id FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
               WHERE d.endpoint_id = ?1 AND d.event_id > ?2 AND d.state IN ('failed', 'dropped') AND e.at_ms >= ?3
@@ -172,7 +172,7 @@ enum WebhookDeliveriesTable {
         } ?? nil
     }
 
-    /// What a look at the deliveries of an endpoint has found.
+    /// Result of a look at the deliveries of an endpoint.
     struct Look {
         let deliveries: [WebhookDelivery]
         /// When the next one is due of those that are not yet.

@@ -1,7 +1,7 @@
 package import Possession
 internal import Records
 
-/// What is due at an endpoint, and what is to be told again.
+/// Deliveries that are due at an endpoint, and events that are to be told again.
 extension WebhookEndpointsTable {
     /// So many pages of deliveries are looked at for one answer, at most.
     private static let mostLooks = 25

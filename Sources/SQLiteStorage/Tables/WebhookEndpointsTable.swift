@@ -195,7 +195,7 @@ package final class WebhookEndpointsTable: WebhookStore {
                 $0.text(client?.text)
                 $0.time(now)
             } _: { (row) throws(StorageFault) in
-                // Of a damaged one nobody is told anyway.
+                // Nobody is told of a damaged one anyway.
                 ClientID(try row.text("webhook_endpoints.client_id"))
             }
         }

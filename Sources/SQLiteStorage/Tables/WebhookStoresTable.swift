@@ -28,7 +28,8 @@ enum WebhookStoresTable {
         static let forget: StaticString = "UPDATE webhook_stores SET removed = 0 WHERE removed > 0"
     }
 
-    /// Of a transaction that stores one event, so that a store which is far over its bound shrinks with each.
+    /// Events that a transaction may remove beside two for each that it stores, so that a store which is far over its bound shrinks
+    /// with each.
     private static let leastRemoved = 16
 
     /// Removes the oldest events of a tenant until what is stored for it is within its bound: those of its failing endpoints
@@ -55,7 +56,7 @@ enum WebhookStoresTable {
         }
     }
 
-    /// What is stored of webhooks for a tenant.
+    /// Bytes that are stored of webhooks for a tenant.
     static func bytes(of client: ClientID, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.first(SQL.bytes) {
             $0.text(client.text)

@@ -8,7 +8,7 @@ internal import Secrets
 /// generation, so that a new one can take over.
 package struct Keyset: Sendable {
     package struct Generation: Sendable {
-        /// What stands first in a sealed value; not 0.
+        /// Byte that stands first in a sealed value; not 0.
         package let number: UInt8
         /// Since when it seals.
         package let since: Timestamp
@@ -25,7 +25,7 @@ package struct Keyset: Sendable {
     /// Oldest first; the last one seals.
     package private(set) var generations: [Generation]
 
-    /// Of a new installation: nothing in it comes from the master key.
+    /// Keyset of a new installation: nothing in it comes from the master key.
     ///
     /// - Throws: `TokenFault` when the generator refuses.
     package static func random(at now: Timestamp, _ randomBytes: RandomBytes) throws(TokenFault) -> Keyset {
@@ -34,7 +34,7 @@ package struct Keyset: Sendable {
             generations: [Generation(number: 1, since: now, source: try MasterKey.random(randomBytes))])
     }
 
-    /// Of an installation that comes from a build without keysets, whose keys all come from the master key.
+    /// Keyset of an installation that comes from a build without keysets, whose keys all come from the master key.
     package static func inherited(from master: MasterKey, at now: Timestamp) -> Keyset {
         Keyset(root: master, generations: [Generation(number: 1, since: now, source: master)])
     }
@@ -66,7 +66,7 @@ package struct Keyset: Sendable {
             root: root, generations: generations.dropLast().filter { numbers.contains($0.number) } + [current])
     }
 
-    /// What a sealer seals with: `.seal` or `.signingKeySeal`.
+    /// Keys that a sealer seals with: those of `.seal` or `.signingKeySeal`.
     package func sealingKeys(_ label: MasterKey.Label) throws(TokenFault) -> SealingKeys {
         var keys: [UInt8: SecretBytes] = [:]
         for generation in generations { keys[generation.number] = try generation.source.subkey(label) }

@@ -9,7 +9,7 @@ package import Possession
 //     3. the database has it under the new key only     the old key opens nothing any more
 
 extension KeysetKeeper {
-    /// What became of an order to replace the master key.
+    /// Outcome of an order to replace the master key.
     package enum MasterChange: Sendable, Equatable {
         /// The file has another key now; its id, and that of the one before, which older backups need, with the file that
         /// keeps it.
@@ -25,7 +25,7 @@ extension KeysetKeeper {
     /// Writes the key in use to a file of its own, which nothing replaces: backups made until now open with it alone.
     private func keepMaster(_ id: String) throws(KeysetFault) -> String {
         let path = keyFile + "." + id
-        // Of a replacement that did not come to its end.
+        // The file is there after a replacement that did not come to its end.
         guard access(path, F_OK) != 0 else { return path }
         do throws(KeyFileFault) { try master.write(to: path) } catch { throw .cannotReplace(error) }
         return path
@@ -75,7 +75,7 @@ extension KeysetKeeper {
     /// - Throws: `KeysetFault`; nothing has changed then.
     package func addMaster(_ path: String, at now: Timestamp) async throws(KeysetFault) -> MasterChange {
         try await alone { (state) throws(KeysetFault) in
-            // Of a replacement that did not come to its end.
+            // The draft may be there after a replacement that did not come to its end.
             unlink(Self.draft(of: self.keyFile))
             let new: MasterKey
             do throws(KeyFileFault) { new = try MasterKey.load(path) } catch { throw .file(error) }

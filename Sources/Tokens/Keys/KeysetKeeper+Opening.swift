@@ -1,7 +1,7 @@
 package import Possession
 
 extension KeysetKeeper {
-    /// What must be known of the database to open its keyset.
+    /// Facts about the database that are needed to open its keyset.
     package struct Facts: Sendable {
         /// Whether it has nothing that any key was used for.
         package let isUnused: @Sendable () async throws(StorageFault) -> Bool

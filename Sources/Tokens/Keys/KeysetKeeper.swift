@@ -4,7 +4,7 @@ internal import Text
 
 /// Brings the keyset from storage and back, and gives its parts to those who use them.
 package final class KeysetKeeper: Sendable {
-    /// What a start has to say to the operator.
+    /// Note of a start for the operator.
     package enum StartNote: Sendable, Equatable {
         /// Older master keys open nothing any more, once `endOlderMasters` has run; ids.
         case oldMasterEnds([String])
@@ -17,7 +17,7 @@ package final class KeysetKeeper: Sendable {
     }
 
     struct State: Sendable {
-        /// Of the key file.
+        /// Master key of the key file.
         var master: MasterKey
         var stored: [StoredKeyset]
         var keyset: Keyset
@@ -89,7 +89,7 @@ package final class KeysetKeeper: Sendable {
             generationSince: keyset.current.since, olderGenerations: keyset.generations.dropLast().map(\.number))
     }
 
-    /// Of a master key, as operators see it.
+    /// Name of a master key, as operators see it.
     static func name(_ id: [UInt8]) -> String { Hex.text(id) }
 
     // MARK: One change at a time

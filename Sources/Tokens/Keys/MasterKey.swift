@@ -5,7 +5,7 @@ internal import Secrets
 /// A secret of 32 bytes that other keys come from: the one in a file of its own, which opens the installation's keyset, and
 /// those in the keyset (`Keyset`).
 package struct MasterKey: Sendable {
-    /// What a derived key is for. The labels are part of the stored data: never rename one.
+    /// Use of a derived key. The labels are part of the stored data: never rename one.
     package enum Label: String, Sendable, CaseIterable {
         case seal = "holdfast seal 1"
         case blindIndex = "holdfast blind index 1"

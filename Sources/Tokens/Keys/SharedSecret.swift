@@ -2,10 +2,10 @@ internal import Secrets
 
 /// A secret that this server shares with another one: text in a file of its own.
 package enum SharedSecret {
-    /// Of visible ASCII characters; `openssl rand -hex 32` makes 64.
+    /// Length in visible ASCII characters; `openssl rand -hex 32` makes 64.
     static let length = 32...1024
 
-    /// Of a secret that another system made.
+    /// Length of a secret that another system made.
     static let foreignLength = 1...4096
 
     /// Reads a secret that another system made, such as a gateway's password: of any length, blanks included.

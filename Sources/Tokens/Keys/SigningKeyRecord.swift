@@ -106,12 +106,12 @@ package final class SigningKeyRecord: Sendable {
         SigningKeyRecord(pair.publicOnly, purpose: purpose, createdAt: createdAt, activatesAt: activatesAt)
     }
 
-    /// What the private half of a key is bound to where it is stored.
+    /// Context that the private half of a key is bound to where it is stored.
     package static func sealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
         Array("signing-key/\(purpose.rawValue)/\(kid)".utf8)
     }
 
-    /// What its public half is bound to.
+    /// Context that its public half is bound to where it is stored.
     package static func publicSealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
         Array("signing-key-public/\(purpose.rawValue)/\(kid)".utf8)
     }

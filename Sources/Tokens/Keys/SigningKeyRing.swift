@@ -109,7 +109,7 @@ package struct SigningKeyRing: Sendable {
         SigningKeyRing(keys + [record], limits: limits)
     }
 
-    /// What can go.
+    /// Keys and private halves that can go.
     package struct Outlived: Sendable {
         /// Those that sign nothing more and still have their private half.
         package var privateHalves: [SigningKeyRecord] = []

@@ -36,7 +36,7 @@ package struct KeyedHash: Sendable {
         } catch { preconditionFailure("HMAC-SHA-256: \(error.reason)") }
     }
 
-    /// Of several fields, each behind its length, so that no two lists of fields make the same message.
+    /// Digest of several fields, each behind its length, so that no two lists of fields make the same message.
     package func digest(fields: [some Collection<UInt8>]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(128)

@@ -138,7 +138,7 @@ package struct Sealer: Sendable {
 package struct SealingKeys: Sendable {
     /// The generation that new values get.
     package let current: UInt8
-    /// Of 32 bytes each.
+    /// Keys of 32 bytes each, by generation.
     package let keys: [UInt8: SecretBytes]
 
     package init(current: UInt8, keys: [UInt8: SecretBytes]) {

@@ -37,7 +37,7 @@ package final class SystemRandom: Sendable {
             }
             let range = block.next..<block.next + count
             let bytes = Array(block.bytes[range])
-            // What was given out may become a code or a token: no second copy stays behind.
+            // Bytes that were given out may become a code or a token: no second copy stays behind.
             for index in range { block.bytes[index] = 0 }
             block.next += count
             return bytes

@@ -187,7 +187,7 @@ package final class SessionsTable: SessionStore {
             try ActivationsTable.insert(activation, sealing: sealing, connection)
         }
         try tallies.save(change.tallies, connection)
-        // Whoever waits waits for the new message, or for none.
+        // A person who waits is waiting for the new message, or for none.
         if !change.isNew, change.message != nil || change.session.isDone && !loaded.session.isDone {
             try outbox.forgetKept(of: id, connection)
         }
