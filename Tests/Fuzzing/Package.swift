@@ -25,7 +25,7 @@ func product(_ name: String, _ dependencies: [Target.Dependency] = [], sources: 
 let package = Package(
     name: "holdfast-fuzzing",
     targets: [
-        // What libFuzzer calls; then the targets, one a file.
+        // The entry that libFuzzer calls; then the targets, one a file.
         .executableTarget(name: "fuzz", dependencies: ["Targets"], path: "Entry"),
         .target(
             name: "Targets",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What waits to begin on a loop. Times are in milliseconds here.
+/// Work that waits to begin on a loop. Times are in milliseconds here.
 @Suite struct BacklogTests {
     private static let start: UInt64 = 5_000
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What a request with a body gets before the body is there (HTTP-18, HTTP-21, HTTP-23).
+/// Answers to a request with a body before the body is there (HTTP-18, HTTP-21, HTTP-23).
 @Suite struct BodyRuleTests {
     private static let head = "POST /guarded HTTP/1.1\r\n\(Fixture.host)"
 
@@ -102,7 +102,7 @@ import Testing
             #expect(refused?.status == 503)
             #expect(refused?.headers["connection"] == "close")
             #expect(server.statistics().requestsRefusedForMemory == 1)
-            // What it held is free again.
+            // The memory of the refused request is free again.
             let next = try TestClient(address)
             let body = String(repeating: "b", count: 100_000)
             #expect(try next.exchange(Fixture.post("/echo", body))?.body == body)

@@ -122,7 +122,7 @@ import Testing
             await loop.catchUp()
             #expect(seen.withLock { $0 } == expected)
         }
-        // What is due at once needs no move.
+        // A timer that is due at once needs no move of the clock.
         await withCheckedContinuation { continuation in loop.schedule(after: .zero) { continuation.resume() } }
     }
 

@@ -36,7 +36,7 @@ enum Fixture {
         Route(.get, "/broken") { _ in Response(status: 200, headers: [("X-Bad", "a\r\nX-Injected: 1")]) },
     ]
 
-    /// What lasts until the test ends it.
+    /// Longer than any test takes.
     static let forever = Duration.seconds(3600)
 
     /// Limits that no slowness reaches, so that a test meets just those it sets: nothing is refused as too late.

@@ -1,6 +1,6 @@
 @testable import HTTPServer
 
-/// What carries the bytes between a test's client and its server.
+/// Transport of the bytes between a test's client and its server.
 enum TestTransport: CaseIterable {
     case plain
     case odd
@@ -161,7 +161,7 @@ final class OddTransport: Transport {
         if isAnswering {
             isAnswering = false
             isInHandshake = false
-            // What came behind the question waits here; the socket says nothing of it.
+            // Frames that came behind the question wait here; the socket says nothing of them.
             openFrames()
         }
         return true

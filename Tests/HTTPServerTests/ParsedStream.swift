@@ -1,6 +1,6 @@
 @testable import HTTPServer
 
-/// What a parser makes of a stream: the requests, and how it ended.
+/// A stream as a parser reads it: the requests, and how it ended.
 struct ParsedStream: Equatable, CustomStringConvertible {
     struct Message: Equatable {
         var method: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What is refused under overload, and what is not.
+/// Requests that are refused under overload, and requests that are not.
 @Suite struct SheddingTests {
     private let storeWait = Locked<UInt64>(0)
     private let workload = Workload()

@@ -11,7 +11,7 @@ extension Fixture {
         Route(.get, pattern) { _ in .stream(status: 200, headers: streamFields, write: write) }
     }
 
-    /// What a stream came to, as its handler sees it.
+    /// End of a stream, as its handler sees it.
     static func outcome(_ write: () async throws(StreamEnd) -> Void) async -> String {
         do throws(StreamEnd) {
             try await write()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What the engine does over a plain socket, and over a transport with a protocol of its own as TLS is one.
+/// The engine over a plain socket, and over a transport with a protocol of its own, as TLS is one.
 @Suite(.serialized) struct TransportTests {
     // MARK: The same over both
 

@@ -41,7 +41,7 @@ extension Fixture {
         return session
     }
 
-    /// What the return hop hands out for an answered attempt.
+    /// Fingerprint that the return hop hands out for an answered attempt.
     static func fingerprint(
         _ byte: UInt8 = 1, of session: Session, result: [UInt8] = result(1), issuedAt: Timestamp = start
     ) -> Fingerprint {

@@ -9,7 +9,7 @@ enum Fixture {
     static let rules = Rules(limits: limits)
     /// Mobile Auth runs, and a client's wish for test mode is heard.
     static let withMobileAuth = Rules(limits: limits, capabilities: .init(mobileAuth: true, testMode: true))
-    /// Whoever is asked about is in bad standing.
+    /// Every number that is asked about is in bad standing.
     static let withBadReputation = Rules(
         limits: limits, capabilities: .init(mobileAuth: true),
         reputation: { _ in Reputation(failureReasons: [simSwap]) })
@@ -30,7 +30,7 @@ enum Fixture {
         return Session.IssuedCode(shown: code, expected: digest(code, session, target))
     }
 
-    /// What a test wants of a session: the options, and what its policy is made from.
+    /// Wishes of a test for a session: the options, and the values that its policy is made from.
     @dynamicMemberLookup struct Wishes {
         var options = SessionRequest.Options()
         var allowOTPRetry = false

@@ -152,7 +152,7 @@ import Testing
         (address(postalCode: "78285-1234"), true), (address("39 South Trail", extended: "Apt 4"), false),
         (address("39 South Trail", extended: ""), false), (address("4861 Jay Junction", extended: " "), true),
         (address("4861 Jay Junction", extended: "Apt 3"), false),
-        // Of two addresses on record, each has one half of it.
+        // Each of two addresses on record has one half of it.
         (address("39 South Trail", city: "Boston"), false), (address(city: "Boston", postalCode: "78285"), false),
         (address(postalCode: "7828"), false), (address(postalCode: "78286"), false),
         (address(postalCode: "78285-1235"), false), (address(postalCode: "02208-1234"), false),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Possession
 
-/// What a session can be run by. Nothing is clamped: a value out of its bounds is refused, and named.
+/// Settings that a session can be run by. Nothing is clamped: a value out of its bounds is refused, and named.
 @Suite struct `A policy` {
     private static let link = try! Policy.Link(lifetimeSeconds: 180, waitSeconds: 300)
 

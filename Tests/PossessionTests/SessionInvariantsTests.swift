@@ -2,7 +2,7 @@ import Testing
 
 @testable import Possession
 
-/// What holds after every change is checked by a function that names what is broken: each invariant is broken here once.
+/// A function checks the invariants after every change and names the broken one: each is broken here once.
 @Suite struct SessionInvariantsTests {
     private static let proof = Session.Proof(method: .otp, target: .number(Fixture.lorant), at: Fixture.start)
     private static let digest = OTPDigest([UInt8](repeating: 7, count: 32))

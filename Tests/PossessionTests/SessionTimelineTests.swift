@@ -1,7 +1,7 @@
 @testable import Possession
 import Testing
 
-/// Whoever calls often must not make a session's timeline long.
+/// A client that calls often must not make a session's timeline long.
 @Suite struct SessionTimelineTests {
     enum Nuisance: CaseIterable {
         case otherKey, badFingerprint, lateFingerprint, badDeviceProof, lateCode, repeatedRedeem, repeatedLink

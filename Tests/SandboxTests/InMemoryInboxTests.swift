@@ -34,7 +34,7 @@ import Testing
         #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["one"])
         _ = clock.advance(seconds: 5)
         #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["one", "two"])
-        // What was dropped or forgotten is not known any more.
+        // A message that was dropped or forgotten is not known any more.
         try await inbox.send(Fixture.message("three", id: 3))
         try await inbox.send(Fixture.message("one", id: 1))
         #expect(inbox.messages(to: nil, after: nil).map(\.text) == ["three", "one"])

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [
         ([("clientNumber", "12345")], "+12001004014"), ([("clientNumber", "12345"), ("x", "1")], "+12001004014"),
-        // Of two who are named, the one with the first thing that is said.
+        // Two users match: the first entry, in order of names, decides.
         ([("clientNumber", "12345"), ("birthDate", "1990-02-28")], "+12001004015"),
         ([("email", "orla@example.com")], "orla@example.com"),
     ])

@@ -3,7 +3,7 @@ import Possession
 import TestSupport
 import Testing
 
-/// What every store of API keys must do.
+/// Rules for every store of API keys.
 @Suite struct APIKeyStoreContractTests {
     private static func digest(_ byte: Int) -> SecretDigest { SecretDigest([UInt8](repeating: UInt8(byte), count: 32)) }
 

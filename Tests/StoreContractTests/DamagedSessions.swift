@@ -4,7 +4,7 @@ import Possession
 struct DamagedSessions: SessionStore {
     let base: any SessionStore
     let damaged: Set<CorrelationID>
-    /// What a call about one of them fails with; `nil`: it does not, for now.
+    /// Fault of a call about one of them; `nil`: the call does not fail, for now.
     let fault: @Sendable () -> StorageFault?
 
     private func check(_ key: SessionKey, _ fence: SessionFence) async throws(StorageFault) {

@@ -2,7 +2,7 @@ import Possession
 import TestSupport
 import Testing
 
-/// What every store of notices, lists and sender names must do.
+/// Rules for every store of notices, lists and sender names.
 @Suite struct ListStoresContractTests {
     private static func notice(
         _ low: UInt64, at now: Timestamp = Sample.now, of tenant: ClientID = Sample.client, can: Bool = true,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Possession
 
-/// What the ports say of device keys, identities, tenants and limits, asked of every store.
+/// Rules of the ports for device keys, identities, tenants and limits, checked on every store.
 @Suite struct OtherStoresContractTests {
     @Test(arguments: TestedStore.allCases)
     func `revokes a key of the tenant, again and again`(store: TestedStore) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Possession
 
-/// What the ports say of messages, asked of every store.
+/// Rules of the ports for messages, checked on every store.
 @Suite struct OutboxContractTests {
     /// A stored session that has been promised a code; the message is in the hands of this process.
     private func promise(
@@ -291,7 +291,7 @@ import Testing
 }
 
 extension Stores {
-    /// What a sent message held, as a change finds it.
+    /// Content of a sent message, as a change finds it.
     fileprivate func kept(_ id: MessageID, of session: CorrelationID) async throws -> OutboundMessage? {
         var lookup = ChangeInputs()
         lookup.message = id

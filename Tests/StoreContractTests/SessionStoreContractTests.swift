@@ -3,7 +3,7 @@ import Testing
 
 @testable import Possession
 
-/// What the ports say of sessions, asked of every store.
+/// Rules of the ports for sessions, checked on every store.
 @Suite struct SessionStoreContractTests {
     @Test(arguments: TestedStore.allCases)
     func `gives back every member of a session, new or changed, by each of its keys`(store: TestedStore) async throws {

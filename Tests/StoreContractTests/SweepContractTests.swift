@@ -3,7 +3,7 @@ import Testing
 
 @testable import Possession
 
-/// What the ports say of removing, asked of every store.
+/// Rules of the ports for removing, checked on every store.
 @Suite struct SweepContractTests {
     @Test(arguments: TestedStore.allCases)
     func `removes old sessions with all that hangs on them, and tells when nothing is left`(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Possession
 
-/// What every store keeps of the order of a session's events.
+/// The order of a session's events, as every store keeps it.
 @Suite struct WebhookOrderContractTests {
     private func due(
         _ stores: Stores, _ endpoint: WebhookEndpoint, at now: Timestamp = Sample.now, limit: Int = 100,
@@ -68,7 +68,7 @@ import Testing
         #expect(try await next() == [.checkStarted])
         #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 0) == [.checkStarted: 1])
         #expect(try await next() == [.sessionSucceeded])
-        // What is told again goes in order as well.
+        // An event that is told again goes in order too.
         #expect(
             try await stores.webhooks.replayWebhooks(
                 .missed(since: Sample.now), to: endpoint.id, of: nil, limit: 9, at: Sample.now) == 2)
@@ -109,7 +109,7 @@ import Testing
             _ = try await stores.sessions.update(session) { $0.webhooks = [event] }
             #expect(try await due(stores, endpoint).deliveries.map(\.event.sequence) == [second + 1])
         }
-        // Of another session nothing is known.
+        // Nothing is known of another session.
         let other = Sample.session()
         let event = WebhookStoreContractTests.event(
             of: other.correlationID, at: Sample.now.adding(.seconds(9)), to: [endpoint])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Possession
 
-/// What the port says of endpoints, events and deliveries, asked of every store.
+/// Rules of the port for endpoints, events and deliveries, checked on every store.
 @Suite struct WebhookStoreContractTests {
     static func endpoint(
         _ ordering: WebhookEndpoint.Ordering = .none, of client: ClientID = Sample.client, types: [String] = ["*"],

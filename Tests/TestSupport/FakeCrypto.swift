@@ -149,7 +149,7 @@ package final class FakeOperator: MobileOperator, MobileOperators {
     package func answer(_ result: Result<OperatorAnswer, OperatorFault>) { answer.withLock { $0 = result } }
     /// Whether any address is one of its network.
     package func serve(_ serves: Bool) { self.serves.withLock { $0 = serves } }
-    /// What happens before it answers.
+    /// Sets the work that is done before it answers.
     package func meanwhile(_ work: (@Sendable () async -> Void)?) { meanwhile.withLock { $0 = work } }
     /// The codes that were redeemed, and the tokens.
     package var redeemed: [String] { seen.withLock { $0 } }

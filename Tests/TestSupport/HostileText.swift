@@ -16,9 +16,9 @@ package enum HostileText {
     }
 }
 
-/// What work costs in processor time of the thread that does it. Other threads and the load of the machine do not count.
+/// Cost of work in processor time of the thread that does it. Other threads and the load of the machine do not count.
 package enum ProcessorTime {
-    /// Of the calling thread, in nanoseconds.
+    /// Processor time of the calling thread, in nanoseconds.
     package static func ofThread() -> UInt64 {
         var time = timespec()
         guard clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// What `InMemoryStore` keeps of identities, domains and links; the rules are those of the ports.
+/// Identities, domains and links of `InMemoryStore`; the rules are those of the ports.
 struct InMemoryIdentities {
     struct Row {
         let client: ClientID
@@ -76,7 +76,7 @@ struct InMemoryIdentities {
         }
     }
 
-    /// Of the standing link that one asked another for.
+    /// Scopes of the standing link that one asked another for.
     func scopes(from: ClientID, to: ClientID) -> [String] {
         links.first { $0.from == from && $0.to == to }?.consent.requests.first { $0.state == .standing }?.scopes ?? []
     }

@@ -1,7 +1,7 @@
 import Locks
 package import Possession
 
-/// What tenants keep beside their sessions, in memory.
+/// Notices, lists, sender names and test numbers of tenants, in memory.
 package final class InMemoryLists: ConnectionNoticeStore, NumberListStore, SenderNameStore, TestNumberStore {
     private struct ListKey: Hashable {
         let tenant: ClientID

@@ -31,7 +31,7 @@ package struct InMemoryOutbox: Outbox {
         _ = change(message) { $0.holder = nil }
     }
 
-    /// Whatever the store is told to fail with, this succeeds where the message is queued.
+    /// Changes a message that is queued, even when the store is told to fail.
     private func change(
         _ message: OutboundMessage, _ body: @Sendable (inout InMemoryStore.StoredMessage) -> Void
     ) -> Bool {

@@ -23,11 +23,11 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var tenants: [ClientID: Tenant] = [:]
         var webhooks = InMemoryWebhooks()
         var fault: StorageFault?
-        /// Of sessions: inserts and updates.
+        /// Number of inserts and updates of sessions.
         var changes = 0
         /// Those that `sweepUnredeemed` has looked at.
         var lookedAt: Set<CorrelationID> = []
-        /// What enrolling fails with once so many calls have passed.
+        /// Fault of calls that enrol, once so many have passed.
         var enrolmentFault: (fault: StorageFault, callsBefore: Int)?
     }
 
@@ -40,7 +40,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         var end: MessageReceipt.End?
         var refusals: [GatewayRefusal] = []
         var receiptDue: Timestamp?
-        /// What it holds is kept, although it is sent.
+        /// Its content is kept, although it is sent.
         var isKept = false
     }
 
@@ -59,7 +59,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     /// How often a session was inserted or changed.
     package var changes: Int { content.withLock { $0.changes } }
 
-    /// What every call from now on fails with; `nil`: none.
+    /// Makes every call from now on fail with this fault; `nil`: none fails.
     package func fail(with fault: StorageFault?) {
         content.withLock {
             $0.fault = fault
@@ -67,7 +67,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
-    /// What every call that enrols fails with, once so many have passed.
+    /// Makes every call that enrols fail with this fault, once so many have passed.
     package func fail(with fault: StorageFault, afterEnrolments calls: Int) {
         content.withLock { $0.enrolmentFault = (fault, calls) }
     }
@@ -85,7 +85,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         content.withLock { body(&$0.messages) }
     }
 
-    /// Whatever the store is told to fail with, this succeeds.
+    /// Succeeds even when the store is told to fail.
     func withWebhooks<R: Sendable>(_ body: (inout InMemoryWebhooks) -> sending R) -> R {
         content.withLock { body(&$0.webhooks) }
     }
@@ -502,7 +502,7 @@ extension InMemoryStore.Content {
 }
 
 extension SessionChange {
-    /// What two runs of a rule do not store or tell alike, in words.
+    /// Names of the values that two runs of a rule do not store or tell alike.
     fileprivate func differences(from other: SessionChange) -> [String] {
         let same = [
             ("session", session == other.session), ("dropping", isDropped == other.isDropped),

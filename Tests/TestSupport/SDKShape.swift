@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What the official SDKs insist on in every answer (Prove 13.4): no `null`, no empty text, the types of known members.
+/// Demands of the official SDKs on every answer (Prove 13.4): no `null`, no empty text, the types of known members.
 package enum SDKShape {
     private static let texts = [
         "correlationId", "authToken", "phoneNumber", "proveId", "deviceId", "clientHumanId", "clientRequestId",
@@ -11,7 +11,7 @@ package enum SDKShape {
     /// Lists that are sent even when there is nothing in them.
     private static let maybeEmptyLists = ["allowed", "identities", "limits", "messages", "reasons", "results"]
 
-    /// What is wrong with an answer; empty when nothing is.
+    /// Defects of an answer; empty when there are none.
     /// - Parameter successIsText: on unify, unify-status and unify-bind; elsewhere it is a boolean.
     /// - Parameter mayBeEmpty: members of a batch's results that are required and sent empty for want of a value.
     package static func defects(

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 import Tokens
 
-/// What the tests of tokens and proofs share.
+/// Values that the tests of tokens and proofs share.
 enum Fixture {
     static let now = Timestamp(seconds: 1_767_261_600)
     static let publicURL = "https://device.example"
@@ -42,7 +42,7 @@ struct Forge {
     var header: JSONObject
     var claims: JSONObject
 
-    /// What the service itself would issue.
+    /// A token as the service itself would issue it.
     init(_ record: SigningKeyRecord, at now: Timestamp = Fixture.now) {
         guard let key = record.key else { preconditionFailure("a key without its private half forges nothing") }
         self.key = key

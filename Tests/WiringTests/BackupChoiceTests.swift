@@ -74,7 +74,7 @@ import Tokens
             choice.notes.last?.hasSuffix("was made at 1970-01-03T00:00:00Z, which is not the time in its name") == true)
     }
 
-    /// Of a backup that was begun at midnight.
+    /// The backup was begun at midnight.
     @Test(arguments: [
         ("19700110T235859Z", false), ("19700110T235900Z", true), ("19700111T000000Z", true),
         ("19700111T000100Z", true), ("19700111T000101Z", false),
@@ -86,7 +86,7 @@ import Tokens
         } else {
             #expect { try choose() } throws: { "\($0)".contains("which is not the time in its name") }
         }
-        // Who names a file is told, and gets it.
+        // A file that is named by its path is taken, with a note if its name is wrong.
         #expect(try choose(folder + "/" + name).notes.count == (isTaken ? 0 : 1))
     }
 

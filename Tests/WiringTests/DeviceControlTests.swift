@@ -8,7 +8,7 @@ import Testing
 @testable import Possession
 @testable import Wiring
 
-/// What an operator does with activations and device keys.
+/// An operator's orders for activations and device keys.
 @Suite struct DeviceControlTests {
     private let directory = ServerFixture.freshDirectory()
     private let sandbox = ClientID("sandbox")!

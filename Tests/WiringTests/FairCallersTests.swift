@@ -6,7 +6,7 @@ import Text
 @testable import HTTPServer
 @testable import Wiring
 
-/// Who shares with whom under overload.
+/// Callers as a server tells them apart under overload.
 @Suite struct FairCallersTests {
     private static let proxies = "10.0.0.0/8"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Possession
 @testable import Wiring
 
-/// What an API client may ask of a live server, as its configuration and the operator's orders have it.
+/// Rights of an API client at a live server, as its configuration and the operator's orders set them.
 @Suite struct LiveClientRulesTests {
     private let directory = ServerFixture.freshDirectory()
 

@@ -82,7 +82,7 @@ import Testing
             #expect(numbers.number(text)?.e164 == "+12015550123")
         }
         for text in ["1-800-FLOWERS", "٢٠١٥٥٥٠١٢٣", "201555\u{200B}0123"] { #expect(numbers.number(text) == nil) }
-        // Of an area code that the plan does not know yet (`numbers.unknownRanges`).
+        // A number with an area code that the plan does not know yet (`numbers.unknownRanges`).
         for text in ["2001004014", "+12001004014"] { #expect(numbers.number(text)?.e164 == "+12001004014") }
         #expect(numbers.number("+12345") == nil)
     }

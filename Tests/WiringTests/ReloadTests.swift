@@ -9,7 +9,7 @@ import Text
 @testable import Observation
 @testable import Wiring
 
-/// What a server takes over while it runs (contract section 9).
+/// Settings and files that a server takes over while it runs (contract section 9).
 @Suite struct ReloadTests {
     let directory = ServerFixture.freshDirectory()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Observation
 @testable import Wiring
 
-/// Who knows the standing of numbers: the settings, and the figures.
+/// Sources for the standing of numbers: the settings, and the figures.
 @Suite struct ReputationWiringTests {
     private static func text(_ reputation: String, mode: String = "live", mobileAuth: String = "{}") -> String {
         #"""

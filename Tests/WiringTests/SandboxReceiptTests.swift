@@ -4,7 +4,7 @@ import Testing
 
 @testable import Wiring
 
-/// What the sandbox's carrier says of messages, through the whole server.
+/// Receipts of the sandbox's carrier, through the whole server.
 @Suite struct SandboxReceiptTests {
     let directory = ServerFixture.freshDirectory()
 

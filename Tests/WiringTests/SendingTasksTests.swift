@@ -131,7 +131,7 @@ import Testing
         #expect(wasCancelled.withLock { $0 } && tasks.count == 0)
         alarm.ring()
         _ = await value
-        // What comes later is done in its call.
+        // Work that comes after the end is done in its own call.
         #expect(await tasks.run { 1 } == 1)
     }
 

@@ -3,7 +3,7 @@ internal import Possession
 internal import Text
 
 extension FuzzTarget {
-    /// What servers outside answer: heads as libcurl hands them on, and bodies of operators, of the identity service
+    /// Answers of servers outside: heads as libcurl hands them on, and bodies of operators, of the identity service
     /// and of the reputation service.
     /// The first byte says which.
     static let answers = FuzzTarget("answers", maxBytes: 2048) { bytes in

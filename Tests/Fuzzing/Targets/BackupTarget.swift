@@ -1,7 +1,7 @@
 @testable import Backups
 
 extension FuzzTarget {
-    /// What a backup says of itself. The first byte says which part it is.
+    /// Headers and manifests of backups. The first byte says which of the two it is.
     static let backups = FuzzTarget("backups", maxBytes: 4096) { bytes in
         var choices = Choices(bytes)
         let isHeader = choices.number(below: 2) == 0

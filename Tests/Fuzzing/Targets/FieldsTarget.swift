@@ -58,7 +58,7 @@ extension FuzzTarget {
         }
         let found = of(fields)
         if let found { require(!proxies.contains(found), "no proxy of ours") }
-        // What a client writes in front of what proxies wrote changes nothing.
+        // Fields that a client writes in front of those of the proxies change nothing.
         if found != nil {
             require(of([("X-Forwarded-For", "192.0.2.9")] + fields) == found, "a forged hop changes nothing")
         }

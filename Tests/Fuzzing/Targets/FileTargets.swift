@@ -31,7 +31,7 @@ extension FuzzTarget {
         let whole = PeopleRows(text, format, blockBytes: 65_536)
         require(PeopleRows(text, format, blockBytes: 1 + choice >> 1) == whole, "the same in other blocks")
         for person in whole.people {
-            // What the command sends, the server takes.
+            // The server takes everything that the command sends.
             guard case .savePeople(let taken)? = PeopleOrders.people(PeopleOrders.body([person])) else {
                 fatalError("does not hold: a sound row is taken")
             }
@@ -58,7 +58,7 @@ extension FuzzTarget {
             }
         }
         guard let order = read(Array(choices.rest)) else { return }
-        // What was read is written in one way, and read again as the same.
+        // An order is written in one way, and read again as the same.
         require(read(order.body)?.body == order.body, "the same after writing")
     }
 
@@ -115,7 +115,7 @@ extension FuzzTarget {
     }
 }
 
-/// What is read of a file of people.
+/// A file of people as it is read.
 private struct PeopleRows: Equatable {
     struct Row: Equatable {
         let line: Int

@@ -15,7 +15,7 @@ extension FuzzTarget {
         (wide.maxHeaderBytes, wide.maxHeaderFields) = (wide.maxHeaderBytes * 4, wide.maxHeaderFields + 2)
         for message in whole.messages {
             check(message)
-            // What was understood can be written in the plainest way, and is then understood in the same way.
+            // A message that was understood can be written in the plainest way, and is then understood in the same way.
             let written = message.written
             let plain = ReadStream(written, pieces: [written.count], wide)
             require(plain.messages == [message.afterWriting] && plain.isIdle, "the same after writing")
@@ -74,7 +74,7 @@ extension FuzzTarget {
     }
 }
 
-/// What the server makes of a stream.
+/// A stream as the server reads it.
 private struct ReadStream: Equatable {
     struct Message: Equatable {
         let method: String
@@ -175,7 +175,7 @@ extension ReadStream.Message {
     }
 }
 
-/// What the decoder makes of a body.
+/// A body as the decoder reads it.
 private struct DecodedChunks: Equatable {
     var verdict = ChunkedDecoder.Verdict.incomplete
     var body: [UInt8] = []

@@ -7,7 +7,7 @@ internal import Text
 @testable import Tokens
 
 extension FuzzTarget {
-    /// What people say of themselves. The first byte says whether the rest is an object of JSON, or names and values.
+    /// Identifications of people. The first byte says whether the rest is an object of JSON, or names and values.
     static let identification = FuzzTarget("identification") { bytes in
         var choices = Choices(bytes)
         guard choices.number(below: 2) > 0 else { return Identifications.read(Array(choices.rest)) }
@@ -40,7 +40,7 @@ private func isCallersMistake(_ error: OnboardingError, _ names: [String]) {
         "a refusal names a member: \(defect.field)")
 }
 
-/// What holds of identifications.
+/// Rules for identifications.
 private enum Identifications {
     private static let form = EndpointForm(StartProcess.self)
     private static let (client, other) = PhoneServer.made { (ClientID("shop")!, ClientID("bank")!) }
@@ -61,7 +61,7 @@ private enum Identifications {
             let members = object.members
             for members in [Array(members.reversed()), Array(members.dropFirst() + members.prefix(1))] {
                 let turned = JSONObject(members.map { ($0.name, $0.value) }).serialized()
-                // What is written longer may be too long.
+                // A text that is longer when it is written again may be too long.
                 guard turned.count <= said.count else { continue }
                 require((try? identification(turned)).flatMap { $0 } == read, "the same in whatever order")
             }
@@ -112,7 +112,7 @@ private enum Identifications {
     }
 }
 
-/// What holds of orders for activations.
+/// Rules for orders for activations.
 private enum ActivationOrderBodies {
     private static let plain = EndpointForm(CreateActivation.self)
     private static let encrypted = EndpointForm(CreateEncryptedActivation.self)

@@ -64,7 +64,7 @@ extension FuzzTarget {
     }
 }
 
-/// What holds of the calls of OTPLESS.
+/// Rules for the calls of OTPLESS.
 private enum OtplessCalls {
     typealias Take = @Sendable (_ body: [UInt8], _ query: String) -> Void
 
@@ -202,7 +202,7 @@ private enum OtplessCalls {
         return keyed
     }
 
-    /// Of an API client that has the hash of an Android app, and of one that has none.
+    /// Apps of an API client that has the hash of an Android app, and of one that has none.
     private static let apps = [["FA+9qCX9VSu"], []].map { hashes in
         guard let client = ClientID("shop") else { fatalError("no client id") }
         let rules = TenantRules(appHashes: hashes, smartChannels: [.whatsapp, .sms])

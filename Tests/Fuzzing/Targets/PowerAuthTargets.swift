@@ -39,7 +39,7 @@ extension FuzzTarget {
     }
 }
 
-/// What holds of the headers that name an application or an activation.
+/// Rules for the headers that name an application or an activation.
 private enum PowerAuthHeaders {
     private static let names = [
         "version", "application_key", "activation_id", "pa_version", "pa_activation_id", "pa_application_key",
@@ -134,7 +134,7 @@ private enum PowerAuthHeaders {
     }
 }
 
-/// What holds of encrypted calls.
+/// Rules for encrypted calls.
 private enum SealedCalls {
     /// Nothing opens that no phone has sealed.
     static func refuse(
@@ -192,7 +192,7 @@ private enum SealedCalls {
     }
 }
 
-/// What holds of requests for temporary keys.
+/// Rules for requests for temporary keys.
 private enum KeyRequests {
     /// The application's, the activation's, and one that is nobody's.
     static let keys = [PhoneServer.secret, PhoneServer.keyOfActivation, [UInt8](repeating: 7, count: 16)]

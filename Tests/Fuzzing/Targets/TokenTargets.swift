@@ -77,7 +77,7 @@ extension FuzzTarget {
 
     // MARK: Tokens
 
-    /// What holds of every token, whatever becomes of it.
+    /// Rules for every token, whatever becomes of it.
     private static func accepted(_ token: String, by service: ES256TokenService) {
         let now = TestKeys.now
         let auth = service.verifyAuthToken(token, at: now)
@@ -200,7 +200,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is taken is signed by the key that it names.
+    /// A proof that is taken is signed by the key that it names.
     private static func signed(_ proof: String) {
         let parts = proof.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
         require(parts.count == 3, "three parts")

@@ -2,7 +2,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// What is said of certificates and keys before they are used.
+/// Checks of certificates and keys before they are used.
 struct TLSIdentityTests {
     private let directory: TestDirectory
     private let files: TLSFiles

@@ -6,11 +6,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// What speaks for a test's client where its server has a transport with a protocol of its own.
+/// Speaks for a test's client where its server has a transport with a protocol of its own.
 protocol TestPeer: AnyObject {
     /// The server has ended its side properly.
     var sawEnd: Bool { get }
-    /// What ends the client's side.
+    /// Bytes that end the client's side.
     var end: [UInt8] { get }
 
     func seal(_ bytes: [UInt8]) -> [UInt8]
@@ -32,7 +32,7 @@ final class TLSPeer: TestPeer {
         /// As on the wire: each with its length before it.
         var protocols: [UInt8] = []
         var certificate: TestCertificate?
-        /// Of an earlier connection.
+        /// Session of an earlier connection.
         var session: OpaquePointer?
     }
 
@@ -112,7 +112,7 @@ final class TLSPeer: TestPeer {
         return read()
     }
 
-    /// What has come with the last step of the handshake.
+    /// Plaintext that has come so far, also with the last step of the handshake.
     private func read() -> [UInt8] {
         var opened: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

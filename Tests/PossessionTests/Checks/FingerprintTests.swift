@@ -1,7 +1,7 @@
 @testable import Possession
 import Testing
 
-/// What brings a Mobile Auth result back counts once, for its session, attempt, key and result, in time.
+/// A fingerprint that brings a Mobile Auth result back counts once, for its session, attempt, key and result, in time.
 @Suite struct FingerprintTests {
     enum Forgery: CaseIterable {
         case otherSession, otherAttempt, otherKey, noKey, otherResult, noResult, notOurs

@@ -1,7 +1,7 @@
 @testable import Possession
 import Testing
 
-/// What an approval has to bring beside the link.
+/// Facts that an approval has to bring beside the link.
 @Suite struct InstantLinkApprovalTests {
     @Test(arguments: ["198.51.100.7", "::ffff:198.51.100.7", "::ffff:c633:6407"])
     func `may come from the address of the waiting browser, in any spelling`(address: String) {

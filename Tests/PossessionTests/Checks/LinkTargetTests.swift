@@ -1,7 +1,7 @@
 @testable import Possession
 import Testing
 
-/// What becomes of `finalTargetUrl` at the end of a link, and whose origin it lies on.
+/// The use of `finalTargetUrl` at the end of a link, and the host that it lies on.
 @Suite struct LinkTargetTests {
     private let authID = AuthID("01234567-89ab-7fff-bfff-ffffffffffff")!
     private let added = "authId=01234567-89ab-7fff-bfff-ffffffffffff"

@@ -61,7 +61,7 @@ import Testing
         #expect(Bucket.settled(before, Self.size, at: Self.day(0.5)).tokens == 1)
     }
 
-    /// Whatever a damaged row holds, no sum leaves its range.
+    /// A damaged row may hold anything: no sum leaves its range.
     @Test(arguments: [-1e9, 1e9]) func `never takes longer than ten years`(tokens: Double) {
         let never = Bucket.Size(start: 0, perDay: 0, days: 1)
         let bucket = Bucket(tokens: tokens, mean: 1e9, at: Self.now)

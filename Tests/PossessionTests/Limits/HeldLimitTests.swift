@@ -7,7 +7,7 @@ import Testing
     private static let now = Fixture.start
     private static let tenant = ClientID("shop")!
 
-    /// What holds for the number once `count` was counted under a counter of its own.
+    /// Limits that hold for the number once `count` was counted under a counter of its own.
     private static func held(
         _ key: LimitKey, at later: Duration = .zero, _ count: (inout LimitTally) -> Void
     ) -> [HeldLimit] {

@@ -3,7 +3,7 @@ import Text
 
 @testable import Possession
 
-/// Who may spend what of whose, and who is kept from a message by whom: the table of docs/limits.md.
+/// Tokens that a caller may spend, and messages that one caller can keep from another: the table of docs/limits.md.
 @Suite struct MessageAccountTests {
     /// Messages of one API client, as a store keeps what they count.
     private struct Books {
@@ -176,7 +176,7 @@ import Text
         #expect(sent == 18)
     }
 
-    /// Of what an operator changes, only the room changes.
+    /// An operator's change of a limit changes only the room.
     @Test func `a raised limit refuses nothing that passed before, and a small one is a limit`() {
         for change in [BucketSizes(country: 4000), BucketSizes(prefix: 750), BucketSizes(address: 60, network: 600)] {
             var books = Books()
@@ -317,7 +317,7 @@ import Text
         for index in 0..<50 { #expect(books.send(Books.number(index), from: Books.address(index)) == nil) }
         #expect(books.send(Books.number(60), from: Books.address(60)) == .prefixClosed)
         books.answer(Books.number(7), from: Books.address(7))
-        // What the number took, and one more.
+        // The answer returns the place that the number took, and one more.
         #expect(books.send(Books.number(60), from: Books.address(60)) == nil)
         #expect(books.send(Books.number(61), from: Books.address(61)) == nil)
         #expect(books.send(Books.number(62), from: Books.address(62)) == .prefixClosed)
@@ -443,7 +443,7 @@ import Text
         #expect(books.send(Books.number(70), from: "192.0.2.1") == nil)
     }
 
-    /// Whoever is paid for messages may say of each that it was not delivered.
+    /// A carrier that is paid for messages may say of each that it was not delivered.
     @Test func `a receipt gives back to the caller, and to a prefix only where people answer`() {
         var books = Books()
         var sent = 0

@@ -406,9 +406,9 @@ struct ModelPlayer {
         return nil
     }
 
-    /// What must hold whatever the model says.
+    /// The broken rule, of those that hold with any state of the model; `nil`: none.
     private func violation(of call: ModelCall, since before: Session, _ settled: Session) -> String? {
-        // What time ended is a change of its own.
+        // A change that time has made is counted by itself.
         let isStranger = if case .stranger = call { true } else { false }
         // No client sees a tap: its backend is told once the code is redeemed.
         let isUnseen = isStranger || session.newEvents.last?.kind == .linkTapped

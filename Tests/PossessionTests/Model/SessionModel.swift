@@ -1,8 +1,8 @@
 @testable import Possession
 
-/// What a reader of client protocol 4.6 and contract section 8 would keep on paper of one session: small enough to be
-/// read in one go, and written from those pages, not from the code it is held against. Moments are seconds since the
-/// session's start.
+/// A session as a reader of client protocol 4.6 and contract section 8 would keep it on paper: small enough to be read in
+/// one go, and written from those pages, not from the code it is held against. Moments are seconds since the session's
+/// start.
 struct SessionModel {
     enum Place: Equatable { case created, device, mobileAuth, first, waiting, done }
     enum Kind: CaseIterable { case code, link }
@@ -43,7 +43,7 @@ struct SessionModel {
     /// The code that the newest tap gave, and until when it is good.
     var given: (id: Int, until: Int)?
     var taps = 0
-    /// What the holder's answer made of the newest link.
+    /// Result of the holder's answer to the newest link.
     var linkEnd: LinkEnding.Reason?
 
     init(_ setup: ModelSetup) {

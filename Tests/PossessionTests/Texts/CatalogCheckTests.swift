@@ -1,7 +1,7 @@
 @testable import Possession
 import Testing
 
-/// What the texts of a catalog cost, and what is wrong with them.
+/// Costs and mistakes of the texts of a catalog.
 @Suite struct CatalogCheckTests {
     private static func check(
         _ text: String, locale: String = "en", purpose: MessageCatalog.Purpose = .code, templateID: String? = nil,

@@ -32,7 +32,7 @@ import Text
             linkURL: "https://l.example", ownHost: "own.example")
     }
 
-    /// Of a session whose client has come, as the message of the code 1234 is worded.
+    /// The message of the code 1234 as it is worded, for a session whose client has come.
     private func code(
         platform: Platform = .web, appHash: String? = nil, languages: Languages? = nil,
         _ rules: TenantRules? = TenantRules(),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Possession
 
-/// What systems are told of a session's checks and of the ways of its messages.
+/// Events that systems are told of a session's checks and of the ways of its messages.
 @Suite struct SessionNewsTests {
     private static func finished(_ verdict: MobileAuthCheck.Verdict) throws -> Session {
         var session = Fixture.answered(verdict)
@@ -55,7 +55,7 @@ import Testing
         #expect(Self.changes(session, message, by: .viber) == ["sms to viber", "message.sent"])
         let earlier = [AvoidedWay("one", .voice), AvoidedWay("one", .viber)]
         #expect(Self.changes(session, message, by: .sms, avoids: earlier) == ["viber to sms", "message.sent"])
-        // Of a message that never leaves, nobody knows a channel.
+        // A message that never leaves has no known channel.
         #expect(Self.changes(session, message, by: nil, avoids: earlier) == ["message.sent"])
         // Another gateway of the same channel.
         #expect(Self.changes(session, message, by: .viber, avoids: earlier) == ["message.sent"])

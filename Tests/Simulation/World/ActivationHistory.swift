@@ -1,4 +1,4 @@
-/// What a phone signed and its operator ordered, when, and what they were told.
+/// Calls that a phone signed and orders of its operator, with their times and answers.
 final class ActivationHistory {
     enum Call: Hashable {
         /// - number: of the signature, from 0 on.

@@ -25,7 +25,7 @@ final class Carrier: MessageGateway, @unchecked Sendable {
         ways = Ways(promises)
     }
 
-    /// What the carrier does to one message in so many; 0: never.
+    /// Faults of the carrier: it does each to one message in so many; 0: never.
     struct Mood {
         var refuses = 0
         var isSlow = 0

@@ -1,7 +1,7 @@
 internal import Machine
 internal import StrictJSON
 
-/// What happens to the server and to its machine, and in the end the look at what is left.
+/// The course of a run: callers, harm to the server and to its machine, and in the end the look at what is left.
 struct Fate {
     let world: World
 

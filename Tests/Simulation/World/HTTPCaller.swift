@@ -1,7 +1,7 @@
 internal import Machine
 internal import StrictJSON
 
-/// What became of a call.
+/// Result of a call.
 enum Answer {
     case came(Reply)
     /// Nobody listens.
@@ -48,7 +48,7 @@ final class HTTPCaller {
 
     private let place: Place
     private let address: UInt8
-    /// Of every call.
+    /// Header fields of every call.
     var fields: [(name: String, value: String)] = []
     private var socket: Int32 = -1
     private var input: [UInt8] = []
@@ -116,7 +116,7 @@ final class HTTPCaller {
         return machine_send(socket, request, request.count) == request.count
     }
 
-    /// What has come for `send`, if it has; `.late`: nothing yet.
+    /// Answer to `send`, if it has come; `.late`: nothing yet.
     func poll() -> Answer {
         guard socket >= 0 else { return .lost }
         var chunk = [UInt8](repeating: 0, count: 4_096)

@@ -1,21 +1,21 @@
 internal import StrictJSON
 
-/// What callers asked of one session, when, and what they were told.
+/// Calls about one session, with their times and answers.
 final class History {
     enum Call: Hashable {
         case start
         case sendFirst
         case resend(requestID: String)
         case verify(code: String, requestID: String)
-        /// Whoever holds the phone answers a link.
+        /// The holder of the phone answers a link.
         case decide(link: String, approves: Bool)
         case cancel
         case read
-        /// What the backend is told.
+        /// The backend asks for the result.
         case status
     }
 
-    /// What an answer shows of a session.
+    /// A session as an answer shows it.
     struct View: Hashable {
         var outcome: String?
         var sendsLeft: Int?
@@ -27,7 +27,7 @@ final class History {
         case nothing
         case done(View)
         case refused(String, View?)
-        /// Of `status`: `true`, `false` or `pending`; of `decide`: what the browser is told.
+        /// For `status`: `true`, `false` or `pending`; for `decide`: the result in the browser's redirect.
         case success(String)
     }
 
@@ -133,7 +133,7 @@ final class History {
             attemptsLeft: (otp?["attemptsLeft"]?.integer).map { Int($0) })
     }
 
-    /// What was acknowledged stays: revisions only grow, and an outcome is final.
+    /// Acknowledged changes stay: revisions only grow, and an outcome is final.
     private func compare(_ operation: Operation, _ state: JSONObject, _ promises: Promises) {
         guard let shown = state["rev"]?.integer else { return }
         let isRepeated: Bool

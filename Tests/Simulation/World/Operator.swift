@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Whoever runs the server, by commands on its local socket.
+/// The person who runs the server, by commands on its local socket.
 struct Operator {
     let world: World
 

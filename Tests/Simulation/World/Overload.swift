@@ -10,7 +10,7 @@ struct Overload {
 
     private static let callersAtPeak = 16
     private static let patience: UInt64 = 1_000_000_000
-    /// Of what the server does at its best, so much must be left under four times the load.
+    /// Share of the server's best rate that must be left under four times the load.
     private static let leastShare = 0.5
 
     init(_ world: World, _ backend: Backend) {

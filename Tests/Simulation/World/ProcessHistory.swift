@@ -1,4 +1,4 @@
-/// What apps asked about one process of onboarding, when, and what they were told.
+/// Calls of apps about one process of onboarding, with their times and answers.
 final class ProcessHistory {
     enum Call: Hashable {
         case start

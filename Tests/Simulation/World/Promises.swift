@@ -1,4 +1,4 @@
-/// What must hold, and what did not.
+/// Checks the rules that must hold, and keeps those that were broken.
 final class Promises {
     private(set) var broken: [String] = []
 

@@ -29,7 +29,7 @@ struct Reckoning {
     }
 
     private func look(at history: History) {
-        // What was erased is gone, and what was asked meanwhile may be.
+        // An erased session is gone, and a session that began during the erasure may be gone too.
         guard !history.mayBeErased else { return }
         if !world.hasSteppedFar { backend.note(history) }
         let messages = world.carrier.messages(of: history.correlationID)

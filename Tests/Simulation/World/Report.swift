@@ -1,7 +1,7 @@
 internal import Machine
 internal import StrictJSON
 
-/// What a run comes to, in one line for `scripts/simulate`.
+/// Result of a run, in one line for `scripts/simulate`.
 struct Report {
     let line: String
 

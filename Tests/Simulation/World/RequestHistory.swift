@@ -1,9 +1,9 @@
-/// What callers asked about one request of OTPLESS's calls, when, and what they were told.
+/// Calls about one request of OTPLESS's calls, with their times and answers.
 final class RequestHistory {
     enum Call: Hashable {
         case resend
         case check(code: String)
-        /// Whoever has the phone opens the link and goes on.
+        /// The holder of the phone opens the link and goes on.
         case tap
         /// - isOwn: the API client is the request's own, and the verifier is the one that it needs.
         case redeem(code: String, isOwn: Bool)

@@ -4,7 +4,7 @@
 struct RequestModel: Hashable {
     private enum State: Hashable { case open, succeeded, over }
 
-    /// What the newest tap gave.
+    /// Result of the newest tap.
     private struct Given: Hashable {
         /// `nil`: its browser was never told.
         let code: String?

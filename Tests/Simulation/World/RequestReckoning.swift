@@ -34,7 +34,7 @@ struct RequestReckoning {
         }
     }
 
-    /// What browsers were given a minute ago is good no more.
+    /// Codes that browsers were given a minute ago are not valid any more.
     private func redeemLate() {
         let open = world.requests.filter { !$0.isOver && !$0.givenCodes.isEmpty }
         guard !open.isEmpty else { return }

@@ -136,7 +136,7 @@ struct RequestVisit {
         case (.tap, _): return tap(history)
         case (.redeem(let code, let isOwn), let app):
             var order: JSONObject = ["code": .string(code)]
-            // Who is not the right one is another client, or comes with another verifier.
+            // A wrong caller is another client, or comes with another verifier.
             let isOther = !isOwn && Sim.onceIn(2)
             if history.hasVerifier == (isOwn || isOther) { order.set("code_verifier", Self.verifier) }
             if let app, isOwn { return asked("POST", transaction("code", app), order) }
@@ -166,7 +166,7 @@ struct RequestVisit {
     ) -> Reply? {
         let caller = HTTPCaller(address: UInt8(Sim.draw(250)))
         if !path.hasPrefix("/v") { caller.fields = [("clientId", client), ("clientSecret", client + "-secret")] }
-        // What stands in a path is nobody's but the app's, and what stands in a query a secret.
+        // The path holds only the app's own state. The query holds a secret, so it is not shown.
         let shown = path.prefix { $0 != "?" }
         return world.observe("\(method) /otpless\(shown)", patience: World.patience) {
             caller.call(method, "/otpless" + path, body, patience: World.patience)

@@ -8,7 +8,7 @@ struct SessionModel: Hashable {
     private(set) var attemptsLeft: Int
     private(set) var sendsLeft = 3
     private(set) var outcome: String?
-    /// What calls with a request id were told.
+    /// Answers to calls with a request id.
     private var kept: [String: String] = [:]
     private var usedCodes: Set<String> = []
 

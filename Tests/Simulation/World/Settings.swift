@@ -1,6 +1,6 @@
 internal import Machine
 
-/// What the seed decides once for the whole run.
+/// Choices that the seed makes once for the whole run.
 struct Settings {
     let seed: UInt64
     /// Where the configuration would be; paths in it count from there.

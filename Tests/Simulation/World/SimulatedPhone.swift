@@ -11,7 +11,7 @@ struct SimulatedPhone {
     static let publicKey = "A2sX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKW"
     /// No point of P-256.
     static let brokenKey = "AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB"
-    /// Of the app, in Base64. They are the sandbox's, which are public.
+    /// Keys of the app, in Base64. They are the sandbox's, which are public.
     static let applicationKey = "aG9sZGZhc3Qtc2FuZGJveA=="
     static let applicationSecret = "cHVibGljLXNlY3JldC0wMQ=="
     static let masterPrivateKey = "dGhlLXB1YmxpYy1tYXN0ZXIta2V5LW9mLXNhbmRib3g="

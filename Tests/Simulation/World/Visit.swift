@@ -94,7 +94,7 @@ struct Visit {
         return nil
     }
 
-    /// What stands in a token.
+    /// Claims of a token.
     private static func claims(of token: String) -> JSONObject {
         let parts = token.split(separator: ".")
         guard parts.count == 3, let claims = Base64URL.decoded(String(parts[1])) else { return [:] }

@@ -4,7 +4,7 @@ internal import Possession
 ///
 /// A number whose ways nobody has drawn gets each message at once, by no channel in particular.
 final class Ways {
-    /// What a channel does with the messages to one number.
+    /// Treatment of the messages to one number by a channel.
     enum Way: CaseIterable {
         case refuses
         /// It takes them, and says later that they did not arrive.
@@ -16,7 +16,7 @@ final class Ways {
         case arrives
 
         var arrival: Bool { self == .arrives || self == .arrivesUntold }
-        /// What the carrier says later; `nil`: nothing.
+        /// End that the carrier reports later; `nil`: none.
         var end: MessageReceipt.End? { self == .arrives ? .delivered : self == .fails ? .undelivered : nil }
     }
 
@@ -166,7 +166,7 @@ final class Ways {
 
     enum End { case failed, waits, unknown }
 
-    /// What a session's app is told once every channel has had its turn.
+    /// End that a session's app is told once every channel has had its turn.
     func end(of session: String, number: String) -> End {
         guard let ways = drawn[number] else { return .unknown }
         let all = taken.filter { $0.correlationID == session }

@@ -14,7 +14,7 @@ struct WindowModel: Hashable {
     private var codes: Set<String> = []
     /// Codes of calls without an answer: after a crash the next run offers their messages, and the carrier may refuse them.
     private var unsure: Set<String> = []
-    /// What calls were told, by their names.
+    /// Answers to calls, by the names of the calls.
     private var kept: [String: WindowHistory.Told] = [:]
 
     /// All ways in which the next call can go that agree with what its caller was told.

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// What a backend asked about a number, when, and what it was told.
+/// Calls of a backend about one number, with their times and answers.
 final class WindowHistory {
     enum Call: Hashable {
         case create(code: String)

@@ -6,7 +6,7 @@ extension World {
     /// - Returns: whether the activation is as it was ordered to be.
     typealias ActivationRule = @Sendable (inout DeviceActivation, Timestamp) -> Bool
 
-    /// What is known of a process; the first time its id is told, nothing.
+    /// History of a process: a new one when the id is told for the first time.
     func process(_ id: String, of person: Person, began: UInt64) -> ProcessHistory {
         if let known = processes.first(where: { $0.id == id }) { return known }
         let history = ProcessHistory(id: id, person: person, began: began)
@@ -15,7 +15,7 @@ extension World {
         return history
     }
 
-    /// What an operator orders; `nil`: no answer.
+    /// Changes an activation as an operator orders it; `nil`: no answer.
     func change(_ id: String, _ rule: @escaping ActivationRule) -> Bool? {
         guard let id = ActivationID(id) else { return nil }
         let now = Timestamp(milliseconds: Sim.wallMilliseconds)

@@ -211,7 +211,7 @@ final class World: @unchecked Sendable {
     /// Ends the process, from a lane of the world.
     func crash(losingPower: Bool) {
         server = .down
-        // What it holds is never freed: a process that is gone runs no more code.
+        // The assembly is never freed: a process that is gone runs no more code.
         if let assembly { _ = Unmanaged.passRetained(assembly) }
         assembly = nil
         if losingPower { figures.powerLosses += 1 } else { figures.kills += 1 }

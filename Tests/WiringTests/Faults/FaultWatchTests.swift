@@ -10,7 +10,7 @@ import Testing
 @testable import Observation
 @testable import Wiring
 
-/// What is said of faults around the server, and what follows.
+/// Reports of faults around the server, and their effects.
 @Suite struct FaultWatchTests {
     private func metrics(_ watch: FaultWatch) -> String {
         var text = MetricsText()

@@ -5,7 +5,7 @@ import Testing
 @testable import Possession
 @testable import Wiring
 
-/// What a configuration names outside itself, each wrong by one thing (OPS-07).
+/// Everything outside itself that a configuration names, each wrong by one thing (OPS-07).
 @Suite struct StartChecksTests {
     let directory = ServerFixture.freshDirectory()
 

@@ -10,7 +10,7 @@ import Text
 @testable import Observation
 @testable import Wiring
 
-/// What operators read: plain sentences, with nothing of the program's insides.
+/// Texts for operators: plain sentences, with nothing of the program's insides.
 @Suite struct OperatorWordsTests {
     @Test func `faults are sentences`() {
         let texts = [

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPServer
 @testable import Wiring
 
-/// What the line of a request says of its caller and its session, in a whole server.
+/// The log line of a request, with its caller and its session, in a whole server.
 @Suite struct RequestLineTests {
     private static let json = "Content-Type: application/json"
 
