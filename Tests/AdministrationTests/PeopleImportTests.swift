@@ -106,7 +106,7 @@ import Testing
         let text = names.joined(separator: ",") + "\n" + rows.map { $0 + "\n" }.joined()
         try await pass.run(try Self.file(text)) { (batch) throws(PeopleImport.Refusal) in try taken(batch, notes) }
         #expect(notes.batches.count > 1 && pass.summary.new == 300)
-        // What a server takes at most, although every byte of the streets is escaped.
+        // Each batch is below a server's limit, although every byte of the streets is escaped.
         #expect(notes.batches.allSatisfy { PeopleOrders.body($0).count < 1024 * 1024 })
     }
 }

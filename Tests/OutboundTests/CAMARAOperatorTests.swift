@@ -132,7 +132,7 @@ import Text
 
     // MARK: Failures
 
-    /// What one call gets, what is made of it, and whether it counts against the operator.
+    /// Answer to one call, fault that is made of it, and whether it counts against the operator.
     struct Failure: Sendable, CustomTestStringConvertible {
         let step: Script.Step
         let fault: OperatorFault
@@ -170,7 +170,7 @@ import Text
         Failure(.answer(429, ""), "token: 429"),
         Failure(.answer(500, #"{"error":"invalid_grant"}"#), "token: 500 invalid_grant"),
         Failure(.answer(400, #"{"error":"unauthorized_client"}"#), "token: 400 unauthorized_client"),
-        // What is not a code is not repeated.
+        // A text that is not a code is not repeated.
         Failure(.answer(400, #"{"error":"12001004016"}"#), "token: 400", counts: false),
         Failure(.answer(400, #"{"error":"bad token SlAV32hkKG"}"#), "token: 400", counts: false),
         Failure(.answer(400, #"{"error":""}"#), "token: 400", counts: false),

@@ -2,7 +2,7 @@ import Outbound
 import Testing
 
 @Suite struct CircuitBreakerTests {
-    /// What happens, in order.
+    /// One step of a test.
     enum Event: Sendable {
         /// A call begins and ends at once.
         case call(CircuitBreaker.Outcome)

@@ -3,7 +3,7 @@ import Locks
 import Outbound
 import Possession
 
-/// What the tests of operators share.
+/// Values that the tests of operators share.
 enum Fixture {
     static let now = Timestamp(seconds: 1_767_261_600)
     static let number = PhoneNumber(e164: "+12001004016")!
@@ -19,7 +19,7 @@ enum Fixture {
             redirectURI: "https://device.example/ma/v1/cb", networks: ["192.0.2.0/24"])
     }
 
-    /// Of a server whose limits no slowness reaches.
+    /// Limits of a server that no slowness reaches.
     static var limits: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
         limits.headerTimeout = .seconds(600)

@@ -7,7 +7,7 @@ import Tokens
 @Suite(.timeLimit(.minutes(10))) struct IdentityServiceTests {
     private static let url = "https://people.example/lookup"
     private static let key = KeyedHash(key: SecretBytes(Array("0123456789abcdef0123456789abcdef".utf8)))
-    /// Of another implementation, for the secret above, `Fixture.now` and `Fixture.number`.
+    /// Signature by another implementation, for the secret above, `Fixture.now` and `Fixture.number`.
     private static let signature = "e5787dc7a6a43d59c8e64b0de1a4997bd2ff28b6480dcf8e61dee7acadbe1746"
     private static let whole = #"""
         {"phoneNumber":"+12001004016","firstName":"Inge","lastName":"Galier","dob":"1984-12-10","ssn":"327601423",
@@ -40,7 +40,7 @@ import Tokens
         }
     }
 
-    /// What came of one call; `nil` when somebody, or nobody, was found.
+    /// Reason of a call that failed; `nil` when somebody, or nobody, was found.
     private static func reason(_ service: IdentityService) async -> String? {
         guard case .failure(.unavailable(let reason)) = await person(service) else { return nil }
         return reason

@@ -1,7 +1,7 @@
 import Outbound
 import Testing
 
-/// What is sent and what is taken, byte for byte.
+/// Requests that are sent and answers that are taken, byte for byte.
 @Suite(.timeLimit(.minutes(10))) struct OutboundFormTests {
     private func call(
         _ answer: String, method: String = "GET", headers: [(name: String, value: String)] = [], body: String = ""

@@ -1,7 +1,7 @@
 import Outbound
 import Testing
 
-/// What the first message of a TLS handshake offers (RFC 8446 section 4.1.2), as a listener sees it.
+/// Offers in the first message of a TLS handshake (RFC 8446 section 4.1.2), as a listener sees it.
 @Suite(.timeLimit(.minutes(10))) struct OutboundTLSTests {
     /// A call to a server that answers no TLS: the ClientHello, and what the caller is told.
     private func call() async throws -> (hello: [UInt8], fault: OutboundFault?) {

@@ -8,7 +8,7 @@ final class PlainServer: Sendable {
     private let descriptor: Int32
     private let listening: Listening
 
-    /// What the first peer sent first, as far as it came in one piece.
+    /// First bytes of the first peer, as far as they came in one piece.
     var firstBytes: [UInt8] { listening.first.withLock { $0 } }
 
     struct Failed: Error {}

@@ -31,7 +31,7 @@ import Tokens
         let tokens: MobileAuthTokenService
         let send: OutboundSend
 
-        /// What the device's hop brings back to our return hop.
+        /// Query that the device's hop brings back to our return hop.
         func hop(_ number: String?, isForClaim: Bool, _ attempt: AttemptID) async throws -> [String: String] {
             let number = number.flatMap { PhoneNumber(e164: $0) }
             var request = OperatorRequest(
@@ -52,7 +52,7 @@ import Tokens
                 })
         }
 
-        /// What a phone is given over any network.
+        /// Token that a phone is given over any network.
         func phoneToken(_ number: String?) async throws -> OperatorToken {
             let form = number.map { "login_hint=tel%3A%2B" + $0.dropFirst() } ?? ""
             let response = try await send(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Records
 
-/// What a retry is answered (API-11).
+/// Answers to retries (API-11).
 @Suite struct KeptReplyTests {
     private static let offer = MobileAuthOffer(attempt: AttemptID([UInt8](repeating: 3, count: 16))!, ticket: "t-1")
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Records
 
-/// What version 1 has written of device keys, people, identities and tallies. A line of hex is never edited: a new version
-/// adds one. The sealed ones are under the cipher of the tests, in one row.
+/// Records that version 1 has written of device keys, people, identities and tallies. A line of hex is never edited: a new
+/// version adds one. The sealed ones are under the cipher of the tests, in one row.
 @Suite struct OtherRecordsTests {
     private static let index = [UInt8](repeating: 9, count: 22)
     private static let person = PersonID(high: 0x1900_0000_0000_7004, low: 1)
@@ -76,7 +76,7 @@ import Testing
             open: [OpenNumber(place: 123, address: 9, messages: 2, counted: 1, at: Sample.now)])
         let bytes = start == nil ? Sample.bytes(Self.tallyHex) : tally.record
         #expect(try LimitTally(record: bytes) == tally)
-        // What follows the buckets may be left out.
+        // The part after the buckets may be left out.
         for count in bytes.indices where count != bytes.count - 16 {
             #expect(throws: StorageFault.corrupt(what: "limit_counts.tally")) {
                 try LimitTally(record: Array(bytes[..<count]))

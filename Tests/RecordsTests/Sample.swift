@@ -119,7 +119,7 @@ enum Sample {
             eventCount: 5)
     }
 
-    /// What each version has written for `full`. A line is never edited: add one with the version.
+    /// Records that each version has written for `full`. A line is never edited: add one with the version.
     static let recorded: [(version: UInt8, hex: String, session: Session)] = [
         (
             1,

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// What keeps the test above true when a member is added: a generator that forgets one gives it one value only.
+    /// Keeps the test above true when a member is added: a generator that forgets one gives it one value only.
     @Test func `knows of each member of the state`() throws {
         var generator = SessionGenerator(seed: 2)
         var values: [String: Set<String>] = [:]

@@ -13,7 +13,7 @@ import Testing
             failingSince: nil, failures: 0)
     }
 
-    /// What a version has written of an endpoint that asks for all there was.
+    /// Record that a version has written of an endpoint that asks for all there was.
     private static func sealed(version: UInt8, flags: Int) throws -> [UInt8] {
         var record = RecordWriter(version: version, expecting: 64)
         record.text("https://a.example/h")

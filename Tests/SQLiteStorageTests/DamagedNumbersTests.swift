@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// Whatever whole number stands in a row, reading it ends in a value or a fault, never in the end of the process
+/// A row may hold any whole number: reading it ends in a value or a fault, never in the end of the process
 /// (DUR-09, OPS-08).
 @Suite struct DamagedNumbersTests {
     /// Every column of whole numbers in every table of ours.
@@ -56,7 +56,7 @@ import Testing
         return all
     }
 
-    /// What chains is no matter here.
+    /// An audit table; its chain is no matter here.
     private static func audit(_ database: Database) -> AuditTable {
         AuditTable(
             database, sealing: Fixture.sealing,

@@ -272,7 +272,7 @@ import Testing
             _ = try await Self.prove(Self.neighbour, at: Fixture.client, key: byte, in: sessions)
         }
         _ = try await Self.prove(Self.number, at: Fixture.client, key: 99, in: sessions)
-        // What the toy cipher makes of the number, its blind index, and the key's public half.
+        // The number under the toy cipher, its blind index, and the key's public half.
         let traces = [
             Self.number.e164.utf8.map { $0 ^ 0x5A }, Fixture.sealing.blindIndex(Self.number),
             [UInt8](repeating: 99, count: 32),

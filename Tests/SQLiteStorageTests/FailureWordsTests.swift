@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What a failure of SQLite tells, and what it never does (DAT-06).
+/// Facts that a failure of SQLite tells, and data that it never tells (DAT-06).
 @Suite struct FailureWordsTests {
     private static let secret = "+12001004014SECRET"
 

@@ -107,7 +107,7 @@ import Testing
         #expect(!database.endedBadly)
         try await Fixture.sessions(database).insert(Fixture.session())
         #expect(try await database.checkIntegrity { Fixture.now } == .sound)
-        // What a crash leaves: the files as they are now.
+        // The files that a crash leaves: as they are now.
         for (name, bytes) in try folder.contents() where name != "holdfast.db-shm" {
             try Data(bytes).write(to: URL(fileURLWithPath: copy.path + "/" + name))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What callers are told of SQLite's result codes (sqlite.org/rescode.html).
+/// Faults that callers are told for SQLite's result codes (sqlite.org/rescode.html).
 @Suite struct SQLiteFailureTests {
     @Test(
         arguments: [

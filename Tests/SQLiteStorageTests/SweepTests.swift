@@ -170,7 +170,7 @@ import Testing
             let data = Data(content)
             #expect(needles.allSatisfy { data.range(of: $0) == nil }, "\(name)")
         }
-        // What the toy cipher makes of the part all numbers share.
+        // The part all numbers share, under the toy cipher.
         let sealed = Data("4915112".utf8.map { $0 ^ 0x5A })
         #expect(try folder.contents().values.contains { Data($0).range(of: sealed) != nil })
         let later = Fixture.now.adding(.seconds(1))

@@ -44,7 +44,7 @@ final class InProcessClient: Sendable {
     /// Fires what is due once the still clock was moved.
     func catchUp() async { await loop.catchUp() }
 
-    /// What the engine would do with the request: find the route and run it, or answer itself. The answer of a route
+    /// Does with the request as the engine would: finds the route and runs it, or answers itself. The answer of a route
     /// must be as the API description has it.
     func send(_ request: Request) async -> Response {
         var request = request
@@ -100,7 +100,7 @@ final class InProcessClient: Sendable {
         }
     }
 
-    /// What the route says to the head alone (`Expect: 100-continue`).
+    /// Answer of the route to the head, before the body (`Expect: 100-continue`).
     func answerToHead(_ request: Request) -> Response? {
         guard case .found(let route, _) = router.match(request.method, path: Array(request.path.utf8)[...]) else {
             return nil

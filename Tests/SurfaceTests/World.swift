@@ -43,13 +43,13 @@ final class World: Sendable {
     let closedPrefixes = Locked<[ClosedPrefix]>([])
     /// How they were used, in order.
     let testNumberUses = Locked<[TestNumberUse]>([])
-    /// What receivers of webhooks answer who are asked whether they agree, by URL.
+    /// Answers of receivers of webhooks that are asked whether they agree, by URL.
     let consents = Locked<[String: WebhookConsent]>([:])
     let engine: Engine
     let client: InProcessClient
 
     static let publicURL = "http://127.0.0.1:8080"
-    /// Of the server, as descriptions tell it.
+    /// Version of the server, as descriptions tell it.
     static let version = "1.2.3"
     /// As `config/sandbox.json` has it.
     static let application = SandboxApplication(
@@ -76,7 +76,7 @@ final class World: Sendable {
             reputation: .fail),
     ]) { people[$0] }
 
-    // Of Pre-Fill: passes, needs no client, has no challenge, is in bad standing.
+    // Users of Pre-Fill: passes, needs no client, has no challenge, is in bad standing.
     static let marcia = "2001001693"
     static let milo = "2001001695"
     static let benji = "2001004009"
@@ -116,9 +116,9 @@ final class World: Sendable {
         var isSandbox = true
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
-        /// Of the loop; `nil`: the machine's.
+        /// Clock of the loop; `nil`: the machine's.
         var stillClock: StillClock? = StillClock()
-        /// Whose numbers there are; `nil` knows no sandbox user.
+        /// Users that have the numbers; `nil`: the server knows no sandbox user.
         var users: SandboxUsers? = World.users
         var unknownNumbers = SandboxNumbers.UnknownNumbers.refuse
         /// Which e-mail addresses it writes to: none.
@@ -133,7 +133,7 @@ final class World: Sendable {
         var texts = MessageTexts.english
         /// URLs of servers for which no statement is made.
         var reservedAudiences: [String] = []
-        /// Of numbers that begin so; the others have none.
+        /// Regions of numbers, by the digits that they begin with; other numbers have none.
         var regions: [String: String] = [:]
         /// Likewise.
         var kinds: [String: NumberKind] = [:]
@@ -418,7 +418,7 @@ struct App: Sendable {
     }
 }
 
-/// What the client may do next, by the state in an answer or in its error.
+/// Steps that the client may take next, by the state in an answer or in its error.
 func allowed(by response: Response) -> [String] {
     let state = response.json["state"]?.object ?? response.json
     return state["allowed"]?.array?.compactMap(\.string) ?? []

@@ -8,7 +8,7 @@ import Testing
 
 /// The files of `config/gateways`: what they ask, and what they make of answers.
 @Suite struct GatewayPresetsTests {
-    /// What an operator sets, by preset.
+    /// Settings by an operator, for each preset.
     private static let settings: [String: String] = [
         "hook":
             #""settings":{"url":"https://own.example/send"},"secretFiles":{"secret":"/secrets/whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}"#,
@@ -35,7 +35,7 @@ import Testing
         preset == "twilio-voice" ? .voice : preset == "twilio-whatsapp" ? .whatsapp : .sms
     }
 
-    /// What a preset asks for one message, and what it makes of the answer.
+    /// Request of a preset for one message, and result that it makes of the answer.
     private static func played(
         _ preset: String, _ answer: OutboundResponse, text: String = "Your code is 123456."
     ) async throws -> (request: OutboundRequest, result: Result<String?, GatewayFault>) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Outbound
 @testable import Possession
 
-/// What is made of a receipt, by the gateway's file.
+/// Receipts, as the gateway's file reads them.
 @Suite struct ReceiptFormTests {
     private static func gateway(_ receipt: String) throws -> RoutedGateway {
         let file = try GatewayFixture.file(

@@ -15,7 +15,7 @@ import Text
         #"{"gateways":{"g":{"preset":"\#(preset)","settings":{\#(settings)}\#(more)}},"routes":[\#(route)]}"#
     }
 
-    /// What a gateway asks for one e-mail, and what it makes of the answer.
+    /// Request of a gateway for one e-mail, and result that it makes of the answer.
     private static func played(
         _ text: String, _ answer: OutboundResponse = OutboundResponse(status: 250)
     ) async throws -> (request: OutboundRequest, result: Result<String?, GatewayFault>) {

@@ -2,7 +2,7 @@ import HTTPServer
 import Outbound
 import Possession
 
-/// What the tests of standings share.
+/// Values that the tests of standings share.
 enum ReputationFixture {
     static let day = Timestamp(seconds: 1_740_787_200)  // 2025-03-01
     static let session = CorrelationID(high: 1, low: 2)

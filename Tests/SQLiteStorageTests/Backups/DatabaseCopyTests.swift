@@ -29,7 +29,7 @@ import Testing
         #expect(rows(facts, "sessions") == 50 && rows(facts, "session_events") == 50 && rows(facts, "people") == 0)
         #expect(facts.migration == (try MigrationFile.all(in: Fixture.migrations).count))
         #expect(facts.bytes % 4096 == 0 && facts.commits > 50)
-        // What comes later is not in it, and the server goes on.
+        // A later session is not in the copy, and the server goes on.
         try await sessions.insert(Fixture.session())
         #expect(try DatabaseCopy.check(copy) == facts)
         await database.close()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What goes from a restored database before anybody is served (DUR-18, TOK-11).
+/// Rows that go from a restored database before anybody is served (DUR-18, TOK-11).
 @Suite struct RestoredDatabaseTests {
     private let database: Database
     private let sessions: SessionsTable

@@ -14,7 +14,7 @@ struct Files: Equatable {
     static let frameBytes = 4096 + 24
     var frames: Int { (log.count - 32) / Files.frameBytes }
 
-    /// Of a folder in use.
+    /// Reads the files of a folder in use.
     init(_ folder: TemporaryFolder) throws {
         let files = try folder.contents()
         database = files["holdfast.db"] ?? []
@@ -22,8 +22,8 @@ struct Files: Equatable {
         witness = files["holdfast.commits"] ?? []
     }
 
-    /// Of a folder whose server may still be busy, as with a checkpoint after its answers: no file changed between the first
-    /// and the last one that was read.
+    /// Reads the files of a folder whose server may still be busy, as with a checkpoint after its answers: no file changed
+    /// between the first and the last one that was read.
     static func atOnce(_ folder: TemporaryFolder) throws -> Files {
         var files = try Files(folder)
         while true {
@@ -92,7 +92,7 @@ final class Run {
 }
 
 extension Files {
-    /// What a start says is missing; `nil`: it starts, and then all of the sessions are there.
+    /// Loss that a start tells; `nil`: it starts, and then all of the sessions are there.
     func loss(_ sessions: [Session]) async throws -> CommitLoss? {
         let folder = try folder()
         let before = try Files(folder)

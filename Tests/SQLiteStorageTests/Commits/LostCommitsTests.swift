@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What was promised is checked at the start: every fault of the files that loses an acknowledged commit is told.
+/// Acknowledged commits are checked at the start: every fault of the files that loses one is told.
 @Suite struct LostCommitsTests {
     // MARK: The log
 

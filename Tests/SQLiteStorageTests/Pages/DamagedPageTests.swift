@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What a damaged page means while the server runs: whoever needs it is refused, all else goes on.
+/// A damaged page while the server runs: a call that needs it is refused, all else goes on.
 @Suite struct DamagedPageTests {
     private func damage(_ pages: Pages, leafOf session: Session) throws -> Int {
         let leaf = try pages.leaf(of: session)
@@ -109,7 +109,7 @@ import Testing
         }
         #expect(database.damagedPages.text == "page \(page)")
         #expect(database.statistics().refusals[.failed] == 1)
-        // What comes later is taken.
+        // A later session is taken.
         let later = Fixture.session()
         try await table.insert(later)
         #expect(fatal.all.withLock { $0 } == [])
@@ -163,7 +163,7 @@ import Testing
             return
         }
         #expect(operation.contains("in the write-ahead log is damaged"), "\(operation)")
-        // What would be acknowledged now stands behind a frame that no start reads past.
+        // A commit that was acknowledged now would stand behind a frame that no start reads past.
         await #expect(throws: StorageFault.self) { try await table.insert(Fixture.session()) }
         database.tend()
         await #expect(throws: StorageFault.self) { try await table.insert(Fixture.session()) }

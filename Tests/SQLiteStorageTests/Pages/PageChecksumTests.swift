@@ -140,7 +140,7 @@ import Testing
             }
             _ = try foreign.header()
             if round % 10 == 9 {
-                // What a crash leaves.
+                // The files that a crash leaves.
                 let files = try Files.atOnce(pages.folder)
                 #expect(try await Pages(files.folder()).refusal() == nil)
             }

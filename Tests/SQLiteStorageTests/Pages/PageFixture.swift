@@ -39,7 +39,7 @@ final class Pages {
         return try Fixture.database(.directory(DataDirectory(folder.path)), limits: limits, fatal: fatal)
     }
 
-    /// What a start says of the files; `nil`: it goes through.
+    /// Fault that a start has with the files; `nil`: it goes through.
     func refusal() async throws -> OpeningFault? {
         do {
             await (try open()).close()

@@ -195,7 +195,7 @@ import Testing
         try await link(Self.a, Self.b, ["tie", "tier"])
         #expect(
             try await attributes(mine, Self.a) == [IssuedAttribute(gold, issuer: a), IssuedAttribute(iron, issuer: b)])
-        // Who was asked has not been shown anything.
+        // The tenant that was asked has not been shown anything.
         #expect(try await attributes(theirs, Self.b) == [IssuedAttribute(iron, issuer: b)])
         #expect(try await domains.removeLink(from: a, to: nil, by: Self.b))
         for scopes in [[], ["Tier", "tie", "tiers"]] {

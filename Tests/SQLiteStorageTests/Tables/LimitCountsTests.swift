@@ -5,7 +5,7 @@ import Testing
 @testable import Possession
 @testable import SQLiteStorage
 
-/// What limits count, as it is stored: ABU-09, ABU-10, DAT-04.
+/// Counts of limits, as they are stored: ABU-09, ABU-10, DAT-04.
 @Suite struct LimitCountsTests {
     private let key = LimitKey(.startsFromAddress, of: Fixture.client, [192, 0, 2, 1])
     private let rules = {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What only this store has: notes that share a commit, and rows that can be damaged.
+/// Facts of this store only: notes that share a commit, and rows that can be damaged.
 @Suite struct MessagesTableTests {
     private let links = Locked<UInt8>(0)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// What a change of one endpoint reads, beside those of many other API clients.
+/// Reads of a change of one endpoint, beside the endpoints of many other API clients.
 @Suite struct WebhookEndpointLooksTests {
     private static func client(_ number: Int) -> ClientID { ClientID("client-\(number)")! }
 

@@ -161,7 +161,7 @@ import Testing
         let session: CorrelationID = Fixture.id()
         for second in 0..<20 {
             try await store.tell(second, of: session, to: [endpoint])
-            // What waits for an earlier one is kept back.
+            // An event that waits for an earlier one is kept back.
             _ = try await store.table.dueWebhooks(at: endpoint, now: Fixture.now, limit: 1, besides: [])
         }
         let due = try await store.table.dueWebhooks(at: endpoint, now: Fixture.now, limit: 10, besides: [])

@@ -8,7 +8,7 @@ import Testing
 @testable import PreludeSurface
 @testable import ProveSurfaces
 
-/// What somebody without credentials can have done to somebody else, where limits hold over sessions.
+/// Harm that somebody without credentials can have done to somebody else, where limits hold over sessions.
 @Suite struct AnonymousRunTests {
     private static let target = "https://shop.example/done"
 

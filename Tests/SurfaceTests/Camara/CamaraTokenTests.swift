@@ -6,7 +6,7 @@ import Testing
 @testable import CamaraSurface
 @testable import SurfaceKit
 
-/// Who gets a token, and what it is good for.
+/// Clients that get a token, and the calls that it is good for.
 @Suite(.timeLimit(.minutes(10))) struct CamaraTokenTests {
     @Test func `a signed assertion gets a token, by each key of the client`() async throws {
         let camara = try await CamaraWorld()
@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-/// What the document says against what there is.
+/// The document against the calls that there are.
 @Suite(.timeLimit(.minutes(10))) struct CamaraDescriptionTests {
     private static let operations = CamaraSurface.description.operations
 

@@ -53,7 +53,7 @@ struct FakeClientKeys: ClientKeyVerifier {
 }
 
 extension FakeClientKeys {
-    /// Of a JWT bearer grant.
+    /// Assertion of a JWT bearer grant.
     static func grant(
         _ client: String, _ jti: String, key: UInt8, audience: String, endsAt end: Timestamp, subject: String,
         scope: String
@@ -173,7 +173,7 @@ struct CamaraWorld: Sendable {
 
 extension Response {
     var authenticationID: String { json["authenticationId"]?.string ?? "" }
-    /// Of an error in CAMARA's shape, without the name of the API.
+    /// Code of an error in CAMARA's shape, without the name of the API.
     var camaraCode: String? {
         json["code"]?.string.map { code in code.split(separator: ".").last.map(String.init) ?? code }
     }

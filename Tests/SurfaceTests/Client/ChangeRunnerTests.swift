@@ -10,7 +10,7 @@ import Locks
 import TestSupport
 import Testing
 
-/// What every change of a session has in common, whichever service makes it.
+/// Rules that every change of a session has in common, whichever service makes it.
 @Suite(.timeLimit(.minutes(10))) struct ChangeRunnerTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014"}"#
     private static let tenant = ClientID("sandbox")!

@@ -11,7 +11,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Who may act for a session: tokens, proofs, Bearer (client protocol 4.3).
+/// Callers that may act for a session: tokens, proofs, Bearer (client protocol 4.3).
 @Suite struct ClientGateTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014","allowOTPRetry":true}"#
 

@@ -124,7 +124,7 @@ import Testing
     @Test func `a right code ends the run of wrong ones`() async throws {
         let world = try await World(
             World.limited {
-                // Of which strangers may cause three.
+                // Strangers may cause three of the five.
                 $0.failuresInARow = 5; $0.sendsPerQuarterHour = 100; $0.sendsPerDay = 100
             })
         for _ in 0..<3 {
@@ -147,7 +147,7 @@ import Testing
         let limited = await app.post("/link")
         #expect(limited.status == 429 && limited.header("retry-after") == "3600")
         #expect(world.hits.withLock { $0 } == [.refusedLinks])
-        // Who answers codes instead is not held up.
+        // A caller who answers codes instead is not held up.
         #expect(await guess(world, "1234").1.status == 200)
         #expect(await world.linked().post("/link").status == 429, "a code does not make links arrive sooner")
     }

@@ -10,8 +10,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Who waits for a session, when several do, and what wakes them. The loop's clock stands still: a poll that nobody wakes
-/// never ends.
+/// Polls that wait for a session: the one that goes on when there are several, and the changes that wake it. The loop's clock
+/// stands still: a poll that nobody wakes never ends.
 @Suite(.timeLimit(.minutes(10))) struct LongPollHandoverTests {
     private func redeemed() async throws -> App {
         let world = try await World()

@@ -23,7 +23,7 @@ import Testing
         return options
     }
 
-    /// Of another network each time, and of another prefix.
+    /// Sends for another network each time, to another number of one prefix.
     private static func send(_ world: World, _ index: Int, as client: String = "sandbox") async -> Int {
         await world.send(to: "+1206555\(1000 + index)", for: "198.\(18 + index / 250).\(index % 250).7", as: client)
             .status

@@ -281,7 +281,7 @@ import Testing
         #expect(await app.post("/otp/verify", #"{"code":"1234"}"#).status == 200, "the code that went out still counts")
     }
 
-    /// What is told as the wait is true although a window is full and what follows it has to wait as well.
+    /// The wait that is told is true although a window is full and the send after it has to wait too.
     @Test func `tells the longer of two waits`() async throws {
         let world = try await World(
             World.limited {

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What messages may cost, as callers meet it (ABU-07).
+/// Limits on the cost of messages, as callers meet them (ABU-07).
 @Suite struct SpendGuardTests {
     /// Limits that only budgets are left of.
     private static func options(_ change: (inout SpendGuard) -> Void = { _ in }) -> World.Options {

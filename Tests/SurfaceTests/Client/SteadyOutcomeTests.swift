@@ -4,8 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What was told as over stays over when a sandbox's clock goes back, and for a call that took its time before
-/// (DUR-13, OTP-03).
+/// An end that was told stays, when a sandbox's clock goes back and for a call that read the clock before (DUR-13, OTP-03).
 @Suite struct SteadyOutcomeTests {
     private func reset(_ world: World) async {
         #expect(await world.post("/sandbox/clock", #"{"reset":true}"#).status == 200)

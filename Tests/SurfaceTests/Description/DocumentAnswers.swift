@@ -6,7 +6,7 @@ import Testing
 
 /// Holds answers against one document of the API description.
 struct DocumentAnswers: Sendable {
-    /// What the document says of the answers of one route with one status.
+    /// The document's words on the answers of one route with one status.
     private struct Described: Sendable {
         struct Content: Sendable {
             let schema: OpenAPISchema
@@ -57,7 +57,7 @@ struct DocumentAnswers: Sendable {
         return defects(of: response, described)
     }
 
-    /// What the operation says of the status; else what every call says of it.
+    /// The operation's own words on the status; else the words for every call.
     private func answer(_ status: Int, of operation: JSONObject) -> JSONObject? {
         let responses = operation["responses"]?.object
         if let own = responses?[String(status)]?.object { return own }

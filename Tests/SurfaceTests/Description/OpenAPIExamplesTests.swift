@@ -268,7 +268,7 @@ private struct ExampleWalk {
             "/mobile-auth/token", #"{"attemptId":"\#(walk.attempt)","operatorToken":"t","plmn":"26201"}"#)
     }
 
-    /// Of a phone whose operator is not known.
+    /// The hop of a phone whose operator is not known.
     private func unservedHop() async -> Response {
         let app = await world.native()
         let walk = await app.beginMobileAuth()
@@ -302,7 +302,7 @@ private struct ExampleWalk {
         ]
     }
 
-    /// Of a world with one session, so that the list stays short.
+    /// The list of a world with one session, so that it stays short.
     private func newestSession() async -> Response {
         guard let other = try? await World() else { return Response(status: 500) }
         _ = await other.start(Self.mobile)

@@ -29,7 +29,7 @@ struct OpenAPISchema: Sendable {
 
     /// In the order of the document, after what it refers to.
     let rules: [Rule]
-    /// What does not count as a constraint, or is read with another word.
+    /// Words that do not count as constraints, or are read with another word.
     private static let notes: Set<String> = ["description", "format", "example", "$ref", "allOf", "anyOf", "then"]
 
     init(_ schema: JSONObject) {

@@ -15,7 +15,7 @@ final class OpenAPISchemaCheck: Sendable {
         defects(of: value, OpenAPISchema(schema), at: path)
     }
 
-    /// What is wrong with `value`, each with the path to it; empty when it is valid.
+    /// Defects of `value`, each with the path to it; empty when it is valid.
     func defects(of value: JSONValue, _ schema: OpenAPISchema, at path: String = "$") -> [String] {
         var defects: [String] = []
         for rule in schema.rules { defects += breach(of: rule, by: value, at: path) }

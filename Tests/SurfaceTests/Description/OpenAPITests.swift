@@ -10,7 +10,7 @@ import Possession
 import StrictJSON
 import Testing
 
-/// What the description says against what there is.
+/// The description against the routes and answers that there are.
 struct OpenAPITests {
     private let document = OpenAPIAnswers.document
     private static let operations = APIDescription.operations(isSandbox: true)
@@ -267,7 +267,7 @@ struct OpenAPITests {
         #expect(made.withLock { $0 } == 1)
     }
 
-    /// Of the bodies and answers of single calls, which the page shows beside the call.
+    /// Names of the bodies and answers of single calls, which the page shows beside the call.
     private static let namesOfCalls = Set(
         operations.flatMap { operation in
             let name = operation.id.prefix(1).uppercased() + operation.id.dropFirst()

@@ -31,7 +31,7 @@ import Testing
 
     // MARK: A backend's text
 
-    /// What starts a session that sends a code in the words of a call.
+    /// Calls that start a session whose code is sent in the words of the call.
     private static let texts: [(path: String, body: @Sendable (_ text: String) -> String, field: String)] = [
         (
             "/v3/unify", { #"{"phoneNumber":"\#(stranger)","possessionType":"mobile","smsMessage":"\#($0)"}"# },

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What the three servers send, and what is wrong with it.
+/// Bodies that the three servers send, and mistakes in them.
 @Suite(.timeLimit(.minutes(10))) struct HookBodyTests {
     private static func sms(_ members: String, user: String = "") -> String {
         #"{"user":{\#(user)},"sms":{"otp":"123456"\#(members)}}"#

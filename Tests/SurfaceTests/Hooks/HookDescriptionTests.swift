@@ -21,7 +21,7 @@ enum HookDescription {
     }
 }
 
-/// What the document says against what there is.
+/// The document against the hooks that there are.
 @Suite(.timeLimit(.minutes(10))) struct HookDescriptionTests {
     private static let operations = HookSurface.description.operations
 

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Who may have codes sent.
+/// Callers that may have codes sent.
 @Suite(.timeLimit(.minutes(10))) struct HookGateTests {
     @Test func `a signature that is not right is refused`() async throws {
         let hooks = try await HookWorld()

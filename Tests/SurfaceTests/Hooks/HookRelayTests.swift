@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What is sent, and how often.
+/// Messages that are sent, and how often.
 @Suite(.timeLimit(.minutes(10))) struct HookRelayTests {
     @Test func `each of the three servers has its code sent as it is`() async throws {
         let hooks = try await HookWorld()

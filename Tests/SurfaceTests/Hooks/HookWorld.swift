@@ -96,7 +96,7 @@ struct HookWorld: Sendable {
 }
 
 extension Response {
-    /// Of an error in the body, whatever the status is.
+    /// `http_code` of an error in the body, whatever the status is.
     var hookError: Int64? { json["error"]?.object?["http_code"]?.integer }
     var hookMessage: String { json["error"]?.object?["message"]?.string ?? "" }
 }

@@ -110,7 +110,7 @@ import Testing
         }
         let asked = await world.post("/v3/domain/link", #"{"pcid":"\#(theirs)"}"#)
         #expect(asked.text == Self.done)
-        // Who asked does not agree to it as well.
+        // The tenant that asked cannot agree to it too.
         #expect(await world.post("/v3/domain/confirm-link", #"{"pcid":"\#(theirs)"}"#).status == 404)
     }
 

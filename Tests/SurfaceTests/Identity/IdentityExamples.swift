@@ -91,7 +91,7 @@ extension World {
         await post("/v3/identity", #"{"phoneNumber":"\#(number)"\#(more)}"#, as: client).json["proveId"]?.string ?? ""
     }
 
-    /// What a tenant is called towards others.
+    /// ID of a tenant's domain, which others know it by.
     func domain(of client: String) async -> String {
         await call(.get, "/v3/domain/id", as: client).json["pcid"]?.string ?? ""
     }

@@ -118,7 +118,7 @@ import Testing
         #expect(
             answer.json["evaluation"]
                 == ["identification": ["result": "fail", "failureReasons": ["9003": "identity not found"]]])
-        // Whoever asks for businesses is told that there never are any.
+        // A caller that asks for businesses is told that there never are any.
         let message = answer.json["message"]?.string ?? ""
         #expect(message.hasPrefix("prefillForBiz finds no businesses") == (type == "prefillForBiz"))
     }

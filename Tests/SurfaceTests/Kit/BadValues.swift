@@ -40,7 +40,7 @@ struct BadValues {
         return whole
     }
 
-    /// Of a body in JSON: the example, with one wrong value in it.
+    /// Cases of a body in JSON: the example, with one wrong value in it.
     var all: [Case] {
         fields(of: schema, at: [], isRequired: true).flatMap { field in
             Self.values(for: field.schema, isRequired: field.isRequired).map { value in
@@ -85,7 +85,7 @@ struct BadValues {
 
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    /// What is wrong for a schema, as JSON.
+    /// Wrong values for a schema, as JSON.
     static func values(for schema: JSONObject, isRequired: Bool) -> [[UInt8]] {
         let types = schema["type"]?.array?.compactMap(\.string) ?? [schema["type"]?.string].compactMap { $0 }
         let ofOthers: [(type: String, text: String)] = [

@@ -45,7 +45,7 @@ import Text
         .form("/sandbox/operator/token", token), .get("/v3/identity", isBackend: true),
     ]
 
-    /// What stands before the hostile part of a value.
+    /// Header fields, each with the text before the hostile part of its value.
     private static let fields: [(name: String, start: String)] = [
         ("If-None-Match", ""), ("If-None-Match", "W/\""), ("X-Forwarded-For", ""), ("X-Forwarded-For", "192.0.2.7, "),
         ("X-Forwarded-Proto", ""), ("Content-Type", ""), ("Content-Type", "application/json;"),

@@ -5,7 +5,7 @@ import Possession
 import StrictJSON
 import Testing
 
-/// What an endpoint answers, as a response and as described.
+/// Answers of an endpoint, as a response and as described.
 @Suite struct ReplyFormTests {
     /// Sends its caller on.
     private struct Forward: OperationsEndpoint, ImmediateEndpoint {

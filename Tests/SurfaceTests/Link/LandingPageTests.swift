@@ -83,7 +83,7 @@ extension Response {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// What stands between the first two texts.
+    /// Text between `start` and the next `end`; `nil`: one of them is not there.
     fileprivate func between(_ start: String, _ end: String) -> String? {
         guard let from = page.firstRange(of: start)?.upperBound, let to = page[from...].firstRange(of: end)?.lowerBound
         else { return nil }

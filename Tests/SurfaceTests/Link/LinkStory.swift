@@ -3,7 +3,7 @@ import Possession
 import StrictJSON
 import TestSupport
 
-/// What a person does with an instant link: open it, and press a button.
+/// Steps of a person with an instant link: open it, and press a button.
 extension World {
     static let phone = PeerAddress(ipv4: (198, 51, 100, 7))
     static let desktop =

@@ -20,7 +20,7 @@ final class WebPage: Sendable {
         self.origin = origin
     }
 
-    /// What the server's log was told.
+    /// Reports to the server's log.
     var reports: [String] { world.reports.withLock { $0 } }
     var flowToken: String { cookie.withLock { $0 } ?? "" }
     var authID: String { started.withLock { $0 }?.authID ?? "" }

@@ -31,7 +31,7 @@ import Testing
             #expect(await app.post("/otp").status == 200)
         }
 
-        /// What the gateway tells of one of the messages.
+        /// Hands in the gateway's receipt for one of the messages.
         @discardableResult
         func tell(_ end: MessageReceipt.End?, of place: Int = 0, from gateway: String = "one") async throws -> Bool {
             let token = try #require(world.gateway.sent[place].receiptToken?(gateway))
@@ -165,7 +165,7 @@ import Testing
         #expect(try await run.timeline().last == "message_undelivered two")
     }
 
-    /// Whoever asked is charged once, and gets it back when no route was left.
+    /// The caller is charged once, and gets it back when no route was left.
     @Test func `it stands in the place of the message before among those that are not answered`() async throws {
         var limited = World.limited()
         limited.limits.sendsPerSession = 2

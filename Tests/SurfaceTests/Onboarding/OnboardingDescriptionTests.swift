@@ -7,7 +7,7 @@ import Testing
 @testable import ServerDescription
 @testable import SurfaceKit
 
-/// What the document says against what there is.
+/// The document against the calls that there are.
 @Suite(.timeLimit(.minutes(10))) struct OnboardingDescriptionTests {
     private static let operations = OnboardingSurface.description.operations
 

@@ -31,7 +31,7 @@ final class FakeFinder: PersonFinder {
 /// A server in memory with the surface on it, and an app that calls it plainly.
 struct OnboardingWorld: Sendable {
     static let lorant = PhoneNumber(e164: "+12001004014")!
-    /// Of Lorant, and of nobody.
+    /// Credentials of Lorant, and of nobody.
     static let known = #"{"clientNumber":"12345"}"#
     static let unknown = #"{"clientNumber":"99999"}"#
 
@@ -153,7 +153,7 @@ enum OnboardingDescription {
     ).object
     static let answers = DocumentAnswers(document)
 
-    /// What is absent is not described.
+    /// Checks the answer of a call that is described; absent calls are not.
     @Sendable static func check(_ response: Response, to request: Request) {
         guard let pattern = request.routePattern, answers.operation(request.method, pattern) != nil else { return }
         answers.check(response, to: request)

@@ -78,7 +78,7 @@ import Testing
         let again = await onboarding.call("/otp/resend", id)
         #expect(again.status == 200 && again.json["status"] == "OK" && again.json.count == 1)
         #expect(onboarding.world.gateway.sent.count == 2)
-        // Of two at once one is too early.
+        // The second of two at once is too early.
         _ = onboarding.world.clock.advance(seconds: 30)
         async let one = onboarding.call("/otp/resend", id).status
         async let other = onboarding.call("/otp/resend", id).status

@@ -7,7 +7,7 @@ import Testing
 @testable import OnboardingSurface
 @testable import SurfaceKit
 
-/// Whom a finder of a test finds, as it is now.
+/// The person that a test's finder finds, as it is now.
 final class FakePerson: Sendable {
     private let target: Locked<Target?>
 

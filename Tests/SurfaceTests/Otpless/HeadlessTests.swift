@@ -8,7 +8,7 @@ import Testing
 import Text
 @testable import OtplessSurface
 
-/// What the app SDK calls: state, configuration, intent, code, status.
+/// Calls of the app SDK: state, configuration, intent, code, status.
 @Suite(.timeLimit(.minutes(10))) struct HeadlessTests {
     private static let mobile = #""mobile":"12001004014""#
 

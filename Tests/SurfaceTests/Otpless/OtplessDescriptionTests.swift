@@ -15,14 +15,14 @@ enum OtplessDescription {
     ).object
     static let answers = DocumentAnswers(document)
 
-    /// What is absent is not described.
+    /// Checks the answer of a call that is described; absent calls are not.
     @Sendable static func check(_ response: Response, to request: Request) {
         guard let pattern = request.routePattern, answers.operation(request.method, pattern) != nil else { return }
         answers.check(response, to: request)
     }
 }
 
-/// What the document says against what there is.
+/// The document against the calls that there are.
 @Suite(.timeLimit(.minutes(10))) struct OtplessDescriptionTests {
     private static let operations = OtplessSurface.description.operations
 

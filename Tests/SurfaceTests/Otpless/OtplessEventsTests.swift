@@ -7,7 +7,7 @@ import Testing
 @testable import OtplessSurface
 @testable import Possession
 
-/// What endpoints of the format `otpless` are told of whole requests.
+/// Events of whole requests, as endpoints of the format `otpless` are told them.
 @Suite struct OtplessEventsTests {
     private func add(
         _ otpless: OtplessWorld, format: String = "otpless", types: String = #"["*"]"#, as client: String = "sandbox"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 @testable import OtplessSurface
 
-/// Who may call, and whose requests they reach.
+/// Callers that are let in, and the requests that each of them reaches.
 @Suite(.timeLimit(.minutes(10))) struct OtplessGateTests {
     private func initiate(_ otpless: OtplessWorld, _ headers: [(name: String, value: String)]) async -> Response {
         await otpless.client.send(

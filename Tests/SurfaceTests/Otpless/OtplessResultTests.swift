@@ -8,7 +8,7 @@ import Testing
 import Text
 @testable import OtplessSurface
 
-/// What a request has come to, and whose token it is: `/auth/v1/status`, `/auth/v1/validate/token`, `/auth/userInfo`.
+/// The result of a request, and the owner of its token: `/auth/v1/status`, `/auth/v1/validate/token`, `/auth/userInfo`.
 @Suite(.timeLimit(.minutes(10))) struct OtplessResultTests {
     private static let credentials = "&client_id=sandbox&client_secret=sandbox-secret"
 

@@ -15,7 +15,7 @@ import Text
 struct OtplessWorld: Sendable {
     static let lorant = "+12001004014"
     static let right = "123456"
-    /// Of an Android app.
+    /// Hash of an Android app.
     static let hash = "FA+9qCX9VSu"
     static let form = "application/x-www-form-urlencoded"
 
@@ -122,7 +122,7 @@ struct OtplessWorld: Sendable {
             as: client)
     }
 
-    /// What the newest link answers.
+    /// Opens the newest link.
     func openLink(_ method: HTTPServer.Method = .get, _ path: String? = nil) async -> Response {
         await client.send(Request(method: method, path: path ?? world.newestLink, peer: World.phone, id: "l"))
     }
@@ -172,7 +172,7 @@ final class PlayedIDTokens: IDTokenIssuer {
 }
 
 extension Response {
-    /// Of an error in the vendor's shape.
+    /// Code of an error in the vendor's shape.
     var errorCode: String? { json["errorCode"]?.string }
     var requestID: String { json["requestId"]?.string ?? "" }
     /// In the query of the page that a browser is sent to.

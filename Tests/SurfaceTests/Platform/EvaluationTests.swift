@@ -11,7 +11,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What `unify-status` tells of the reasons, and what it tells of the person beside them.
+/// Reasons that `unify-status` tells, and what it tells of the person beside them.
 @Suite struct EvaluationTests {
     /// The ways a number can be proven.
     enum Method: String, Sendable, CaseIterable { case otp, link, desktopLink, mobileAuth, deviceKey, customer }

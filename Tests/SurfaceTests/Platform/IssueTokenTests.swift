@@ -188,7 +188,7 @@ import Text
         #expect(await token(world, start + fill + "a").status == 413)
     }
 
-    /// Who calls: an address, and what a proxy there says of whom it speaks for.
+    /// Calls from an address. A proxy there may name the address that it speaks for.
     private func call(
         _ world: World, _ body: String, from peer: PeerAddress, forwardedFor: String? = nil
     ) async -> Response {

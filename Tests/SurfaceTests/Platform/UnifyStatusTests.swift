@@ -174,7 +174,7 @@ import Testing
         #expect(gone.status == 400)
         #expect(
             gone.text == #"{"code":8008,"message":"field 'correlationId' names a session that is over for good"}"#)
-        // Whose it is, and that there was one, nobody else learns.
+        // Nobody else learns that there was a session, or whose it is.
         let body = #"{"correlationId":"\#(started.correlationID)"}"#
         let others = await world.post("/v3/unify-status", body, as: "sandbox-2")
         #expect(

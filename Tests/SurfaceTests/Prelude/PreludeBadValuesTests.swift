@@ -12,7 +12,7 @@ import Testing
     private static let operations = PreludeSurface.description.operations
     private static let withJSON = operations.filter { $0.body?.type == "application/json" }
 
-    /// What a call could have changed, as the surface and the gateway tell it.
+    /// Everything that a call could have changed, as the surface and the gateway tell it.
     private func state(_ prelude: PreludeWorld) async -> [String] {
         var state = ["\(prelude.world.gateway.sent.count)"]
         for path in [
@@ -119,7 +119,7 @@ import Testing
                     case .path:
                         let path = operation.path.replacing("{\(field)}", with: text)
                         let answer = await send(operation, body, to: prelude, type: type, path: path)
-                        // What can be no segment of a path is answered as everywhere.
+                        // A value that can be no segment of a path is answered as everywhere.
                         if answer.status == 404, answer.json["code"]?.integer == 8001 { continue }
                         expectRefusal(answer, what)
                     case .query:

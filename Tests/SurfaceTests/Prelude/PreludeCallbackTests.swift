@@ -27,7 +27,7 @@ import Text
             PreludeWorld.lorant, #","options":{"callback_url":\#(text)}"#, as: client)
     }
 
-    /// What an endpoint is told, and where, in the order of the words.
+    /// Events that an endpoint is told, and their URLs, in the order of the words.
     private func told(_ prelude: PreludeWorld, at id: WebhookEndpointID) async throws -> [String] {
         let endpoint = try #require(await prelude.world.store.webhookEndpoint(id))
         return try await prelude.world.store.webhookDeliveries(at: id, of: nil, in: nil, limit: 100)

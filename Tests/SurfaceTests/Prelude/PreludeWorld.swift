@@ -67,7 +67,7 @@ struct PreludeWorld: Sendable {
         return await self.client.send(request)
     }
 
-    /// Of the members of a body behind `target`.
+    /// Creates a verification. `more` has the members of the body behind `target`.
     func create(
         _ number: String = lorant, _ more: String = "", as client: String = "sandbox",
         headers: [(name: String, value: String)] = []
@@ -95,7 +95,7 @@ struct PreludeWorld: Sendable {
 
     static let dispatch = "123e4567-e89b-12d3-a456-426614174000"
 
-    /// What the SDK on a phone sends.
+    /// A call as the SDK on a phone sends it.
     func signal(
         _ method: Method, key: String = "sdk_sandbox", dispatch: String = dispatch, features: String? = "1",
         more: [(name: String, value: String)] = [], body: [UInt8] = []

@@ -43,7 +43,7 @@ extension SimulatedOperatorTests {
         try expect(await read(try await token(hint: hint)), 403, Self.notOnNetwork)
     }
 
-    /// What the fake hash makes of every number.
+    /// Hash that the fake makes of every number.
     private static let hash = String(repeating: "01", count: 32)
 
     @Test(

@@ -139,7 +139,7 @@ import Text
                     case .path:
                         let path = operation.path.replacing("{\(field)}", with: text)
                         let answer = await send(operation, form, to: twilio, sid, type: type, path: path)
-                        // What can be no segment of a path is answered as everywhere.
+                        // A value that can be no segment of a path is answered as everywhere.
                         if answer.status == 404, answer.json["code"]?.integer == 8001 { continue }
                         expectRefusal(answer, what)
                     case .query:

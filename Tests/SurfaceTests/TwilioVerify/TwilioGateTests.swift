@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 @testable import TwilioVerifySurface
 
-/// Who may call, and whose things they reach.
+/// Callers that are let in, and the things that each of them reaches.
 @Suite(.timeLimit(.minutes(10))) struct TwilioGateTests {
     private func services(_ twilio: TwilioWorld, _ headers: [(name: String, value: String)]) async -> Response {
         await twilio.client.send(World.request(.get, "/twilio-verify/v2/Services", "", headers, contentType: nil))

@@ -88,7 +88,7 @@ struct TwilioWorld: Sendable {
 }
 
 extension Response {
-    /// Of an error in the vendor's shape.
+    /// Code of an error in the vendor's shape.
     var code: Int64? { json["code"]?.integer }
     var sid: String { json["sid"]?.string ?? "" }
     var state: String? { json["status"]?.string }

@@ -19,7 +19,7 @@ import Testing
         return try #require(WebhookEndpointID(name: answer.json["id"]?.string ?? ""), "\(answer.text)")
     }
 
-    /// What an endpoint is told, and where; oldest first.
+    /// Events that an endpoint is told, and their URLs; oldest first.
     private func told(_ world: World, at id: WebhookEndpointID) async throws -> [String] {
         let endpoint = try #require(await world.store.webhookEndpoint(id))
         return try await world.store.webhookDeliveries(at: id, of: nil, in: nil, limit: 100)

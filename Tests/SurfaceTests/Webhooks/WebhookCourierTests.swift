@@ -451,7 +451,7 @@ import Testing
         _ = await post.world.call(.delete, "/v3/identity/\(id)")
         await post.carry()
         let types = Set(post.types(at: endpoint))
-        // What an erasure has removed is not told any more, but that it was removed.
+        // Events that an erasure has removed are not told any more, only that the identity was removed.
         #expect(types == ["identity.deleted"], "\(types)")
         let other = App(post.world, await post.world.start(Self.mobile))
         _ = await other.redeem()
