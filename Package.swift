@@ -30,7 +30,7 @@ let package = Package(
         ),
         // Checksums over the pages of the database.
         .target(name: "CPages", dependencies: ["CSQLite"]),
-        // What browsers load.
+        // Files that browsers load.
         .target(name: "CWebFiles", exclude: ["sdk", "demo"]),
 
         // The core: rules and bytes, free of every technology.
@@ -67,7 +67,7 @@ let package = Package(
             name: "Sandbox", dependencies: ["Clocks", "Possession", "StrictJSON", "Locks", "Text"], swiftSettings: house
         ),
 
-        // What operators see: the log and the metrics.
+        // The log and the metrics, for operators.
         .target(
             name: "Observation",
             dependencies: [
@@ -130,7 +130,7 @@ let package = Package(
                 "OperationsSurfaces", "StrictJSON",
             ],
             swiftSettings: house),
-        // What operators do: commands, the control socket's orders, the import of people.
+        // Commands, the control socket's orders, and the import of people, for operators.
         .target(
             name: "Administration",
             dependencies: [

@@ -31,7 +31,7 @@ let package = Package(
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
     ],
     targets: [
-        // What a Swift team would pick instead.
+        // The server that a Swift team would pick instead.
         .executableTarget(
             name: "Peer",
             dependencies: [

@@ -20,7 +20,7 @@ package final class WriterCase: Sendable {
         database = try Database(
             .directory(try DataDirectory(directory)), migrations: migrations, now: Self.now(), limits: limits,
             onFatal: { fatalError($0) })
-        // What sealing costs is measured elsewhere.
+        // The cost of sealing is measured elsewhere.
         let sealing = Sealing(
             seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] },
             credentialIndex: { _ in [] }, limitKey: { _ in [] })

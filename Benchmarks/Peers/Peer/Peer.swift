@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// What a Swift team would build instead, on Hummingbird, GRDB and jwt-kit.
+/// The server that a Swift team would build instead, on Hummingbird, GRDB and jwt-kit.
 ///
 ///     Peer hello --port 9090
 ///     Peer unify --port 9091 --database FILE --migrations FOLDER [--group-commit] [--remember-tokens]
@@ -31,7 +31,7 @@ struct Peer {
             Unify(tokens: tokens, store: store, writer: writer).add(to: router)
             print(#"{"ready":true,"token":"\#(try await tokens.accessToken(for: SessionStore.tenant))"}"#)
         }
-        // Whoever waits for the line reads a pipe or a file.
+        // The process that waits for the line reads a pipe or a file.
         fflush(nil)
         var logger = Logger(label: "peer")
         logger.logLevel = .error

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Whoever can store a new session and say when it is durable.
+/// Stores a new session, and returns when it is durable.
 protocol SessionWriter: Sendable {
     func insert(_ session: NewSession) async throws
 }

@@ -52,7 +52,7 @@ final class App: @unchecked Sendable {
     var steps: [String] { locked { noted } }
     var wrong: [String] { locked { mistakes } }
 
-    /// What the person does on the phone, as soon as nothing else is left.
+    /// The person's answer on the phone, as soon as nothing else is left.
     @MainActor var decision: String? {
         let next = person.first == "received" ? person.dropFirst().first : person.first
         return next == "approves" ? "approve" : next == "denies" ? "deny" : nil

@@ -20,7 +20,7 @@ func testModeAuthenticator() -> ProveAuth {
     return proveAuthSdk
 }
 
-/// What the guide's view keeps.
+/// State of the guide's view.
 final class SignUp {
     struct Messages {
         var finalResultMessage = ""

@@ -1,4 +1,4 @@
-/// What can go wrong. The raw value is the name in the protocol (`Clients/PROTOCOL.md`, table of errors).
+/// Kind of error. The raw value is the name in the protocol (`Clients/PROTOCOL.md`, table of errors).
 public enum ErrorName: String, Sendable, CaseIterable {
     case invalidRequest = "invalid_request"
     case invalidToken = "invalid_token"

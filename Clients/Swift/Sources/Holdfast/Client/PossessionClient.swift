@@ -21,9 +21,9 @@ public final class PossessionClient: Sendable {
         public var testMode = false
         /// This device waits while the link is opened on another one.
         public var isSecondary = false
-        /// What calls go over.
+        /// Transport of calls.
         public var transport: any HTTPTransport = URLSessionTransport()
-        /// What Mobile Auth goes over. `nil`: the device's mobile network, if the platform can name it.
+        /// Transport of Mobile Auth. `nil`: the device's mobile network, if the platform can name it.
         public var mobileNetwork: (any MobileNetworkTransport)?
         /// Where keys are kept as files, on platforms without a Keychain. `nil`: below the user's application data.
         public var keyDirectory: URL?

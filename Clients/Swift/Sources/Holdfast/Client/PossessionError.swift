@@ -7,9 +7,9 @@ public struct PossessionError: LocalizedError, Sendable, CustomStringConvertible
     public let message: String
     /// After which to come back, where a limit was hit.
     public let retryAfterSeconds: Double?
-    /// What the app's own step gave as its reason, or why there is no key.
+    /// Reason that the app's own step gave, or reason why there is no key.
     public let cause: (any Error)?
-    /// What the developer should know of this case.
+    /// Facts of this case for the developer.
     private let detail: String?
 
     package init(

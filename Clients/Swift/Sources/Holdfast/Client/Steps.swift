@@ -2,7 +2,7 @@
 public struct StartRequest: Sendable {
     /// Whether the step has to give a number. If not, the server knows it.
     public let isPhoneNumberNeeded: Bool
-    /// What was wrong with the number given before.
+    /// Error in the number that was given before; `nil`: none.
     public let error: PossessionError?
 
     package init(isPhoneNumberNeeded: Bool, error: PossessionError?) {
@@ -11,7 +11,7 @@ public struct StartRequest: Sendable {
     }
 }
 
-/// What the person does at the code's field.
+/// Action of the person at the code's field.
 public enum CodeEntry: Sendable {
     case code(String)
     /// The same number gets another message.
@@ -20,13 +20,13 @@ public enum CodeEntry: Sendable {
     case otherNumber
 }
 
-/// What the person does while the link is waited for.
+/// Action of the person while the link is waited for.
 public enum LinkRetry: Sendable {
     case resend
     case otherNumber
 }
 
-/// What the operator of the phone's SIM has given to the app, over any network (GSMA TS.43).
+/// Token that the operator of the phone's SIM has given to the app, over any network (GSMA TS.43).
 public struct OperatorToken: Sendable {
     /// As it came. It is as good as the SIM until it is used: keep it out of logs.
     public let text: String
@@ -39,7 +39,7 @@ public struct OperatorToken: Sendable {
     }
 }
 
-/// What the app does in a run. A step that throws gives the run up.
+/// Steps of the app in a run. A step that throws gives the run up.
 public struct PossessionSteps: Sendable {
     /// Asks for a number where one is needed. Gives `nil` to send to the number that the server knows.
     public typealias Start = @Sendable (StartRequest) async throws -> String?

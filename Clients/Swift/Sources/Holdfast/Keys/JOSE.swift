@@ -30,7 +30,7 @@ package func dpopProof(
     return try sign(by: key, type: "dpop+jwt", claims: claims)
 }
 
-/// What the device key says of a session, whose key has this thumbprint.
+/// Proof by the device key for a session whose key has this thumbprint.
 package func deviceProof(
     by key: any SigningKey, aud: String, authID: String, challenge: String, iat: Int, op: String, thumbprint: String
 ) throws -> String {

@@ -46,7 +46,7 @@ package struct KeyStore: Sendable {
     package func makeDevice(_ server: String, inPlaceOf old: StoredKey?, now: Double) throws -> StoredKey {
         let name = Self.name("device", server)
         let found = try old?.record ?? vault.read(name)
-        // What is there and is no key is replaced; a key that another process has just made is taken.
+        // A record that is no key is replaced; a key that another process has just made is taken.
         if old == nil, let found, let key = stored(found) { return key }
         return try put(name, inPlaceOf: found, isDeviceKey: true, now: now)
     }
@@ -80,7 +80,7 @@ package struct KeyStore: Sendable {
         return StoredKey(key: key, madeAt: content.madeAt, thumbprint: Holdfast.thumbprint(of: key), record: record)
     }
 
-    /// What is named by a server's text may have any form; the name in the vault has one.
+    /// A server's text may have any form; the name in the vault has one.
     private static func name(_ kind: String, _ text: String) -> String {
         let digest = sha256(Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         return "\(kind).\(digest.joined())"

@@ -24,7 +24,7 @@ package enum HTTPText {
         return Data(lines.joined(separator: "\r\n").utf8)
     }
 
-    /// What has arrived so far, read as a response.
+    /// Reads the bytes that have arrived so far as a response.
     ///
     /// - Parameter isAll: the server has closed the connection.
     /// - Returns: `nil` if more has to come.

@@ -4,7 +4,7 @@ extension ProveAuth {
     /// Collects the steps of the app. Every `with` changes this builder and gives it back.
     public final class Builder {
         private var runner = StepRunner()
-        /// What the guides have no method for.
+        /// Options that the guides have no method for.
         private var options = PossessionClient.Options()
 
         init(_ finish: any AuthFinishStep) {

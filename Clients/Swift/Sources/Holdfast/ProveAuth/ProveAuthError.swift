@@ -25,7 +25,7 @@ public enum ProveAuthError: LocalizedError, Sendable {
         }
     }
 
-    /// What the protocol calls it; `nil` for the last two cases.
+    /// Error in the words of the protocol; `nil` for the last two cases.
     public var reason: PossessionError? {
         switch self {
         case .otpValidationError(let error), .phoneNumberValidationError(let error), .cancelled(let error),

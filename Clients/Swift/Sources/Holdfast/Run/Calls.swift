@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of one exchange.
+/// Result of one exchange.
 package enum Reading {
     case ok(Data)
     /// To be repeated, after the server's own time if it gave one. 0: at once, and not counted.

@@ -9,7 +9,7 @@ package enum End: Sendable {
     case follow
 }
 
-/// What is thrown inside of a run.
+/// Error that is thrown inside of a run.
 package enum Interruption: Error {
     case end(End)
     /// The server refused a call; the run may be able to deal with it.

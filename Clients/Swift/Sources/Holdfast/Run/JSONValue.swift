@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a client writes as JSON: bodies of calls, headers and claims of proofs.
+/// A value that a client writes as JSON: bodies of calls, headers and claims of proofs.
 enum JSONValue: Encodable, Sendable, ExpressibleByStringLiteral {
     case string(String)
     case bool(Bool)

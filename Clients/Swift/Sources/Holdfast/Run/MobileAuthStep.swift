@@ -58,7 +58,7 @@ extension Run {
         try await calls.post("/session/mobile-auth/finish", ["attemptId": .string(attempt), "error": "refused"])
     }
 
-    /// What the app gets from the operator. `nil`: nothing, or not in time.
+    /// Token that the app gets from the operator. `nil`: none, or not in time.
     private func operatorToken(before late: Signal) async throws(Interruption) -> OperatorToken? {
         guard let step = settings.steps.operatorToken else { return nil }
         let answer = try begin(step)

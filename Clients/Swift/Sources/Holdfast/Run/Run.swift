@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the app has said about its runs.
+/// Choices of the app for its runs.
 package struct Settings: Sendable {
     package var steps = StepRunner()
     /// A device that waits while the link is opened on another one.
@@ -185,7 +185,7 @@ package final class Run {
         return answer
     }
 
-    /// What a step has given. If it gave up, the run does.
+    /// Value that a step has given. If the step gave up, the run does.
     func given<Value>(_ result: Result<Value, any Error>) throws(Interruption) -> Value {
         switch result {
         case .success(let value): return value

@@ -68,7 +68,7 @@ package func plainText(_ text: String) -> String {
     return plain
 }
 
-/// What a person typed as a code, without spaces and hyphens. `nil` if it is none.
+/// Code that a person typed, without spaces and hyphens. `nil` if it is none.
 package func codeIn(_ text: String) -> String? {
     let code = plainText(text).filter { $0 != " " && $0 != "-" }
     let isCode = (4...10).contains(code.utf8.count) && code.utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -43,7 +43,7 @@ package struct Token: Sendable {
     /// Why a token cannot be used.
     package struct Refused: Error {
         let name: ErrorName
-        /// What the developer should know besides.
+        /// Further facts for the developer.
         var detail: String?
     }
 }
@@ -73,7 +73,8 @@ private func origin(of text: String) -> String? {
     return "\(scheme)://\(host):\(components.port ?? (scheme == "https" ? 443 : 80))"
 }
 
-/// What the URL by which the app was opened says: whether the check is through. `nil` if it is not meant for this run.
+/// Result in the URL by which the app was opened: whether the check is through. `nil` if the URL is not meant for this run,
+/// or has no result.
 package func completion(inTarget text: String, of authID: String) -> Bool? {
     guard let items = URLComponents(string: text)?.queryItems else { return nil }
     func only(_ name: String) -> String? {

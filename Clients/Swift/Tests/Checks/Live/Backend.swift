@@ -65,7 +65,7 @@ struct Backend: Sendable {
         return target
     }
 
-    /// What the phone of this number gets from its operator.
+    /// Token that the phone of this number gets from its operator.
     func operatorToken(of number: String) async throws -> OperatorToken {
         let given = try await call(
             "POST", "/sandbox/operator/operator-token", body: Data("login_hint=tel:%2B1\(number)".utf8),

@@ -3,7 +3,7 @@ import Holdfast
 
 /// A network that does harm as it is told to, and notes each call that reaches it.
 final class Network: MobileNetworkTransport, @unchecked Sendable {
-    /// What becomes of a call.
+    /// Fate of a call.
     enum Fate: Sendable {
         case well
         /// The server never gets it.

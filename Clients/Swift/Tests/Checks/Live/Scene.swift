@@ -12,7 +12,7 @@ struct Scene: Sendable {
     }
 }
 
-/// What a scene has to itself.
+/// Backend and directory of one scene.
 struct Stage: Sendable {
     let backend: Backend
     /// Where this scene's keys are.
@@ -73,7 +73,7 @@ func runScenes(at url: String, scratch: URL, _ report: Report) async {
     }
 }
 
-/// What goes wrong in a scene, if anything does in time.
+/// Error of a scene, also when it does not end in time; `nil`: it went well.
 private func failure(of scene: Scene, _ stage: Stage) async -> (any Error)? {
     await withTaskGroup(of: (any Error)?.self) { group in
         group.addTask {

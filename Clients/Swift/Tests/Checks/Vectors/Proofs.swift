@@ -2,7 +2,7 @@ import CHoldfastCrypto
 import Foundation
 import Holdfast
 
-/// What a server checks of a client's signatures, by its own code: header, claims, and whose key it is.
+/// A client's signature as a server checks it, by its own code: header, claims, and the thumbprint of the key.
 struct CheckedJWS {
     let header: JSON
     let claims: JSON

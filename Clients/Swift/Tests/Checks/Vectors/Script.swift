@@ -99,7 +99,7 @@ final class Script {
             guard case .step(let step) = try named(from) else { throw Failure("\(from) is no step") }
             step.give(entry["gives"] ?? .null)
         } else if entry["wakes"] != nil {
-            // What the last answer has set off comes first.
+            // Effects of the last answer come first.
             await patience { clock.count > 0 }
             world.wake()
         } else if entry["cancels"] != nil {
