@@ -3,7 +3,7 @@ internal import PhoneNumbers
 internal import SQLiteStorage
 internal import Tokens
 
-/// What this program is made of: for `--version`, the metrics and the log.
+/// Versions of this program and of its parts: for `--version`, the metrics and the log.
 enum BuildInfo {
     /// Semantic versioning; the one place. CHANGELOG.md says what changed.
     static let version = "0.9.0"

@@ -83,7 +83,7 @@ extension HTTPServer.Limits {
         if configuration.mode == .sandbox, configuration.server.drainNoticeSeconds == 0 { drainGrace = .zero }
     }
 
-    /// Of the listener that leads to https: short requests, answered at once.
+    /// Limits of the listener that leads to https: short requests, answered at once.
     static func redirect(_ configuration: Configuration) -> HTTPServer.Limits {
         var limits = HTTPServer.Limits(configuration)
         limits.maxBodyBytes = 64 * 1024
@@ -93,7 +93,7 @@ extension HTTPServer.Limits {
         return limits
     }
 
-    /// Of the listener for operators: a few callers, none of whom sends a body.
+    /// Limits of the listener for operators: a few callers, none of whom sends a body.
     static var operations: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
         limits.maxBodyBytes = 64 * 1024
@@ -104,7 +104,7 @@ extension HTTPServer.Limits {
         return limits
     }
 
-    /// Of the socket for an operator's commands.
+    /// Limits of the socket for an operator's commands.
     static var control: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
         limits.shedsLoad = false
@@ -145,7 +145,7 @@ extension AppSurface.Settings {
 }
 
 extension Configuration {
-    /// Of the sandbox clients that have not all of them.
+    /// Products of the sandbox clients that do not have all of them.
     var sandboxProducts: [ClientID: Set<SandboxProduct>] {
         var products: [ClientID: Set<SandboxProduct>] = [:]
         for client in sandbox?.clients ?? [] {

@@ -69,7 +69,7 @@ package final class Assembly: Sendable {
         self.logger = logger
         self.sink = sink
 
-        // What the configuration names is looked at before anything is opened.
+        // Check everything that the configuration names before anything is opened.
         let inUse = PlanInUse()
         numberingPlan = inUse
         if configuration.numbers.planFile != nil { _ = inUse.take(try .made(of: configuration.plan())) }
@@ -98,7 +98,7 @@ package final class Assembly: Sendable {
         addresses = try ServerAddresses(configuration, handed: handed)
         tls = try PublicTLS(configuration, now: { SystemClock.now().milliseconds / 1000 }, logger: logger)
 
-        // What everything else stands on.
+        // The ground of everything else.
         store = try await Store.open(
             configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
         if let note = store.database.commitNote { logger.warning("\(note)") }
@@ -145,7 +145,7 @@ package final class Assembly: Sendable {
             tokens.changeRing($0)
         }
 
-        // What is seen from outside.
+        // The parts that are seen from outside.
         let isDraining = Locked(false)
         self.isDraining = isDraining
         let watches = try await Watches(ground, clock: clock, sink: sink, isDraining: isDraining, onFatal: onFatal)
@@ -180,7 +180,7 @@ package final class Assembly: Sendable {
         registry.collect(tables.collect)
         registry.collect { PlanFigures.collect(inUse.file, at: SystemClock.now(), &$0) }
 
-        // What goes on beside requests.
+        // The work that goes on beside requests.
         outbox = OutboxWorker(engine, registry, logger)
         resealing = ResealingWorker(store.keysets, store.resealer, progress, logger, store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)

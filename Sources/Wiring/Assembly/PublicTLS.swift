@@ -33,7 +33,7 @@ final class PublicTLS: Sendable {
         self.logger = logger
     }
 
-    /// What is wrong with the files; `nil`: nothing. Then also what the operator has to know of them.
+    /// A defect of the files; `nil`: there is none. Then also a warning for the operator, if there is one.
     static func look(_ server: Configuration.Server, now: Int64) -> (defect: String?, warning: String?) {
         guard let tls = server.tls else { return (nil, nil) }
         do throws(TLSFault) {

@@ -79,13 +79,13 @@ struct Servers: Sendable {
         routes.contains { $0.pattern.utf8.elementsEqual("/docs".utf8) }
     }
 
-    /// Of every answer over TLS (RFC 6797).
+    /// Header fields of every answer over TLS (RFC 6797).
     private static func fields(_ tls: Configuration.Server.TLS?) -> Server.Fields {
         guard let tls, tls.strictTransportSeconds > 0 else { return [] }
         return [("Strict-Transport-Security", "max-age=\(tls.strictTransportSeconds)")]
     }
 
-    /// Who asks, for fair shares: an API client by its access token, anybody else by address, IPv6 by its /64.
+    /// The caller, for fair shares: an API client by its access token, anybody else by address, IPv6 by its /64.
     static func caller(
         _ headers: Headers, _ peer: PeerAddress, _ addresses: ClientAddress,
         _ knownClient: (_ accessToken: String) -> ClientID?

@@ -49,7 +49,7 @@ package struct Store: Sendable {
     /// How far that one is ahead of the machine's own.
     private let lead: @Sendable () -> Duration
     let mode: Configuration.Mode
-    /// What an operator may change while the server runs.
+    /// Limits that an operator may change while the server runs.
     let limits: LiveLimits
     /// The latest time known from before this start.
     let clockMark: Timestamp?

@@ -89,7 +89,7 @@ struct Surfaces: Sendable {
 
     // MARK: Routes
 
-    /// Of the public server, the pages that stand beside every surface aside.
+    /// Routes of the public server, without the pages that stand beside every surface.
     var routes: [Route] {
         let server = ground.configuration.server
         let parts: [[Route]] = [
@@ -101,13 +101,13 @@ struct Surfaces: Sendable {
         return parts.flatMap { $0 }
     }
 
-    /// Of the server for operators, likewise.
+    /// Routes of the server for operators, likewise.
     var operationsRoutes: [Route] {
         // Over TLS the server would have to trust its own certificate, so it calls the operator that it plays here.
         operations.routes + (ground.configuration.server.tls == nil ? [] : simulatedOperator?.routes ?? [])
     }
 
-    /// What leads browsers from http to https, and refuses the calls of programs: those have sent their secrets
+    /// The surface that leads browsers from http to https, and refuses the calls of programs: those have sent their secrets
     /// already.
     var redirect: RedirectSurface {
         let calls = [
@@ -118,7 +118,7 @@ struct Surfaces: Sendable {
         return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
     }
 
-    /// What stands beside the given routes: the front page, and the page of a request that fails.
+    /// Pages that stand beside the given routes: the front page, and the page of a request that fails.
     func front(beside routes: [Route]) -> FrontSurface {
         FrontSurface(beside: routes, isSandbox: ground.surroundings.isSandbox, sha256: SHA256.digest)
     }
@@ -139,7 +139,7 @@ struct Surfaces: Sendable {
             systemNow: { SystemClock.now() })
     }
 
-    /// Whom a provider may be played for: the users of the sandbox; nobody in live.
+    /// People that a provider may be played for: the users of the sandbox; nobody in live.
     private var people: @Sendable () -> [PlayedPerson] {
         guard let users = ground.surroundings.played?.userList.users else { return { [] } }
         return { users.all.map { PlayedPerson(number: $0.number, name: $0.name, email: $0.emailAddress) } }

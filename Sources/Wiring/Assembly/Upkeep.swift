@@ -8,7 +8,7 @@ internal import Possession
 internal import SQLiteStorage
 internal import Text
 
-/// What the server does beside answering: it forgets what has outlived its time, gives old signing keys successors,
+/// Work of the server beside answering: it forgets what has outlived its time, gives old signing keys successors,
 /// and looks up figures that take too long for a scrape.
 struct Upkeep: Sendable {
     let store: Store

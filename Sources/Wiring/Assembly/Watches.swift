@@ -4,7 +4,7 @@ internal import Clocks
 internal import Locks
 internal import Observation
 
-/// What looks after the server itself: damage to the database, faults of the machine, readiness.
+/// Parts that look after the server itself: damage to the database, faults of the machine, readiness.
 struct Watches: Sendable {
     let integrity: IntegrityWatch
     let faults: FaultWatch

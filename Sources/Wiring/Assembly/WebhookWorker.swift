@@ -122,7 +122,7 @@ struct WebhookWorker: Sendable {
     }
 }
 
-/// What the courier says, as log lines and figures.
+/// Notes of the courier, as log lines and figures.
 struct WebhookNotes: Sendable {
     private struct Series: Hashable {
         let type: WebhookEventType

@@ -7,7 +7,7 @@ internal import Possession
 enum BackupNote {
     struct Backup: Equatable {
         let madeAt: Timestamp
-        /// Of the encrypted file.
+        /// Size of the encrypted file.
         let bytes: Int
     }
 

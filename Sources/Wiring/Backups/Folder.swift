@@ -1,7 +1,7 @@
 internal import Administration
 internal import Glibc
 
-/// What backups and restores ask of folders.
+/// Operations on folders that backups and restores need.
 enum Folder {
     /// Whether there is a folder of this name.
     static func exists(_ path: String) -> Bool {

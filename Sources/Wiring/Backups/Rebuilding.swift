@@ -13,7 +13,7 @@ struct Rebuilding {
     let work: WorkFolder
     let now: Now
 
-    /// Of each sealed column so many values are opened.
+    /// Number of values that are opened of each sealed column.
     private static let sealedValues = 100
 
     struct Rebuilt {
@@ -22,7 +22,7 @@ struct Rebuilding {
         let opened: RestoredDatabase.Opened
         let sessions: RestoredSessions.Outcome
         let taken: RestoredDatabase.Taken
-        /// Of the choice of the backup.
+        /// Notes on the choice of the backup.
         var notes: [String] = []
     }
 

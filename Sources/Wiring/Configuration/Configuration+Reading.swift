@@ -229,7 +229,7 @@ extension Configuration.MobileAuth {
         if mode == .sandbox { reader.refuse(.operators, "the sandbox plays the operator itself") }
         let known = reader.mistakes.count
         for member in object.members { operators.append(Configuration.NetworkOperator(&reader, member)) }
-        // Of what has not even the right form, no more is said.
+        // The values are only checked where all of them have the right form.
         guard reader.mistakes.count == known else { return }
         for defect in defects { reader.refuse(at: defect.path, defect.reason) }
     }

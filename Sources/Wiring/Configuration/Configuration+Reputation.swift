@@ -41,7 +41,7 @@ extension Configuration.Reputation {
             let namesake = mobileAuth.operators.first { $0.name.utf8.elementsEqual(member.name.utf8) }
             operators.append(Configuration.ReputationOperator(&reader, member, namesake))
         }
-        // Of what has not even the right form, no more is said.
+        // The values are only checked where all of them have the right form.
         guard reader.mistakes.count == known else { return }
         for defect in defects { reader.refuse(at: defect.path, defect.reason) }
     }

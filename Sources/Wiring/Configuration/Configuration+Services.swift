@@ -1,9 +1,9 @@
 internal import Outbound
 
-// What the settings of services outside mean to their adapters, and what is wrong with them.
+// Settings of outside services as their adapters take them, and the mistakes in them.
 
 extension Configuration.MobileAuth {
-    /// What each operator's adapter is told.
+    /// Settings for the adapter of each operator.
     func settings(redirectURI: String) -> [OperatorSettings] {
         operators.map { network in
             timed(
@@ -25,7 +25,7 @@ extension Configuration.MobileAuth {
         return settings
     }
 
-    /// What is wrong with the operators, by the place in the file.
+    /// Mistakes in the operators' settings, by the place in the file.
     var defects: [(path: String, reason: String)] {
         // Ours, and right whatever it is.
         OperatorSettings.defects(of: settings(redirectURI: "https://localhost/ma/v1/cb")).map { defect in
@@ -48,7 +48,7 @@ extension Configuration.Webhooks {
         proxyURL.map { .behind(proxy: $0) } ?? .publicAnd(allowedNetworks)
     }
 
-    /// What is wrong with the proxy's URL, if there is one.
+    /// A mistake in the proxy's URL, if there is one.
     var proxyDefect: String? { proxyURL.flatMap { OutboundProxy.defect(of: $0) } }
 }
 
@@ -62,7 +62,7 @@ extension SignedServiceSettings {
 }
 
 extension Configuration.Identity {
-    /// What the service's adapter is told.
+    /// Settings for the adapter of the service.
     var service: SignedServiceSettings? {
         url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
@@ -72,21 +72,21 @@ extension Configuration.Identity {
         lookupURL.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
-    /// What is wrong with the URLs, where there are any.
+    /// Mistakes in the URLs; `nil`: there are none.
     var urlDefect: String? { service?.urlDefect }
     var lookupURLDefect: String? { lookup?.urlDefect }
 }
 
 extension Configuration.Reputation {
-    /// What the own service's adapter is told.
+    /// Settings for the adapter of the operator's own service.
     var service: SignedServiceSettings? {
         url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
-    /// What is wrong with the URL, if there is one.
+    /// A mistake in the URL, if there is one.
     var urlDefect: String? { service?.urlDefect }
 
-    /// What each operator's adapter is told.
+    /// Settings for the adapter of each operator.
     var operatorSettings: [ReputationOperatorSettings] {
         operators.map { network in
             var settings = ReputationOperatorSettings(
@@ -101,7 +101,7 @@ extension Configuration.Reputation {
         }
     }
 
-    /// What is wrong with the operators, by the place in the file.
+    /// Mistakes in the operators' settings, by the place in the file.
     var defects: [(path: String, reason: String)] {
         operatorSettings.flatMap { settings in
             settings.defects().map { defect in

@@ -43,14 +43,14 @@ package struct Configuration: Sendable, Equatable {
         /// Where browsers are led from http to https; `nil`: nowhere.
         package var redirectPort: Int?
 
-        /// What the public listener needs to speak TLS.
+        /// Settings that the public listener needs to speak TLS.
         package struct TLS: Sendable, Equatable {
             package var certificateFile: String
             package var keyFile: String
             /// `nil`: no client is asked for a certificate.
             package var clientAuthoritiesFile: String?
             package var needsClientCertificates: Bool
-            /// What of a certificate is the id of the API client.
+            /// The name in a certificate that is the id of the API client.
             package var clientNameFrom: ClientCertificates.Name
             /// 0: browsers are not told to stay with https.
             package var strictTransportSeconds: Int
@@ -115,7 +115,7 @@ package struct Configuration: Sendable, Equatable {
 
     package struct Webhooks: Sendable, Equatable {
         package var retentionDays: Int
-        /// Of events and deliveries together.
+        /// The limit for events and deliveries together.
         package var maxBytesPerClient: Int
         /// Receivers there may be called, though they are none of the Internet's.
         package var allowedNetworks: AddressRanges
@@ -150,7 +150,7 @@ package struct Configuration: Sendable, Equatable {
         package var clientID: ClientID?
         package var allowedOrigins: [String]
         package var acceptAuthID: Bool
-        /// Of runs where limits hold over sessions.
+        /// Allows another try with the OTP in runs where limits hold over sessions.
         package var allowsOTPRetry: Bool
         /// Where links of a desktop run lead that names no final target; `nil`: such a run is refused.
         package var finalTargetURL: String?
@@ -161,13 +161,13 @@ package struct Configuration: Sendable, Equatable {
         package var acceptsPlain: Bool
     }
 
-    /// Who knows people: the operator's own services, or the import.
+    /// The source of people: the operator's own services, or the import.
     package struct Identity: Sendable, Equatable {
         /// `nil`: there is none.
         package var url: String?
-        /// Of the one that finds people by credentials; `nil`: there is none.
+        /// URL of the service that finds people by credentials; `nil`: there is none.
         package var lookupURL: String?
-        /// What imported people are found by, where there is none; without one, they are not found.
+        /// Keys that imported people are found by where there is no service; without a key, they are not found.
         package var keys: [IdentificationKey] = []
         /// Set whenever one of the two is.
         package var secretFile: String?
@@ -176,9 +176,9 @@ package struct Configuration: Sendable, Equatable {
         package var circuitPauseSeconds: Int
     }
 
-    /// Who knows the standing of numbers. At most one of service and operators is there.
+    /// The source of the standing of numbers. At most one of service and operators is there.
     package struct Reputation: Sendable, Equatable {
-        /// Of the operator's own service; `nil`: there is none.
+        /// URL of the operator's own service; `nil`: there is none.
         package var url: String?
         /// Set whenever `url` is.
         package var secretFile: String?
@@ -199,7 +199,7 @@ package struct Configuration: Sendable, Equatable {
         package var clientID: String
         package var simSwapURL: String?
         package var recyclingURL: String?
-        /// What its numbers begin with.
+        /// Prefixes of the operator's numbers.
         package var prefixes: [String]
         package var tokenWay: ReputationOperatorSettings.TokenWay
         package var simSwapCall: ReputationOperatorSettings.SIMSwapCall
@@ -241,7 +241,7 @@ package struct Configuration: Sendable, Equatable {
         /// As `clients add` has them. Mobile Auth and a change of the number are on unless the file says otherwise, and any
         /// final target is allowed unless it names hosts (contract section 8).
         package var rules: TenantRules
-        /// Of whose sandbox users; `nil`: of all.
+        /// Products whose sandbox users the client has; `nil`: those of all products.
         package var products: Set<SandboxProduct>?
     }
 

@@ -7,7 +7,7 @@ struct ConfigurationFile {
     let values: [String: SettingValue]
     /// The objects of keys whose form is `.object`.
     let objects: [String: JSONObject]
-    /// What is wrong with the file itself.
+    /// Mistakes in the file itself.
     let mistakes: [String]
     /// The text is no JSON object: it says nothing about any setting.
     let isBroken: Bool

@@ -21,7 +21,7 @@ package struct ConfigurationKey: Sendable, Hashable {
     /// Members of the file's objects, joined by dots.
     package let path: String
     package let form: Form
-    /// What holds when nobody sets it, in words for people.
+    /// The value that holds when nobody sets the key, in words for people.
     package let standard: String
     package let summary: String
 
@@ -32,7 +32,7 @@ package struct ConfigurationKey: Sendable, Hashable {
         self.summary = summary
     }
 
-    /// What the value must be, for messages.
+    /// The rule for the value, for messages.
     var demand: String {
         switch form {
         case .text, .path: "must be a string that is not empty"

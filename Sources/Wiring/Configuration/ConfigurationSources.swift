@@ -23,7 +23,7 @@ package struct ConfigurationSources: Sendable {
     /// Names the file where `--config` does not.
     package static let fileVariable = "HOLDFAST_CONFIG"
 
-    /// What the environment calls a setting: `HOLDFAST_SERVER_PUBLIC_URL` for `server.publicUrl`.
+    /// The environment variable of a setting: `HOLDFAST_SERVER_PUBLIC_URL` for `server.publicUrl`.
     package static func variable(_ key: ConfigurationKey) -> String {
         var name = Array(prefix.utf8)
         var isAfterLowercase = false

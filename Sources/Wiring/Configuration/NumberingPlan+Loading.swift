@@ -52,7 +52,7 @@ extension PlanFile {
 
     func ageSeconds(at now: Timestamp) -> Int64 { max(0, now.seconds - releasedSeconds) }
 
-    /// What an operator should do about it; `nil`: nothing.
+    /// A problem with the plan and its remedy, for the operator; `nil`: there is none.
     func warning(at now: Timestamp) -> String? {
         if releasedSeconds < PlanFile.builtIn.releasedSeconds {
             return

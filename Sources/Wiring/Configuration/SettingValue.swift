@@ -1,11 +1,11 @@
 /// The value of a setting, as one source has it.
 enum SettingValue: Sendable, Equatable {
-    /// Of a flag or variable: the setting's form decides what the words are.
+    /// The text of a flag or variable: the setting's form decides how it is read.
     case words(String)
     case text(String)
     case integer(Int)
     case flag(Bool)
-    /// Of a type that no setting has; the reader finds and refuses it.
+    /// A value of a type that no setting has; the reader finds and refuses it.
     case other
 
     var text: String? {

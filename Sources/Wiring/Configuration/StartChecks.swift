@@ -82,7 +82,7 @@ struct StartChecks {
         checkSecret("reputation", configuration.reputation.url, configuration.reputation.secretFile)
     }
 
-    /// Of a service of the operator's own.
+    /// Checks the secret of a service of the operator's own.
     private mutating func checkSecret(_ service: String, _ url: String?, _ path: String?) {
         guard url != nil, let path else { return }
         do { _ = try SharedSecret.load(path) } catch { mistakes.append("\(service).secretFile: \(error.reason)") }

@@ -35,7 +35,7 @@ extension Configuration {
     /// Names and hosts that the configuration has.
     private var textSurroundings: CatalogCheck.Surroundings {
         let clients = sandbox?.clients ?? []
-        // Of a sandbox without one: the longest port.
+        // A sandbox may have no public URL: check with the longest port.
         let publicURL = server.publicURL ?? "http://127.0.0.1:65535"
         var surroundings = CatalogCheck.Surroundings(
             brands: [texts.brand].compactMap { $0.map { .init($0) } },

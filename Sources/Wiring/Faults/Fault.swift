@@ -1,4 +1,4 @@
-/// What can be wrong for a while that an operator must act on: each has a line in the log, a series of
+/// A fault that lasts for a while and that an operator must act on. Each has a line in the log, a series of
 /// `holdfast_fault`, and a row in docs/operate.md.
 enum Fault: String, Sendable, CaseIterable {
     case diskFull = "disk_full"
@@ -12,7 +12,7 @@ enum Fault: String, Sendable, CaseIterable {
     case logLost = "log_lines_lost"
     case commitsUnnoted = "commits_unnoted"
 
-    /// What is said when it begins, and again while it lasts: what is wrong, and what to do.
+    /// Log line when the fault begins, and again while it lasts: the fault, and the remedy.
     var line: String {
         switch self {
         case .diskFull:
@@ -38,7 +38,7 @@ enum Fault: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is said when it is over.
+    /// Log line when the fault is over.
     var end: String {
         switch self {
         case .diskFull: "there is room on the disk again"

@@ -2,7 +2,7 @@
 ///
 /// A value: monotonic nanoseconds go in.
 struct FaultNotes: Sendable {
-    /// What to say of a fault.
+    /// A note to write about a fault.
     enum Note: Sendable, Equatable { case begins, lasts, ends }
 
     private struct Course {

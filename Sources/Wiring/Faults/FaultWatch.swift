@@ -99,7 +99,7 @@ final class FaultWatch: Sendable {
         for (fault, note) in notes { tell(fault, note, statistics, shed: refused, lead: lead) }
     }
 
-    /// What lasts now.
+    /// Faults that last now.
     var lasting: Set<Fault> { state.withLock { $0.notes.lasting } }
 
     /// The machine's time where things may be removed by it; `nil`: a jump of it has yet to prove true.

@@ -11,7 +11,7 @@ final class IntegrityWatch: Sendable {
     private struct State {
         /// When the file was last found sound, by the machine's clock; `nil`: not since it was last in doubt.
         var passedAt: Timestamp?
-        /// What was found; `nil`: nothing is known to be wrong.
+        /// Damage that was found; `nil`: nothing is known to be wrong.
         var damage: String?
         /// Reads that had met a damaged page when the last check began.
         var readsSeen = 0
@@ -43,7 +43,7 @@ final class IntegrityWatch: Sendable {
         state = Locked(State(passedAt: passedAt))
     }
 
-    /// Of a database that was just opened.
+    /// Watches a database that was just opened.
     /// - Throws: `StorageFault` when the time of the last check cannot be read.
     convenience init(_ database: Database, wall: @escaping Now, logger: Logger) async throws(StorageFault) {
         let passedAt: Timestamp?
@@ -78,7 +78,7 @@ final class IntegrityWatch: Sendable {
                 logger.info("the whole database was read and found sound")
             case .damaged(let what):
                 state.withLock { $0 = State(passedAt: wall(), damage: what, readsSeen: reads) }
-                // What to do about it is said by `FaultWatch`, now and every minute.
+                // `FaultWatch` tells the operator how to act, now and every minute.
                 logger.error("a check of the database has found damage", metadata: ["found": "\(what)"])
             }
         } catch {

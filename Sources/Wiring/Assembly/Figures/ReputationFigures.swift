@@ -10,7 +10,7 @@ struct CountedReputation: ReputationOperator, ReputationSource {
             "holdfast_reputation_calls_total", help: "Questions for the standing of numbers, by outcome.")
     ]
 
-    /// What a question is, whoever answers it.
+    /// A question for the standing of a number, to an operator or to the own service.
     private typealias Ask =
         @Sendable (ReputationQuery, ContinuousClock.Instant?) async throws(ReputationFault) -> Reputation
 

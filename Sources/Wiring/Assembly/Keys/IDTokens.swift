@@ -42,7 +42,7 @@ actor IDTokens: IDTokenIssuer {
         let task = making ?? begin()
         making = task
         let fault = await task.value
-        // Of a task that failed, the next caller begins another. After one that succeeded the store has a key.
+        // After a task that failed, the next caller begins another. After one that succeeded the store has a key.
         if making == task { making = nil }
         if let fault { throw TokenFault(fault.advice) }
     }

@@ -11,7 +11,7 @@ final class ResealProgress: Sendable {
         var left: Int?
         /// The sealing key that they were counted for.
         var generation: UInt8 = 0
-        /// Of those, values that cannot be opened.
+        /// The number of them that cannot be opened.
         var unreadable = 0
     }
 

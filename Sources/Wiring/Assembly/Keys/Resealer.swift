@@ -4,7 +4,7 @@ internal import Tokens
 
 /// Seals what older keys have sealed with the current one, in short steps between which requests commit (DAT-03).
 struct Resealer: Sendable {
-    /// What one pass over every sealed value came to.
+    /// The result of one pass over every sealed value.
     struct Pass: Sendable, Equatable {
         /// Sealed with the current key now.
         var resealed = 0
@@ -37,7 +37,7 @@ struct Resealer: Sendable {
         var count = 0
         let generation = sealer.generation
         for column in SealedColumn.all {
-            // What cannot be read is told by the pass.
+            // The pass reports the values that cannot be read.
             _ = try await eachPage(of: column) { (values) async throws(StorageFault) in
                 count += values.count { $0.sealed.first != generation }
             }

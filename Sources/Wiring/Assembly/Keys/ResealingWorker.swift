@@ -50,7 +50,7 @@ struct ResealingWorker: Sendable {
         }
     }
 
-    /// What is known from one round to the next.
+    /// Facts that are kept from one round to the next.
     struct Round {
         /// The generation that was current.
         var generation: UInt8
@@ -105,7 +105,7 @@ struct ResealingWorker: Sendable {
                 metadata: ["values": "\(pass.left)", "columns": "\(pass.unread.joined(separator: ","))"])
         }
         state.unreadable = pass.left
-        // What is behind a damaged page may be of any key.
+        // Values behind a damaged page may be of any key.
         if !pass.unread.isEmpty { return Self.longInterval }
         if let since = state.since, begun < since + Self.settling { return since + Self.settling - begun }
         do throws(KeysetFault) {

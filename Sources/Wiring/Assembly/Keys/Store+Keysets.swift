@@ -44,7 +44,7 @@ extension Store {
 }
 
 extension Logger {
-    /// What the start has found out about the keys.
+    /// Logs findings of the start about the keys.
     func note(_ notes: [KeysetKeeper.StartNote]) {
         for note in notes {
             switch note {

@@ -83,7 +83,7 @@ final class SendingTasks: BackgroundWork {
                 group.addTask { await self.untilEmpty() }
                 group.addTask { [sleep] in try? await sleep(grace) }
                 await group.next()
-                // Whoever waits for the end is woken by it.
+                // Cancellation wakes the task that waits for the end.
                 for task in self.state.withLock({ Array($0.tasks.values) }) { task.cancel() }
                 group.cancelAll()
             }

@@ -2,7 +2,7 @@ internal import Logging
 internal import Observation
 internal import Tokens
 
-/// What most parts of the server stand on.
+/// Parts that most of the server stands on.
 struct Groundwork: Sendable {
     let configuration: Configuration
     let logger: Logger

@@ -1,7 +1,7 @@
 internal import Administration
 
 extension Installation {
-    /// What the configuration names. Nothing is opened until a command asks for it.
+    /// The installation that the configuration names. Nothing is opened until a command asks for it.
     init(_ configuration: Configuration) {
         self.init(
             isLive: configuration.mode == .live, controlSocket: Assembly.controlSocketPath(configuration),

@@ -62,18 +62,18 @@ struct ServerAddresses: Sendable {
         return host.contains(":") ? "[\(host)]" : host
     }
 
-    /// Of the public listener.
+    /// Addresses of the public listener.
     var publicListeners: [ListenAddress] {
         let own = hosts.map { ListenAddress.tcp(host: $0, port: port) }
         return handed.publicOnes.isEmpty ? own : handed.publicOnes.map { .inherited($0) }
     }
 
-    /// Of the listener that leads to https; `nil`: there is none.
+    /// Addresses of the listener that leads to https; `nil`: there is none.
     var redirectListeners: [ListenAddress]? {
         redirectPort.map { port in hosts.map { .tcp(host: $0, port: port) } }
     }
 
-    /// Of the listener for operators; `nil`: there is none.
+    /// Addresses of the listener for operators; `nil`: there is none.
     var operationsListeners: [ListenAddress]? {
         guard let operations, let operationsPort else { return nil }
         let own = [ListenAddress.tcp(host: operations.host, port: operationsPort)]

@@ -50,7 +50,7 @@ struct ServerProcess {
         guard first == .stop else { throw .failed("a part of the server ended by itself: \(first)") }
     }
 
-    /// What runs while the server serves, and ends with the first of them.
+    /// A part that runs while the server serves. The first one to end ends the others.
     private enum Part: Sendable {
         /// Waits for the signal to stop.
         case stop

@@ -1,4 +1,4 @@
-/// What the operator has agreed to for this start, each by a flag of `serve`.
+/// Risks that the operator has agreed to for this start, each by a flag of `serve`.
 package struct StartConsent: Sendable {
     /// Begin with nothing where the database was lost.
     package var emptyDatabase = false

@@ -5,7 +5,7 @@ internal import Possession
 internal import Tokens
 
 extension Assembly {
-    /// Who knows the people that are no sandbox users: the operator's service where there is one, else the store.
+    /// The source of people that are no sandbox users: the operator's service where there is one, else the store.
     ///
     /// - Parameter systemNow: stands in signatures, whatever the sandbox's clock says: the service has a clock too.
     static func knownPeople(
@@ -18,7 +18,7 @@ extension Assembly {
         return CountedIdentityService(service, registry)
     }
 
-    /// Who finds people by credentials, beside those of a sandbox: the operator's service where there is one, else the store.
+    /// The finder of people by credentials, beside those of a sandbox: the operator's service where there is one, else the store.
     ///
     /// - Parameter systemNow: as in `knownPeople`.
     static func personFinder(

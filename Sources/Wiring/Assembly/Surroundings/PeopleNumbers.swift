@@ -3,7 +3,7 @@ internal import Sandbox
 internal import PhoneNumbers
 internal import Possession
 
-/// What number an operator means, as people type it: the numbering plan, and in a sandbox the users' digits first and any E.164 number.
+/// Reads numbers as operators type them: by the numbering plan, in a sandbox first as the users' digits or any E.164 number.
 struct PeopleNumbers {
     private let plan: NumberingPlan
     /// `nil` in live mode.
@@ -17,7 +17,7 @@ struct PeopleNumbers {
     }
 
     func number(_ text: String) -> PhoneNumber? {
-        // What the API reads, and longer texts as the plan has them.
+        // Texts that the API reads are taken as it reads them; longer texts are left to the plan.
         let text = NumberText.digits(of: text) ?? text
         if let users {
             if let user = users.user(sentAs: text) { return user.number }

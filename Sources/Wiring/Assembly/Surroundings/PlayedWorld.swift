@@ -4,7 +4,7 @@ internal import Possession
 internal import SQLiteStorage
 internal import Sandbox
 
-/// What a sandbox plays, for those who steer it and look at it.
+/// The world that a sandbox plays, for the parts that steer it and look at it.
 struct PlayedWorld: Sendable {
     let clock: OffsetClock
     let inbox: InMemoryInbox

@@ -2,7 +2,7 @@ internal import Administration
 internal import Tokens
 
 extension SharedSecret {
-    /// What signs questions to a service of the operator's own; `nil` without one.
+    /// The key that signs questions to a service of the operator's own; `nil` without one.
     ///
     /// - Parameters:
     ///   - service: as the settings name it, such as `identity`.

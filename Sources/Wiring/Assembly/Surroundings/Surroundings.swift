@@ -5,7 +5,7 @@ internal import Observation
 internal import PhoneNumbers
 internal import Possession
 
-/// What surrounds the engine and differs by mode: the ports that a live server has from the world, and a sandbox plays.
+/// Surroundings of the engine that differ by mode: the ports that a live server has from the world, and a sandbox plays.
 ///
 /// The mode is decided here and nowhere else in the assembly: `Surroundings+Live.swift` and `Surroundings+Sandbox.swift`
 /// are the two sets of ports. A carrier of messages is one line in the set of its mode.
@@ -23,12 +23,12 @@ struct Surroundings: Sendable {
     let capabilities: Session.Capabilities
     /// How the standing of numbers is learned, given what the configuration has; `nil`: nobody is asked.
     let reputation: @Sendable (ReputationCheck?) -> ReputationCheck?
-    /// Who knows people, given the source that both modes have.
+    /// Makes the source of people from the source that both modes have.
     let people: @Sendable (any IdentitySource) -> any IdentitySource
-    /// Who finds people by credentials, given the finder that both modes have.
+    /// Makes the finder of people by credentials from the finder that both modes have.
     let finder: @Sendable (any PersonFinder) -> any PersonFinder
     let operators: @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators
-    /// What only a sandbox has; `nil` in live.
+    /// The parts that only a sandbox has; `nil` in live.
     let played: PlayedWorld?
 
     /// - Parameters:
