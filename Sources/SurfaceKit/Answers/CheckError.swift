@@ -1,6 +1,6 @@
 package import Possession
 
-/// What the state document calls the ends of checks (client protocol 4.11).
+/// The end of a check as the state document names it (client protocol 4.11).
 package struct CheckError {
     package let name: String
     package let code: Int

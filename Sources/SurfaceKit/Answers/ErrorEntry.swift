@@ -1,4 +1,4 @@
-/// What an error of the client protocol is on the wire.
+/// An error of the client protocol as it is on the wire.
 package struct ErrorEntry: Sendable {
     package let status: Int
     package let code: Int

@@ -1,7 +1,7 @@
 package import HTTPServer
 package import Possession
 
-/// What the log line of a request says of its session. Where requests are not logged nothing is put into words.
+/// Notes on the session for the log line of a request. Where requests are not logged nothing is put into words.
 extension Request {
     package func note(_ id: CorrelationID) { notes?.note(subject: id.text) }
 

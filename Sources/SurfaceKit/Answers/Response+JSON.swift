@@ -1,7 +1,7 @@
 package import HTTPServer
 package import StrictJSON
 
-/// What all surfaces share: how an answer of theirs is put together.
+/// Answers that all surfaces put together in the same way.
 extension Response {
     /// In lower case, because the Java SDK compares it so (Prove 13.4). `Cache-Control: no-store` and
     /// `X-Content-Type-Options` are set by the engine on every answer that says nothing else (API-18).

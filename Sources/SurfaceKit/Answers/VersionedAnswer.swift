@@ -14,7 +14,7 @@ package struct VersionedAnswer: Sendable {
         notModified = Response(
             status: 304,
             headers: response.headers.filter { header in
-                // What a cache keeps, and what lets a page of another origin have it.
+                // The fields that a cache keeps, and those that let a page of another origin have the answer.
                 [
                     "ETag", "Cache-Control", "Vary", "Access-Control-Allow-Origin", "Cross-Origin-Resource-Policy",
                 ].contains { $0.isSame(as: header.name) }

@@ -9,7 +9,7 @@ package struct CrossOrigin: Sendable {
     /// Sandbox: pages served from this machine may call.
     package let acceptsLoopback: Bool
     package let grant: Grant
-    /// What a page of any other origin gets.
+    /// The answer to a page of any other origin.
     package let refusal: Response
 
     package init(
@@ -21,7 +21,7 @@ package struct CrossOrigin: Sendable {
         self.refusal = refusal
     }
 
-    /// What a page may send and read.
+    /// Header fields and cookies that a page may send and read.
     package struct Grant: Sendable {
         package let requestHeaders: String
         package let exposedHeaders: String

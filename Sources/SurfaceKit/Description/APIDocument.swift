@@ -3,11 +3,11 @@ package import StrictJSON
 
 /// Puts the OpenAPI 3.1 document together.
 package struct APIDocument: Sendable {
-    /// What the document says of itself.
+    /// The document's words on itself.
     package struct Info: Sendable {
         let title: String
         let summary: String
-        /// What holds of every call.
+        /// Text that holds for every call.
         let detail: String
 
         package init(title: String, summary: String, detail: String) {
@@ -18,7 +18,7 @@ package struct APIDocument: Sendable {
     }
 
     let info: Info
-    /// Of the server.
+    /// The version of the server.
     package let version: String
     package let publicURL: String
     package let surfaces: [SurfaceDescription]
@@ -137,7 +137,7 @@ package struct APIDocument: Sendable {
             + webhooks.flatMap { $0.bodies.flatMap(\.schema.definitions) }
     }
 
-    /// Of the named schemas those alone that something in the document refers to.
+    /// The named schemas that something in the document refers to, with the other shared parts.
     private func components(of document: JSONObject) -> JSONObject {
         let pathItems = JSONObject(webhooks.map { ($0.name, .object($0.object)) })
         let responses: JSONObject = [DescribedErrors.general: .object(DescribedErrors.generalResponse)]
@@ -176,7 +176,7 @@ package struct APIDocument: Sendable {
 }
 
 extension APIDocument.Info {
-    /// Of the surfaces that have no document of their own.
+    /// The words for the surfaces that have no document of their own.
     package static let server = APIDocument.Info(
         title: "Holdfast", summary: "Proves that a person holds the phone number they claim.",
         detail: """

@@ -5,7 +5,7 @@ package struct Answer: Sendable {
     package var content: Content?
     /// Browsers get a page in the place of the content.
     package var isPageForBrowsers: Bool
-    /// What it may have in the place of the content, of other types.
+    /// Contents of other types that it may have in the place of the content.
     package var otherContents: [Content] = []
     /// Header fields that always come with it.
     package var headers: [String]

@@ -33,7 +33,7 @@ package struct Content: Sendable {
         Content(type: "application/x-www-form-urlencoded", schema: schema, example: example.map(value))
     }
 
-    /// Of any type: whatever the head calls them.
+    /// Bytes of any type, whatever the head calls them.
     package static let bytes = Content(type: "application/octet-stream", schema: .text(format: "binary"))
 
     package static let page = Content(type: "text/html", schema: .text())

@@ -10,7 +10,7 @@ package struct DescribedErrors: Sendable {
         self.operation = operation
     }
 
-    /// What any call may answer, by the server itself: once in the document, as the default response of every call.
+    /// Answers of the server itself to any call: once in the document, as the default response of every call.
     private static let failures: [HTTPFailure] = [
         .badRequest(reason: "..."), .requestTimeout, .contentTooLarge, .uriTooLong, .expectationFailed,
         .headerFieldsTooLarge, .internalFault, .overloaded,

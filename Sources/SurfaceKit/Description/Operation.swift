@@ -16,7 +16,7 @@ package struct Operation: Sendable {
     package var body: Content?
     package var isBodyRequired = true
     package let answers: [Answer]
-    /// What its own errors answer, each as its type makes it.
+    /// Answers to its own errors, each as its type makes it.
     package var errors: [Response] = []
     /// The shape of an error's body where it is JSON.
     package var errorShape = ErrorShape.coded
@@ -51,7 +51,7 @@ package struct Operation: Sendable {
         self.listeners = listeners
     }
 
-    /// Whose recorded answer is the example.
+    /// The operation whose recorded answer is the example.
     package var recordedID: String { original ?? id }
 }
 

@@ -1,6 +1,6 @@
 package import StrictJSON
 
-/// Of path, query or header.
+/// A parameter of path, query or header.
 package struct Parameter: Sendable {
     package enum Place: String, Sendable { case path, query, header }
 

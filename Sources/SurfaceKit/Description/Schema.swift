@@ -12,7 +12,7 @@ package struct Schema: Sendable, Equatable {
     }
 
     package private(set) var object: JSONObject
-    /// What it refers to, innermost first.
+    /// Definitions that the schema refers to, innermost first.
     package private(set) var definitions: [Definition] = []
 
     package init(_ object: JSONObject, _ parts: [Schema] = []) {

@@ -1,6 +1,6 @@
 internal import HTTPServer
 
-/// What one surface gives to the API description.
+/// The part of one surface in the API description.
 package struct SurfaceDescription: Sendable {
     package let operations: [Operation]
     /// Schemas that its operations refer to by their name alone.

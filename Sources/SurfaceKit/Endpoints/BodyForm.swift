@@ -1,10 +1,10 @@
 package import HTTPServer
 internal import StrictJSON
 
-/// What the body of a call may be: whether there must be one, how its members are written, and how large it may be.
+/// The form of a call's body: whether there must be one, how its members are written, and how large it may be.
 package struct BodyForm: Sendable {
     package enum Presence: Sendable {
-        /// Whatever comes with the call is not looked at.
+        /// No body is read, whatever comes with the call.
         case none
         /// Any bytes: the endpoint takes them from the request.
         case raw
@@ -76,7 +76,7 @@ package struct BodyForm: Sendable {
         }
     }
 
-    /// What the head tells of a body that has not come yet.
+    /// Checks everything that the head tells of a body that has not come yet.
     package func checkHead(_ request: Request) throws(BodyDefect) {
         switch presence {
         case .none: break
@@ -100,7 +100,7 @@ package struct BodyForm: Sendable {
             }, tooLarge: { _ in answer(.tooLarge(bound)) })
     }
 
-    /// What can be wrong with such a body.
+    /// Defects that such a body can have.
     package var defects: [BodyDefect] {
         guard presence != .none else { return [] }
         let tooLarge: [BodyDefect] = bound.bytes == nil ? [] : [.tooLarge(bound)]

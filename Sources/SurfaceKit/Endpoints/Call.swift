@@ -5,7 +5,7 @@ package struct Call: Sendable {
     /// Another path of the same call.
     package struct Alias: Sendable {
         package let path: String
-        /// What stands before the detail.
+        /// Text that stands before the detail.
         let detail: String
 
         package init(_ path: String, detail: String = "") {
@@ -23,9 +23,9 @@ package struct Call: Sendable {
     let summary: String
     let detail: String
     package let body: BodyForm
-    /// What it asks of the server: under overload, calls that begin something are refused first.
+    /// The demand on the server: under overload, calls that begin something are refused first.
     package let demand: Demand
-    /// What the answer is, in a few words.
+    /// The answer in a few words.
     let answer: String
     /// Header fields that always come with the answer.
     let headers: [String]

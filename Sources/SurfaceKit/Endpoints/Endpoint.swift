@@ -13,11 +13,11 @@ package import HTTPServer
 ///         func respond(to id: DeviceID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing
 ///     }
 package protocol Endpoint: Sendable {
-    /// Who calls, as the surface knows them.
+    /// The caller, as the surface knows them.
     associatedtype Caller
     associatedtype Body: Sendable
     associatedtype Answered
-    /// What an answer looks like: for most, `Reply`.
+    /// The form of an answer: for most, `Reply`.
     associatedtype Replied: ReplyForm where Replied.Value == Answered
     associatedtype Failure: Error
     /// The error shape of the surface.
@@ -28,7 +28,7 @@ package protocol Endpoint: Sendable {
     /// Written into the same value as the body's members, after these.
     static var parameters: Parameters<Body, Refusal> { get }
     static var reply: Replied { get }
-    /// What the call refuses beyond what every call of the surface does, and beyond what its parameters name.
+    /// Refusals of this call, beyond those of every call of the surface, and beyond those that its parameters name.
     static var refusals: [Refusal] { get }
 
     func respond(

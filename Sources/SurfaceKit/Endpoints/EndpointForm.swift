@@ -7,7 +7,7 @@ package struct EndpointForm<E: Endpoint>: Sendable {
     package let shape: Shape<E.Body>
     package let parameters: Parameters<E.Body, E.Refusal>
     package let hasParameters: Bool
-    /// Of a call that reads nothing, what is then read.
+    /// The body of a call that reads nothing; `nil` for all other calls.
     private let nothing: E.Body?
 
     package init(_ endpoint: E.Type) {

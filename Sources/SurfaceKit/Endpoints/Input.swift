@@ -2,7 +2,7 @@ package import Possession
 package import StrictJSON
 internal import Text
 
-/// What the value of one member of a request must be: how it is read, and its schema.
+/// The rule for the value of one member of a request: how it is read, and its schema.
 ///
 ///     Input.text(.reference), Input.flag, Input.identifier(DeviceID.self)
 ///
@@ -20,7 +20,7 @@ public struct Input<Value: Sendable>: Sendable {
         makeSchema = schema
     }
 
-    /// Of a value that is there.
+    /// The schema of a value that is there.
     package var schema: Schema { makeSchema() }
 
     /// The same value, described in another way.
@@ -61,10 +61,10 @@ extension Input where Value == String {
         }
     }
 
-    /// Whatever the caller writes; something else judges it.
+    /// Any text of the caller; something else judges it.
     package static var anyText: Input { text(.any) }
 
-    /// Of an Android app, as its SMS Retriever knows it.
+    /// The hash of an Android app, as its SMS Retriever knows it.
     package static var appHash: Input {
         text(TextRule(maxCharacters: 11, alphabet: .base64))
             .map(orFail: "must have 11 characters") { $0.utf8.count == 11 ? $0 : nil }

@@ -1,7 +1,7 @@
 package import Possession
 package import StrictJSON
 
-/// What the value of one member of an answer is: how it is written, and its schema.
+/// The form of one member's value in an answer: how it is written, and its schema.
 package struct Output<Value>: Sendable {
     let write: @Sendable (Value) -> JSONValue
     private let makeSchema: @Sendable () -> Schema

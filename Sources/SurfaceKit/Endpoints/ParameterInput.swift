@@ -1,7 +1,7 @@
 package import Possession
 internal import Text
 
-/// What the text of one parameter of the path or the query must be: how it is read, and its schema.
+/// The rule for the text of one parameter of the path or the query: how it is read, and its schema.
 ///
 ///     ParameterInput.text(.reference), ParameterInput.flag, ParameterInput.wholeNumber(in: 1...100)
 package struct ParameterInput<Value: Sendable>: Sendable {
@@ -22,7 +22,7 @@ package struct ParameterInput<Value: Sendable>: Sendable {
         makeSchema = schema
     }
 
-    /// Of a value that is there.
+    /// The schema of a value that is there.
     package var schema: Schema { makeSchema() }
 
     /// The same value, described in another way.
@@ -36,7 +36,7 @@ package struct ParameterInput<Value: Sendable>: Sendable {
         return try convert(text, name)
     }
 
-    /// What is wrong with a text that nothing should be, as an example; `nil` where any text will do.
+    /// The defect of a text that nothing should be, as an example; `nil` where any text will do.
     func exampleDefect(_ name: String) -> FieldDefect? {
         do throws(FieldDefect) {
             _ = try read("\u{1}", name)
@@ -110,7 +110,7 @@ extension ParameterInput where Value == Int {
 }
 
 extension ParameterInput where Value == String {
-    /// Whatever the caller writes, also nothing; something else judges it.
+    /// Any text of the caller, also an empty one; something else judges it.
     package static var anyText: ParameterInput {
         ParameterInput(.text(), emptyIsAbsent: false) { (text, _) throws(FieldDefect) in text }
     }

@@ -6,7 +6,7 @@ internal import HTTPServer
 ///     ParameterMember.optionalQuery("limit", .wholeNumber(in: 1...100), "100 unless it is given.") { $0.limit = $1 }
 package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable {
     let read: @Sendable (Request, inout Body) throws(Refusal) -> Void
-    /// What it is answered with in place of a defect.
+    /// The answer to a text that cannot be read; `nil`: the defect is told.
     let refusal: Refusal?
     private let makeParameter: @Sendable () -> Parameter
     private let makeExample: @Sendable () -> FieldDefect?

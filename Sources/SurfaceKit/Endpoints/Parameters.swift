@@ -18,7 +18,7 @@ package struct Parameters<Body: Sendable, Refusal: SurfaceError>: Sendable {
         self.init(members())
     }
 
-    /// Of a call without parameters.
+    /// The parameters of a call that has none.
     package static var none: Parameters { Parameters([]) }
 
     var isEmpty: Bool { members.isEmpty }
@@ -40,6 +40,6 @@ package struct Parameters<Body: Sendable, Refusal: SurfaceError>: Sendable {
     /// The first mistake that is told as a defect, as an example.
     var exampleDefect: FieldDefect? { members.lazy.compactMap(\.exampleDefect).first }
 
-    /// What they are answered with in place of a defect.
+    /// Refusals that parameters answer in place of a defect.
     var refusals: [Refusal] { members.compactMap(\.refusal) }
 }

@@ -31,7 +31,7 @@ package struct Reply<Value>: ReplyForm {
 
     private let parts: Parts
 
-    /// Of the schema in the document; `nil`: the schema stands where it is used.
+    /// The name of the schema in the document; `nil`: the schema stands where it is used.
     package var name: String? { parts.name }
 
     /// - Parameters:

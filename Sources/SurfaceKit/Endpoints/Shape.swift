@@ -16,10 +16,10 @@ public struct Shape<Body: Sendable>: Sendable {
         @usableFromInline let empty: Body
         @usableFromInline let members: [Member<Body>]
         @usableFromInline let check: (@Sendable (inout Body) throws(FieldDefect) -> Void)?
-        /// What the schema says beyond the members.
+        /// Adds to the schema what it says beyond the members.
         let refine: @Sendable (Schema) -> Schema
         let names: [String]
-        /// Of its schema in the document, where it is an object within a body.
+        /// The name of its schema in the document, where it is an object within a body.
         let name: String?
 
         init(
@@ -41,7 +41,7 @@ public struct Shape<Body: Sendable>: Sendable {
     /// Whether whatever is read is the same.
     var isEmpty: Bool { parts.members.isEmpty && parts.check == nil }
 
-    /// Of all members, for bodies in which others are refused.
+    /// Names of all members, for bodies in which others are refused.
     package var names: [String] { parts.names }
 
     /// - Parameters:
@@ -57,7 +57,7 @@ public struct Shape<Body: Sendable>: Sendable {
         parts = Parts(empty, name: name, members(), check, refine)
     }
 
-    /// Of a call that has parameters, and no member in a body.
+    /// The shape of a call that has parameters, and no member in a body.
     package init(_ empty: Body) { self.init(empty) {} }
 
     /// - Throws: the first member that is not as it must be.
@@ -66,7 +66,7 @@ public struct Shape<Body: Sendable>: Sendable {
         let parts = parts
         var body = parts.empty
         for index in parts.members.indices {
-            // Of the members that may be there, most callers send a few.
+            // Most callers send only a few of the members that may be there.
             guard parts.members[index].isNeeded || fields.has(parts.members[index].name) else { continue }
             try parts.members[index].read(fields, &body)
         }
@@ -88,7 +88,7 @@ public struct Shape<Body: Sendable>: Sendable {
     /// - Parameter others: whether further members may be there, which nobody looks at.
     package func schema(others: Bool) -> Schema { parts.refine(.record(fields, others: others)) }
 
-    /// Of an object within a body.
+    /// The schema of an object within a body.
     package var schema: Schema {
         let schema = schema(others: true)
         return parts.name.map(schema.called) ?? schema
@@ -100,7 +100,7 @@ extension Shape<Nothing> {
     package static let nothing = Shape(Nothing())
 }
 
-/// What an endpoint reads that reads nothing, or answers where it answers no members.
+/// The body of an endpoint that reads nothing, or the answer of one that answers no members.
 package struct Nothing: Sendable {
     package init() {}
 }

@@ -6,7 +6,7 @@ package protocol SurfaceError: Error {
     init(_ defect: FieldDefect)
 
     var response: Response { get }
-    /// What the log is told; `nil` for what is the caller's doing.
+    /// Text for the log; `nil` for an error of the caller's doing.
     var report: String? { get }
 }
 

@@ -59,7 +59,7 @@ extension Response {
         Response(status: status, headers: [("Location", url), ("Referrer-Policy", "no-referrer")])
     }
 
-    /// What stands at the end of a chain, as the server answers an address that is a credential.
+    /// The answer at the end of a chain, as the server answers an address that is a credential.
     package var asHopEnd: Response {
         var response = self
         response.add("Referrer-Policy", "no-referrer")

@@ -15,9 +15,9 @@ final class FailedLogins: Sendable {
         var counts: [ClientID?: Count] = [:]
     }
 
-    /// Of one API client.
+    /// The limit for one API client.
     private static let entriesAMinute = 3
-    /// Of all names that are no client's.
+    /// The limit for all names that are no client's.
     private static let strangersAMinute = 1
 
     private let audit: any AuditLog

@@ -58,7 +58,7 @@ final class FailedTokenCalls: Sendable {
         self.maxKeys = maxKeys
     }
 
-    /// What can be nobody's client id is counted under one name, so that a key has a bounded size.
+    /// Counts all texts that can be nobody's client id under one name, so that a key has a bounded size.
     private static func keys(_ client: String, _ address: IPAddress?) -> [Key] {
         guard let block = address?.network64 else { return [.client(ClientID(client), address: nil)] }
         return [.address(block), .client(ClientID(client), address: block)]

@@ -25,7 +25,7 @@ extension SessionOrderError {
         }
     }
 
-    /// What the engine refuses of a new session.
+    /// Translates a refusal of the engine to begin a session.
     package init(_ refusal: PlatformRefusal) {
         switch refusal {
         case .invalidField(.codeLength, let reason): self = .codeLength(reason)

@@ -1,9 +1,9 @@
 package import Possession
 
-/// What all pages share: one heading, one sentence below it, one main part; complete in itself, without picture or anything
+/// The frame of every page: one heading, one sentence below it, one main part; complete in itself, without picture or anything
 /// that has to be fetched, and of use without its script.
 package struct PageFrame: Sendable {
-    /// What the picture beside the heading shows. It repeats the heading and is hidden from screen readers.
+    /// The picture beside the heading. It repeats the heading and is hidden from screen readers.
     package enum Mark: Sendable { case question, success, stop, clock }
 
     package let title: HTML

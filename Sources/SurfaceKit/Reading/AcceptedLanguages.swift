@@ -17,7 +17,7 @@ extension Request {
         }
         let entries = field.split(separator: UInt8(ascii: ","), maxSplits: Self.maxEntries)
         let weighed = entries.prefix(Self.maxEntries).compactMap(Self.weighed)
-        // Of equal weight, the first one comes first.
+        // Languages of equal weight keep their order.
         let sorted = weighed.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
         return Languages(sorted.map(\.element.tag))
     }

@@ -16,7 +16,7 @@ package struct BodyBound: Sendable, Equatable {
     package static let app = BodyBound(bytes: 16_384)
     /// Calls about one person: 20 attributes take 90 KiB as escapes, ten addresses and e-mails 190 KiB.
     package static let person = BodyBound(bytes: 262_144)
-    /// What a receiver takes of an event.
+    /// The bound for an event that a receiver takes.
     package static let event = BodyBound(bytes: 65_536)
     /// Up to 1,000 people at once.
     package static let batch = BodyBound(bytes: nil)

@@ -67,7 +67,7 @@ package enum RequestBody {
         if request.headers.count("content-length") > 0 { try checkHead(request, mediaType: mediaType, upTo: bound) }
     }
 
-    /// What the head alone tells, before the body has come.
+    /// Checks everything that the head tells, before the body has come.
     package static func checkHead(_ request: Request, mediaType: String, upTo bound: BodyBound) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
         try checkLength(request, upTo: bound)

@@ -200,7 +200,7 @@ struct DocumentPage: Sendable {
         """
     }
 
-    /// What any call may answer, once.
+    /// Errors that any call may answer, once.
     private var generalErrors: HTML {
         let response = document["components"]?.object?["responses"]?.object?[DescribedErrors.general]?.object
         let media = response?["content"]?.object?["application/json"]?.object

@@ -17,7 +17,7 @@ struct SchemaReader: Sendable {
     /// Whether the named schema is the body or the answer of one call: it is shown there.
     func isOfOneCall(_ name: String) -> Bool { ofOneCall.contains(name) }
 
-    /// Of a named schema; also of one that narrows it.
+    /// The name of a schema that has one, or narrows one that does.
     func name(of schema: JSONValue?) -> String? {
         guard let object = schema?.object else { return nil }
         if let text = object["$ref"]?.string, text.hasPrefix(Self.prefix) {
