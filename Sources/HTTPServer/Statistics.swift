@@ -32,7 +32,7 @@ package struct Statistics: Sendable, Equatable {
     package var accepted = 0
     /// Connections refused since the start, by reason.
     package var refused = Refused()
-    /// What all connections hold, in and out, as far as the loops have reported it.
+    /// Bytes that all connections hold, in and out, as far as the loops have reported them.
     package var bufferedBytes = 0
     /// Requests refused since the start because connections held as much as they may.
     package var requestsRefusedForMemory = 0

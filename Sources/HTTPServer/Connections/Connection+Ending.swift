@@ -139,7 +139,7 @@ extension Connection {
     private func timerFired() {
         timer = nil
         timerIsFor = .max
-        // What came in time may still lie in the kernel, after a stall or behind much else.
+        // Bytes that came in time may still lie in the kernel, after a stall or behind many others.
         if due <= worker.loop.now, phase == .reading, wantsInput { receive() }
         if due <= worker.loop.now { expire() }
         updateInterestAndTimer()

@@ -49,7 +49,7 @@ extension Connection {
         return true
     }
 
-    /// What a request gets whose body is longer than its route takes. One without credentials does not learn of limits.
+    /// The answer to a request whose body is longer than its route takes. One without credentials does not learn of limits.
     private func tooLarge(_ route: Route, _ request: Request) -> Response {
         route.body.refusal?(request) ?? route.body.tooLarge?(request) ?? failureAnswer(.contentTooLarge)
     }

@@ -1,4 +1,4 @@
-/// What waits for the peer to read it.
+/// Output that waits for the peer to read it.
 extension Connection {
     /// Bytes of answers that the kernel has not taken yet.
     var unsentBytes: Int { output.count - outputStart + sharedOutput.count - sharedStart + transport.unsentBytes }

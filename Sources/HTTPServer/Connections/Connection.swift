@@ -20,7 +20,7 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         case closed
     }
 
-    /// What the request at hand will get once its body is there.
+    /// The plan for the request at hand, once its body is there.
     enum Plan {
         case run(Route, Request)
         case answer(Response)
@@ -43,9 +43,9 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
     private(set) var token: UInt64 = 0
     var interest: Poller.Interest = .readable
     var task: Task<Void, Never>?
-    /// What was decided of the request at hand, which will be at work or is.
+    /// The decision on the request at hand, which will be at work or is.
     var admitted = Shedding.Admitted(demand: .reads)
-    /// What the task is to do, until it begins.
+    /// The job of the task, until it begins.
     var job: (route: Route, request: Request)?
     /// The response that the task writes piece by piece, while it does.
     var stream: ResponseStream?

@@ -1,4 +1,4 @@
-/// What is known of the request at hand, for its answer and its log line.
+/// Facts about the request at hand, for its answer and its log line.
 struct CurrentExchange {
     /// Monotonic nanoseconds of the first byte; 0 before it.
     var startedAt: UInt64 = 0

@@ -16,7 +16,7 @@ struct Deadlines {
     private var idleSince: UInt64 = 0
     /// The idle time was cut short to look whether the last answer was read.
     private(set) var mayStayIdle = false
-    /// What the peer has to take of a blocked output to earn another term.
+    /// Bytes that the peer has to take of a blocked output to earn another term.
     private var owedBytes = 0
 
     /// A peer that takes that much, or all there was, has earned another term; one that takes a byte now and then has

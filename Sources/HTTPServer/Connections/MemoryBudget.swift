@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What all connections hold in memory, in and out, against one limit (OVL-08).
+/// Memory that all connections hold, in and out, against one limit (OVL-08).
 ///
 /// Loops report in steps, so that a plain request touches nothing that loops share.
 final class MemoryBudget: Sendable {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the connections of one loop share: configuration, buffers, counters. Confined to its loop but for the counters.
+/// Things that the connections of one loop share: configuration, buffers, counters. Confined to its loop but for the counters.
 final class Worker: @unchecked Sendable {
     // Sendable: the counters are atomic, `open` and `drain` are posted to the loop; all else is confined to it.
     let loop: EventLoop
@@ -27,7 +27,7 @@ final class Worker: @unchecked Sendable {
     private(set) var isDraining = false
     /// Every answer is the last one of its connection: the server is about to end.
     private(set) var isEnding = false
-    /// What the connections of this loop hold, and how much of it the budget knows of, in bytes.
+    /// Bytes that the connections of this loop hold, and how many of them the budget knows of.
     @exclusivity(unchecked) private var heldBytes = 0
     @exclusivity(unchecked) private var reportedBytes = 0
 
@@ -75,7 +75,7 @@ final class Worker: @unchecked Sendable {
         self.observe = observe
     }
 
-    /// What the surface says to a failure; one that passes says when to come again.
+    /// The surface's answer to a failure; one that passes says when to come again.
     func answer(to failure: HTTPFailure) -> Response {
         var response = failureResponse(failure)
         if failure == .overloaded,
@@ -135,7 +135,7 @@ final class Worker: @unchecked Sendable {
         finishDrainingWhenEmpty()
     }
 
-    /// What has arrived already is still answered.
+    /// Bytes that have arrived already are still answered.
     private func drain(_ connection: ProxiedConnection) {
         connection.receive()
         connection.end(.draining)
@@ -194,7 +194,7 @@ final class Worker: @unchecked Sendable {
     /// Takes note of a request that could not begin in time.
     func noteLate() { shedding.noteLate() }
 
-    /// What a request gets that cannot be answered in time: a page for a browser, else one of a few that are made once,
+    /// The answer to a request that cannot be answered in time: a page for a browser, else one of a few that are made once,
     /// since there may be many of them.
     func overloadAnswer(_ route: Route, _ headers: Headers) -> Response {
         if overloadAnswers.isEmpty {

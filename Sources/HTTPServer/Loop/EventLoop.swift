@@ -346,7 +346,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func takeEvents(_ count: Int) {
         for index in 0..<count {
             take(poller.event(at: index))
-            // What one event started runs before the next is looked at, on memory that is still in the cache.
+            // Jobs that one event started run before the next event is looked at, on memory that is still in the cache.
             runJobs(rounds: EventLoop.roundsBetween)
         }
     }

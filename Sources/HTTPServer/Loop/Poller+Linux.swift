@@ -6,14 +6,14 @@ internal import CLinux
 /// Everything but `wake` belongs to the loop that owns the poller. Another platform gets a file of its own with a
 /// `Poller` of the same members; there is none yet.
 struct Poller: ~Copyable {
-    /// What a descriptor is watched for. That the peer is gone is always reported.
+    /// The events that a descriptor is watched for. That the peer is gone is always reported.
     struct Interest: OptionSet {
         let rawValue: UInt32
         static let readable = Interest(rawValue: UInt32(CLINUX_READABLE) | UInt32(CLINUX_PEER_SHUT))
         static let writable = Interest(rawValue: UInt32(CLINUX_WRITABLE))
     }
 
-    /// What happened at a descriptor.
+    /// The events at a descriptor.
     struct Readiness {
         fileprivate let bits: UInt32
         /// There is something to read, or the peer sends no more and reading will say so.

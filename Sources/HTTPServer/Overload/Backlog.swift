@@ -25,7 +25,7 @@ struct Backlog<Item> {
     /// The least time, and the fewest requests, that the speed is measured over.
     private static var window: UInt64 { 20_000_000 }
     private static var leastInWindow: Int { 16 }
-    /// What one is believed to take at most, before anything is known.
+    /// The most nanoseconds that one item is believed to take, before anything is known.
     private static var longestFirstGuess: UInt64 { 2_000_000 }
 
     var count: Int { items.count - first }
@@ -41,7 +41,7 @@ struct Backlog<Item> {
         guard !isEmpty else { return 0 }
         let bySpeed = UInt64(count) * measured
         let oldest = age(at: now)
-        // Of a loop that does not get on, the oldest tells most; after a stall it does not come first any more.
+        // While a loop does not get on, the age of the oldest tells most; after a stall the oldest does not come first any more.
         return oldest > Backlog.longestBurst ? bySpeed : max(bySpeed, oldest)
     }
 
@@ -80,7 +80,7 @@ struct Backlog<Item> {
         return (taken.item, waited)
     }
 
-    /// Of the oldest.
+    /// Nanoseconds that the oldest has waited.
     private func age(at now: UInt64) -> UInt64 { now &- min(now, items[first].arrivedAt) }
 
     private mutating func measure(at now: UInt64) {

@@ -1,5 +1,5 @@
-/// What a request asks of the server. Under overload, what begins something new is refused before what goes on with
-/// something that was begun (OVL-05).
+/// The work that a request asks of the server. Under overload, requests that begin something new are refused before those
+/// that go on with something that was begun (OVL-05).
 package enum Demand: Sendable {
     /// Waits for its loop only.
     case reads

@@ -17,7 +17,7 @@ struct Shedding {
     /// How long the store lets a change wait before it begins, with so many of them at work.
     typealias StoreWait = @Sendable (_ changesAtWork: Int) -> UInt64
 
-    /// What was decided of a request, for its end.
+    /// The decision on an admitted request, kept until its end.
     struct Admitted {
         let demand: Demand
         /// Where its caller is counted. `nil`: there was no need to.
@@ -33,8 +33,8 @@ struct Shedding {
     private let workload: Workload
     private var shares = FairShares()
 
-    /// What begins something may wait as long for the loop or the store: half of what a caller waits. What goes on with
-    /// something may wait longer.
+    /// Nanoseconds that a request which begins something may wait for the loop or the store: half of what a caller waits. A
+    /// request that goes on with something may wait longer.
     private static let longestWait: UInt64 = 500_000_000
     private static let longestWaitToGoOn: UInt64 = 800_000_000
     /// The same for the loop, once more has come than it can do for longer than a burst: a queue that stands gains nothing

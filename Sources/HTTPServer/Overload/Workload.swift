@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What all loops have at work together, and what they refused.
+/// Work that all loops have in hand together, and requests that they refused.
 final class Workload: Sendable {
     private let changes = Atomic<Int>(0)
     private let loopWait = Atomic<Int>(0)

@@ -1,4 +1,4 @@
-/// What a route takes as a body, and why it refuses one before it has come (HTTP-18, HTTP-21).
+/// The body that a route takes, and its reasons to refuse one before it has come (HTTP-18, HTTP-21).
 ///
 /// A request whose body arrives together with its head costs nothing extra: it goes to the handler, which checks it
 /// in full. All others are asked about as soon as the head is known, so that nobody without credentials fills memory.

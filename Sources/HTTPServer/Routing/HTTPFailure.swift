@@ -1,4 +1,4 @@
-/// What the engine itself has to answer; the surface gives it a body.
+/// A failure that the engine itself has to answer; the surface gives it a body.
 package enum HTTPFailure: Error, Sendable, Equatable {
     /// The bytes are no request of HTTP/1.1. The reason is fixed text for the log and the answer, never input.
     case badRequest(reason: String)

@@ -56,7 +56,7 @@ package struct Request: Sendable {
         set { change { $0.path = newValue } }
     }
 
-    /// What stood behind the `?` of the target, as received; empty without.
+    /// The part of the target behind the `?`, as received; empty without.
     package var rawQuery: String {
         get { block.parts.rawQuery }
         set { change { $0.rawQuery = newValue } }
@@ -101,7 +101,7 @@ package struct Request: Sendable {
         set { change { $0.routePattern = newValue } }
     }
 
-    /// What the log line of the request is to say; `nil` where requests are not logged.
+    /// Notes for the log line of the request; `nil` where requests are not logged.
     package var notes: RequestNotes? { block.parts.notes }
 
     /// The encryption under which it came; `nil` when it came over a plain socket.

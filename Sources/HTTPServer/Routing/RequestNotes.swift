@@ -1,14 +1,14 @@
 internal import Locks
 
-/// What those who answer a request tell its log line: who called, and what the call was about.
+/// Notes for the log line of a request, by those who answer it: the caller, and the subject of the call.
 ///
 /// Made for a request only where requests are logged: elsewhere `Request.notes` is `nil`, and a note costs a comparison.
 /// Texts are of our own making, never as a caller sent them.
 package final class RequestNotes: Sendable {
     package struct Values: Sendable, Equatable {
-        /// Who calls, by its identifier.
+        /// The caller's identifier.
         package var caller: String?
-        /// What the call is about, by its identifier.
+        /// The identifier of the thing that the call is about.
         package var subject: String?
         /// Where the caller is, where that is another address than the peer's.
         package var address: String?

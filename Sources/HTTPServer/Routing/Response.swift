@@ -1,5 +1,5 @@
-/// What goes back. `Content-Length`, `Date`, `Connection`, `X-Request-Id` and `Transfer-Encoding` are the engine's
-/// own: given here they are left out.
+/// The answer to a request. `Content-Length`, `Date`, `Connection`, `X-Request-Id` and `Transfer-Encoding` are the
+/// engine's own: given here they are left out.
 package struct Response: Sendable {
     /// Writes the content of a response piece by piece. What it returns from is complete, what it throws from is not.
     package typealias Stream = @Sendable (ResponseWriter) async throws(StreamEnd) -> Void
@@ -17,7 +17,7 @@ package struct Response: Sendable {
     package var error: String?
     /// Why, where `error` leaves it open, for the log: text of the program.
     package var reason: String?
-    /// What writes the content, of a response that comes in pieces; `body` is empty then.
+    /// Writes the content of a response that comes in pieces; `body` is empty then.
     package private(set) var stream: Stream?
 
     /// The body is the same array for every answer: it is sent from where it lies, and takes no memory of a connection.

@@ -1,6 +1,6 @@
 /// One method on one path pattern, and what answers it.
 package final class Route: Sendable {
-    /// What answers a request.
+    /// The code that answers a request.
     enum Handler: Sendable {
         /// Runs in a task of its own, on the loop of the connection.
         case task(@Sendable (Request) async -> Response)
@@ -13,11 +13,11 @@ package final class Route: Sendable {
     package let method: Method
     /// Segments are literal or `{name}`: `/sandbox/sessions/{correlationId}/complete`.
     package let pattern: String
-    /// What may come as a body, and who says no to it.
+    /// The body that may come, and the check that refuses it.
     package let body: BodyRule
     /// Answered also on a connection beyond the limit of connections: what operators and balancers look at.
     let isAlwaysAnswered: Bool
-    /// What it asks of the server; decides what is refused first under overload.
+    /// The demand on the server; decides which requests are refused first under overload.
     let demand: Demand
     /// A call about many items: it runs beside the loops.
     let isLong: Bool

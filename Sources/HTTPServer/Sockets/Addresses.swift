@@ -9,7 +9,7 @@ package enum ListenAddress: Sendable, Equatable {
     case inherited(InheritedSocket)
 }
 
-/// What a listener was bound to; a port 0 is resolved.
+/// The address that a listener was bound to; a port 0 is resolved.
 package enum BoundAddress: Sendable, Equatable, CustomStringConvertible {
     case tcp(host: String, port: Int)
     case unix(path: String)

@@ -104,7 +104,7 @@ final class Admission: Sendable {
         }
     }
 
-    /// What connections are counted by; `nil`: by nothing but their number.
+    /// The address that connections of the peer are counted by; `nil`: only their number is counted.
     private func key(of peer: PeerAddress) -> IPAddress? {
         isExempt(peer) ? nil : peer.limitKey
     }

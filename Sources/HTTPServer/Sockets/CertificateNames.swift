@@ -1,8 +1,8 @@
 /// The names in a certificate, by their kind.
 package struct CertificateNames: Sendable, Equatable {
-    /// Of the subject.
+    /// Common names of the subject.
     package let common: [[UInt8]]
-    /// Of the subject alternative names, as the next ones.
+    /// DNS names among the subject alternative names; `uris` are the URIs among them.
     package let dns: [[UInt8]]
     package let uris: [[UInt8]]
 

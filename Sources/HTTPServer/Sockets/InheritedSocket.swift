@@ -34,7 +34,7 @@ extension Socket {
         return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
     }
 
-    /// What a TCP socket is bound to.
+    /// The address that a TCP socket is bound to.
     static func boundAddress(of descriptor: Int32) -> BoundAddress? {
         guard let storage = name(of: descriptor) else { return nil }
         // sa_family is the first two bytes in host order on Linux; the port follows in both families, big-endian.

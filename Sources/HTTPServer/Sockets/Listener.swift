@@ -57,7 +57,7 @@ final class Listener: Pollable, @unchecked Sendable {
     }
 
     func ready(_ readiness: Poller.Readiness) {
-        // What is left over is reported again: the set is level triggered.
+        // Connections that are left over are reported again: the set is level triggered.
         _ = acceptBatch()
     }
 

@@ -1,6 +1,6 @@
 package import Text
 
-/// Who is at the other end of a connection.
+/// The address at the other end of a connection.
 package struct PeerAddress: Sendable, Hashable {
     /// `nil` for the local socket. An IPv4 address mapped into IPv6 is the IPv4 address.
     package let address: IPAddress?

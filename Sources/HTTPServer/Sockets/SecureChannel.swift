@@ -1,6 +1,6 @@
-/// What the two sides of an encrypted connection know of each other. One for all requests of the connection.
+/// Facts that the two sides of an encrypted connection know of each other. One for all requests of the connection.
 package final class SecureChannel: Sendable {
-    /// Of the protocol.
+    /// The version of the protocol.
     package enum Version: String, Sendable {
         case tls12 = "TLSv1.2"
         case tls13 = "TLSv1.3"

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Text
 
 extension Socket {
-    /// What one accept came to.
+    /// The result of one accept.
     enum Accepted {
         case connection(Int32, PeerAddress)
         /// No connection is waiting.

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The system calls on stream sockets. Descriptors are non-blocking and closed on exec.
 package enum Socket {
-    /// What a read, a write or an accept came to.
+    /// The result of a read, a write or an accept.
     package enum Outcome: Equatable {
         case done(Int)
         /// Nothing to read, or no room to write: wait for readiness.

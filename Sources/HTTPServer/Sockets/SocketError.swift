@@ -10,7 +10,7 @@ package struct SocketError: Error, Equatable, CustomStringConvertible {
     package let call: String
     /// `errno` of the call; 0 when no system call was involved.
     package let code: Int32
-    /// What it was called for: an address or a path from the configuration.
+    /// The object of the call: an address or a path from the configuration.
     package let subject: String
 
     package init(call: String, code: Int32, subject: String = "") {

@@ -16,7 +16,7 @@
 ///
 /// Once the handshake is over, a write never needs a read. TLS 1.3 keeps that by itself, TLS 1.2 without renegotiation.
 package protocol Transport {
-    /// What the loop watches.
+    /// The descriptor that the loop watches.
     var descriptor: Int32 { get }
 
     /// Reads into `buffer`. Takes steps of the handshake too: that is `.wouldBlock` until there is something to read.
@@ -43,7 +43,7 @@ package protocol Transport {
     /// Closes the descriptor at once. What was not sent is lost.
     func close()
 
-    /// What the handshake agreed on; `nil` before its end, and where nothing is encrypted.
+    /// The channel that the handshake agreed on; `nil` before its end, and where nothing is encrypted.
     var channel: SecureChannel? { get }
     /// The two sides have not agreed yet: no byte of HTTP can be sent.
     var isInHandshake: Bool { get }

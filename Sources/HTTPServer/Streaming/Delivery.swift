@@ -6,7 +6,7 @@ struct Delivery {
     private(set) var due = UInt64.max
     private let transport: ConnectionTransport
     private let term: UInt64
-    /// What the kernel held when the term began, and what it has got since.
+    /// Bytes that the kernel held when the term began, and bytes that it has got since.
     private var held = 0
     private var added = 0
 

@@ -17,8 +17,8 @@ final class ResponseStream: @unchecked Sendable {
     private var isWriting = false
     private var delivery: Delivery
 
-    /// What is copied to the output at a time. A longer write is cut into several chunks, so that the output stays
-    /// bounded.
+    /// The most bytes that are copied to the output at a time. A longer write is cut into several chunks, so that the output
+    /// stays bounded.
     private static let maxPieceBytes = 64 * 1024
 
     init(_ connection: Connection, status: Int, headBytes: Int, closes: Bool, isChunked: Bool) {

@@ -6,7 +6,7 @@ package enum Octets {
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
 
-    /// What a field value may hold: visible characters, blanks and opaque bytes from 0x80 on (RFC 9110 section 5.5).
+    /// Bytes that a field value may hold: visible characters, blanks and opaque bytes from 0x80 on (RFC 9110 section 5.5).
     @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == tab
@@ -67,7 +67,7 @@ package enum Octets {
         below(1, in: word ^ ones &* UInt64(octet))
     }
 
-    /// What a request target may hold: visible ASCII without `#`, which would begin a fragment (HTTP-10).
+    /// Bytes that a request target may hold: visible ASCII without `#`, which would begin a fragment (HTTP-10).
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")

@@ -2,7 +2,7 @@ internal import Text
 
 /// Writes responses as HTTP/1.1. Belongs to one loop, which shares its date.
 struct ResponseEncoder {
-    /// What of the request the head of its response depends on.
+    /// Properties of the request that the head of its response depends on.
     struct Context {
         /// A response to HEAD has every field and no content (RFC 9110 section 9.3.2).
         var isHead = false
