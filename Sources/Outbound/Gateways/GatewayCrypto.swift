@@ -1,4 +1,4 @@
-/// What gateways sign and check with. Outside of this target, so that no second library for it is needed here.
+/// Functions by which gateways sign and check. Outside of this target, so that no second library for it is needed here.
 package struct GatewayCrypto: Sendable {
     package enum Hash: Sendable { case md5, sha1, sha256, sha384, sha512 }
 

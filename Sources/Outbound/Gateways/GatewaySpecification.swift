@@ -64,7 +64,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         let authorities: GatewayText?
     }
 
-    /// What an accepted answer looks like, and what the others mean.
+    /// The form of an accepted answer, and the meaning of the others.
     struct Answer: Sendable, Equatable {
         struct Condition: Sendable, Equatable {
             let pointer: GatewayPointer
@@ -79,7 +79,7 @@ package struct GatewaySpecification: Sendable, Equatable {
 
         var statuses: [Int]
         var conditions: [Condition]
-        /// Of a body that is no JSON; empty: any.
+        /// Beginnings of a body that is no JSON; empty: any.
         var prefixes: [[UInt8]]
         var id: GatewayPointer?
         var idBetween: Between?
@@ -92,9 +92,9 @@ package struct GatewaySpecification: Sendable, Equatable {
     package let channels: [OutgoingMessage.Channel]
     /// A thing to set up at the provider; `check-config` says it.
     let note: String?
-    /// What its messages may carry.
+    /// Purposes of the messages that it may carry.
     let purposes: [Session.MessageKind]
-    /// What the operator must, and may, set.
+    /// Settings that the operator must, and may, set.
     package let settings: [(name: String, isOptional: Bool)]
     package let secrets: [(name: String, isOptional: Bool)]
     let method: String
@@ -181,7 +181,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         return hasUser == (mail.password?.filled(values) != nil) ? nil : "user and password belong together"
     }
 
-    /// What is wrong with a key that has to have a form.
+    /// The defect of a key that has to have a form.
     func keyDefect(in settings: [String: String]) -> String? {
         if case .standardWebhooks(let secret) = auth, let text = secret.filled(GatewayValues(settings: settings)),
             StandardSecret.key(text) == nil

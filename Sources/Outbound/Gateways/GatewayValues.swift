@@ -3,7 +3,7 @@ internal import Text
 
 /// The values that places of a gateway file take: those of the message, those of the route, and the gateway's settings.
 struct GatewayValues: Sendable {
-    /// What every message has a value for, or may have.
+    /// Names of values that every message has, or may have.
     enum Name: String, CaseIterable {
         /// E.164, with `+` and without; of an e-mail the address, which has no digits.
         case to, toDigits
@@ -18,7 +18,7 @@ struct GatewayValues: Sendable {
         case messageId
         /// Where the carrier sends receipts.
         case receiptUrl
-        /// Of the route.
+        /// Values of the route.
         case sender, entityId, templateId
         case country, channel
         /// How long the code or link is of use still.

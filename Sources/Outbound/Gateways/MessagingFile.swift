@@ -42,7 +42,7 @@ package struct MessagingFile: Sendable {
         package let circuitPause: Duration
     }
 
-    /// What the file names and does not hold.
+    /// Readers of everything that the file names and does not hold.
     package struct Sources: Sendable {
         /// The bytes of a preset, without comments.
         package let preset: @Sendable (_ name: String) throws(Unreadable) -> [UInt8]
@@ -157,7 +157,7 @@ extension MessagingFile.Entry {
             reader.note("preset", "is missing: name a preset, or give a specification")
         }
         guard let specification else {
-            // What would be known of its settings is not.
+            // Without a specification nothing is known of its settings.
             _ = (reader.value("settings"), reader.value("secretFiles"))
             return nil
         }
@@ -281,7 +281,7 @@ extension MessageRoute {
         }
         for leg in legs {
             guard let entry = gateways.first(where: { $0.name.utf8.elementsEqual(leg.gateway.utf8) }) else {
-                // Of a wrong one no more is said.
+                // An entry that is itself wrong has been reported already.
                 if !names.contains(where: { $0.utf8.elementsEqual(leg.gateway.utf8) }) {
                     reader.note("gateways", "'\(MemberReader.shown(leg.gateway))' is no gateway of this file")
                 }
@@ -299,7 +299,7 @@ extension MessageRoute {
     }
 }
 
-/// What a recipient sees, and what the message is registered as.
+/// The sender that a recipient sees, and the ids that the message is registered under.
 private struct Registration {
     let sender: String?
     let entityID: String?

@@ -7,7 +7,7 @@ package import Possession
 /// time is over for which its code or link is of use. A gateway that keeps failing, is busy, or has enough calls under
 /// way is passed over. A gateway whose answer did not come may have sent the message: no other one gets it.
 package final class RoutedGateway: MessageGateway, ReceiptReader {
-    /// What came of one try, for the figures and the log.
+    /// The result of one try, for the figures and the log.
     package struct Try: Sendable, Equatable {
         package enum Outcome: Sendable, Equatable {
             case taken, failed(GatewayFault.Kind)

@@ -4,7 +4,7 @@ internal import Text
 
 /// A gateway that is called as its file says.
 package struct TemplateGateway: Sendable {
-    /// Of an answer.
+    /// Longest answer.
     private static let maxAnswerBytes = 64 * 1024
     private static let longestRetryAfter = Duration.seconds(3600)
 
@@ -62,7 +62,7 @@ package struct TemplateGateway: Sendable {
         return try specification.answer.read(response, longestRetryAfter: Self.longestRetryAfter)
     }
 
-    /// What a carrier's call says about a message; `nil`: the gateway has no receipts.
+    /// Reads a carrier's call about a message; `nil`: the gateway has no receipts.
     func read(_ call: ReceiptCall) throws(ReceiptRefusal) -> ReceiptReading? {
         guard let form = specification.receipt else { return nil }
         let receipt = try form.receipt(in: call, GatewayValues(settings: settings), crypto, at: systemNow())
@@ -188,7 +188,7 @@ extension GatewayFault {
 }
 
 extension GatewaySpecification.Answer {
-    /// What an answer means.
+    /// Reads an answer.
     /// - Returns: the carrier's id of the message.
     func read(_ response: OutboundResponse, longestRetryAfter: Duration) throws(GatewayFault) -> String? {
         let document = try? JSONValue.parse(response.body)
@@ -221,7 +221,7 @@ extension GatewaySpecification.Answer {
         return String(decoding: body[start..<end], as: UTF8.self)
     }
 
-    /// What a status means of whose body nothing is known.
+    /// The meaning of a status, where nothing is known of the body.
     private static func kind(of status: Int) -> GatewayFault.Kind {
         switch status {
         case 401, 402, 403, 407: .account

@@ -2,6 +2,6 @@
 enum HTTPText {
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Of a field's value: no control character but the tab.
+    /// Whether a byte may stand in a field's value: no control character but the tab.
     static func isTextByte(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7F || byte == 0x09 }
 }

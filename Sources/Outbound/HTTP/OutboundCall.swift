@@ -6,15 +6,15 @@ package import Text
 package struct OutboundRequest: Sendable {
     /// The addresses that a call may go to, whatever its URL names.
     package enum Addresses: Sendable, Equatable {
-        /// Of an operator of this server, who may have the other side on the same machine or network.
+        /// For a URL of this server's operator, who may have the other side on the same machine or network.
         case any
         /// For a URL that somebody else has chosen. Each address that the name resolves to is checked before a connection is
         /// made; when none is public, the call fails with `.connect`.
         case publicOnly
         /// The same, and those of networks that the operator has listed for it.
         case publicAnd(AddressRanges)
-        /// Whatever this proxy of the operator's lets through: it looks names up, and decides about addresses. `http` and its
-        /// host; every call makes a tunnel of its own through it (RFC 9110 section 9.3.6).
+        /// All that this proxy of the operator's lets through: it looks names up, and decides about addresses. `http` and its host;
+        /// every call makes a tunnel of its own through it (RFC 9110 section 9.3.6).
         case behind(proxy: String)
 
         /// Whether addresses are looked at before a connection is made.
@@ -43,7 +43,7 @@ package struct OutboundRequest: Sendable {
     package var body: [UInt8]
     /// For everything: name look-up, connection, TLS, request, and the last byte of the response.
     package var timeout: Duration
-    /// Of the body; a longer one is not read to its end.
+    /// Longest body of a response; a longer one is not read to its end.
     package var maxResponseBytes: Int
     package var addresses: Addresses
     /// The API client that has chosen the URL: its names are looked up within its share. `nil`: the operator has.
@@ -82,7 +82,7 @@ package final class OutboundProgress: Sendable {
     package func noteSent() { sent.withLock { $0 = true } }
 }
 
-/// What came back, whatever its status; a redirect is an answer like any other.
+/// The answer to a call, whatever its status; a redirect is an answer like any other.
 package struct OutboundResponse: Sendable {
     package var status: Int
     /// The command that the status answers, of a mail that was refused.

@@ -5,8 +5,8 @@ package struct OutboundLimits: Sendable {
     /// To one host and port. A call over it waits for a connection while its time runs: with few a slow peer would look
     /// dead.
     package var connectionsPerHost = 128
-    /// Of all hosts together. While more are open, one whose call ends is closed, or another idle one: few would make busy
-    /// calls connect each time.
+    /// Open connections to all hosts together. While more are open, one whose call ends is closed, or another idle one: few
+    /// would make busy calls connect each time.
     package var keptConnections = 256
     /// After that an idle connection is not used again, and is closed.
     package var idleTimeout: Duration = .seconds(30)

@@ -9,7 +9,7 @@ struct OutboundOrder: Sendable {
     let number: Int
     let request: OutboundRequest
     let deadline: ContinuousClock.Instant
-    /// Of the URL's name; `nil`: libcurl looks it up.
+    /// Addresses of the URL's name; `nil`: libcurl looks it up.
     var addresses: [IPAddress]?
     let caller: CheckedContinuation<Result<OutboundResponse, OutboundFault>, Never>
 }
@@ -46,7 +46,7 @@ final class OutboundLoop: @unchecked Sendable {
             if case .seeking(_, _, let end) = self { end } else { order.deadline }
         }
 
-        /// What the caller is told when the time is over.
+        /// The caller's result when the time is over.
         var late: Result<OutboundResponse, OutboundFault> {
             if case .running(let transfer) = self, let beginning = transfer.beginning { return .success(beginning) }
             return .failure(.timeout)

@@ -40,8 +40,8 @@ extension OutboundRequest {
         return String(decoding: bytes[..<authority.endIndex], as: UTF8.self)
     }
 
-    /// What has to be looked up before the call can go out, within the share of its API client; `nil`: nothing, as the host
-    /// is an address, a proxy looks it up, or the operator has chosen it.
+    /// The name that has to be looked up before the call can go out, within the share of its API client; `nil`: there is none, as
+    /// the host is an address, a proxy looks it up, or the operator has chosen it.
     var soughtName: (name: ByteText, port: Int)? {
         guard client != nil, addresses.areChecked else { return nil }
         let isSecure = url.utf8.starts(with: "https://".utf8)

@@ -40,7 +40,7 @@ final class OutboundTransfer {
         Unmanaged<OutboundTransfer>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// What the caller is told once libcurl is done.
+    /// The caller's result once libcurl is done.
     func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
         if let replies { return replies.outcome(result, refusal) }
         if let beginning { return .success(beginning) }
@@ -52,7 +52,7 @@ final class OutboundTransfer {
         return answer.hasHead ? .success(answer.response) : .failure(.broken)
     }
 
-    /// What has come, where that is enough: a whole head, whatever becomes of the body.
+    /// The part of the answer that has come, where that is enough: a whole head, whatever becomes of the body.
     var beginning: OutboundResponse? {
         order.request.takesBeginning && refusal == nil && answer.hasHead ? answer.response : nil
     }
@@ -102,7 +102,7 @@ final class OutboundTransfer {
                 (CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2), (CURLOPT_SSL_VERIFYPEER, 1),
                 (CURLOPT_SSL_VERIFYHOST, 2),
             ],
-            // Of TLS 1.2; those of 1.3 are all of the kind.
+            // The ciphers of TLS 1.2; those of 1.3 are all of the kind.
             [
                 (
                     CURLOPT_SSL_CIPHER_LIST,

@@ -4,7 +4,7 @@ internal import Text
 
 /// The system's look-up of names, each on a thread of its own, which ends with it.
 enum SystemNames {
-    /// Of one name.
+    /// Most addresses that are taken of one name.
     private static let mostAddresses = 16
 
     static let lookUp: NameLookup = { name, answer in

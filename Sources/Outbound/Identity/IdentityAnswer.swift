@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// What the identity service says of a number. Members as in a line of `people import`, held against the rules of
+/// The answer of the identity service about a number. Members as in a line of `people import`, held against the rules of
 /// `Person`; `null` and empty text count as absent, members of other names are not looked at. What is thrown names a
 /// member and never a value.
 struct IdentityAnswer: Sendable, Equatable {

@@ -6,7 +6,7 @@ internal import Text
 /// An operator that speaks CAMARA Number Verification 2.1.0 behind OpenID Connect without interaction, with the profile
 /// of CAMARA Identity and Consent Management r4.2: `private_key_jwt`, PKCE S256, one purpose scope.
 package final class CAMARAOperator: BreakableOperator {
-    /// Of one answer, in bytes.
+    /// Longest answer, in bytes.
     private static let maxResponseBytes = 64 * 1024
     private static let purpose = "dpv:FraudPreventionAndDetection"
     private static let verifyScope = "number-verification:verify"
@@ -114,8 +114,8 @@ package final class CAMARAOperator: BreakableOperator {
         return try OperatorAnswers.accessToken(in: response)
     }
 
-    /// Of a code as RFC 6749 section 4.1.3, RFC 7636 section 4.5 and RFC 7523 section 2.2 have it. Of an operator token as a
-    /// JWT bearer grant whose subject it is (RFC 7523 section 2.1; CAMARA Identity and Consent Management r4.2).
+    /// The form for a code as RFC 6749 section 4.1.3, RFC 7636 section 4.5 and RFC 7523 section 2.2 have it; for an operator
+    /// token a JWT bearer grant whose subject it is (RFC 7523 section 2.1; CAMARA Identity and Consent Management r4.2).
     private func form(of grant: OperatorGrant, isForClaim: Bool) throws -> [(name: String, value: String)] {
         let jti = try randomBytes(16)
         switch grant {

@@ -5,10 +5,10 @@ package struct NetworkTable<Value: Sendable>: Sendable {
     private let values: [AddressRange: Value]
     /// Prefix lengths that occur, longest first.
     private let lengths: [Int]
-    /// What stands before an IPv4 address in the shared form (RFC 4291 section 2.5.5.2).
+    /// Bits that stand before an IPv4 address in the shared form (RFC 4291 section 2.5.5.2).
     private static var mappedLength: Int { 96 }
 
-    /// Of two entries for the same network the first counts.
+    /// If two entries have the same network, the first counts.
     package init(_ entries: [(network: AddressRange, value: Value)]) {
         values = Dictionary(entries.map { ($0.network, $0.value) }, uniquingKeysWith: { first, _ in first })
         lengths = Set(values.keys.map(\.length)).sorted(by: >)

@@ -18,7 +18,7 @@ package protocol ReputationOperator: Sendable {
 /// An operator that speaks CAMARA SIM Swap 2.1.0 and Number Recycling 0.2.0, with the profile of CAMARA Identity and Consent
 /// Management r4.2.
 package final class CAMARAReputation: ReputationOperator {
-    /// Of one answer, in bytes.
+    /// Longest answer, in bytes.
     private static let maxResponseBytes = 64 * 1024
     /// Longest pause that an operator may ask for.
     private static let maxPause = Duration.seconds(3600)

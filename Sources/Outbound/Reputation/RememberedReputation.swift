@@ -6,7 +6,7 @@ package import Possession
 package final class RememberedReputation: ReputationSource {
     /// As long as a session lives.
     private static let lifetime = Duration.seconds(900)
-    /// Of an answer that failed: a client that tries again and again costs few questions.
+    /// Life of an answer that failed: a client that tries again and again costs few questions.
     private static let pause = Duration.seconds(10)
 
     fileprivate struct Key: Hashable, Sendable {
@@ -23,7 +23,7 @@ package final class RememberedReputation: ReputationSource {
 
     fileprivate struct State: Sendable {
         var entries: [Key: Entry] = [:]
-        /// Of answers, in the order in which they came.
+        /// Keys of answers, in the order in which the answers came.
         var order: [Key] = []
         var oldest = 0
     }

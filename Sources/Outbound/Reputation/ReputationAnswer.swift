@@ -1,12 +1,12 @@
 internal import Possession
 internal import StrictJSON
 
-/// What the operator's own service says of a number: the form that the platform answers have (Prove section 9). Members
-/// of other names are not looked at. What is thrown names a member and never a value.
+/// The answer of the operator's own service about a number, in the form that the platform answers have (Prove section 9).
+/// Members of other names are not looked at. What is thrown names a member and never a value.
 struct ReputationAnswer: Sendable, Equatable {
     /// Reasons of one answer.
     static let maxReasons = 16
-    /// Of the text of a reason.
+    /// Longest text of a reason.
     static let maxTextBytes = 128
 
     /// `nil`: the service knows no such number.

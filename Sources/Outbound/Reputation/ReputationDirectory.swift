@@ -1,7 +1,7 @@
 package import Possession
 
-/// Whom to ask about a number: the operators whose prefixes it begins with, the longest first. A number may have moved to
-/// another operator of its country, so one that does not know it hands it on to the next.
+/// Asks the operators whose prefixes a number begins with, the longest first. A number may have moved to another operator of
+/// its country, so one that does not know it hands it on to the next.
 package struct ReputationDirectory: ReputationSource {
     /// Operators that one number is asked of.
     static let maxAsked = 4

@@ -25,7 +25,7 @@ package struct ReputationOperatorSettings: Sendable, Equatable {
     package var simSwapURL: String?
     /// Base of CAMARA Number Recycling, such as `https://api.operator.example/number-recycling/v0.2`; `nil`: not asked.
     package var recyclingURL: String?
-    /// What its numbers begin with, such as `+4915`; `+`: all.
+    /// Prefixes of its numbers, such as `+4915`; `+`: all.
     package var prefixes: [String]
     package var tokenWay = TokenWay.clientCredentials
     package var simSwapCall = SIMSwapCall.check

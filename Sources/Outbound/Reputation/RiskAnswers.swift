@@ -5,19 +5,20 @@ internal import Text
 /// Reads what operators say of a number (CAMARA SIM Swap 2.1.0, Number Recycling 0.2.0). What is thrown names call, status
 /// and the operator's error code, and nothing else of the answer.
 enum RiskAnswers {
-    /// Of `POST /check`: whether the SIM was swapped within the hours that were asked for.
+    /// Reads the answer of `POST /check`: whether the SIM was swapped within the hours that were asked for.
     static func swapped(in response: OperatorResponse) throws(RiskFailure) -> Bool {
         try flag("swapped", in: response)
     }
 
-    /// Of Number Recycling's `POST /check`: whether the number has another subscriber than on the day that was asked for.
+    /// Reads the answer of Number Recycling's `POST /check`: whether the number has another subscriber than on the day that was
+    /// asked for.
     static func recycled(in response: OperatorResponse) throws(RiskFailure) -> Bool {
         try flag("phoneNumberRecycled", in: response)
     }
 
-    /// Of `POST /retrieve-date`. A SIM that was never swapped has the date of its activation. Where the law keeps the
-    /// operator from telling a date, there was no swap within `monitoredPeriod` days; a shorter period than the one asked
-    /// about says nothing of the rest.
+    /// Reads the answer of `POST /retrieve-date`. A SIM that was never swapped has the date of its activation. Where the law
+    /// keeps the operator from telling a date, there was no swap within `monitoredPeriod` days; a shorter period than the one
+    /// asked about says nothing of the rest.
     static func swapped(
         withinHours hours: Int, in response: OperatorResponse, at now: Timestamp
     ) throws(RiskFailure) -> Bool {

@@ -18,7 +18,7 @@ package final class SignedService: Sendable {
     /// A keyed hash of a message under the secret that the service shares.
     package typealias Sign = @Sendable (_ message: [UInt8]) -> [UInt8]
 
-    /// Of an answer, in bytes.
+    /// Longest answer, in bytes.
     static let maxResponseBytes = 64 * 1024
 
     private let settings: SignedServiceSettings

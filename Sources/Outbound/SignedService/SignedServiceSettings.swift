@@ -1,6 +1,6 @@
-/// What to know about a service of the operator's own. Texts as they were configured.
+/// Settings of a service of the operator's own. Texts as they were configured.
 package struct SignedServiceSettings: Sendable, Equatable {
-    /// Whom to ask.
+    /// URL of the service.
     package var url: String
     /// Longest wait for an answer.
     package var timeout: Duration = .seconds(3)

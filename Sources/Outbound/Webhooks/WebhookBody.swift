@@ -2,8 +2,7 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// What an event looks like on the wire. Thin: ids, outcome, a masked number or address, and a digest that stands for
-/// it.
+/// An event as it is on the wire. Thin: ids, outcome, a masked number or address, and a digest that stands for it.
 ///
 ///     {"type":"session.succeeded","timestamp":"2026-01-01T00:00:03.214Z","data":{"sessionId":"0198...", ...}}
 package struct WebhookBody: Sendable {

@@ -10,11 +10,11 @@ struct ReceiptForm: Sendable, Equatable {
         let scheme: ReceiptScheme
         /// The name of the setting that holds the key.
         let key: String
-        /// Whoever leaves the key out gets receipts that are not signed.
+        /// Operators who leave the key out get receipts that are not signed.
         let isKeyOptional: Bool
     }
 
-    /// Of a state's name, in bytes.
+    /// Longest name of a state, in bytes.
     private static let maxStateBytes = 64
 
     private static let limits: JSONLimits = {
@@ -29,7 +29,7 @@ struct ReceiptForm: Sendable, Equatable {
     private let code: String?
     private let states: [String: MessageReceipt.End]
     let signature: Signature?
-    /// What the carrier wants to read; else the answer is empty.
+    /// The text that the carrier wants to read; `nil`: the answer is empty.
     let answer: String?
     /// Seconds within which the first receipt of a message comes, whatever it says. 0: nobody knows.
     let withinSeconds: Int
@@ -74,7 +74,7 @@ struct ReceiptForm: Sendable, Equatable {
         guard reader.mistakeCount == mistakes else { return nil }
     }
 
-    /// What a call says.
+    /// Reads the receipt in a call.
     /// - Parameter systemNow: against which times of signatures are held.
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp

@@ -47,7 +47,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is wrong with a key.
+    /// The defect of a key; `nil`: it has none.
     func defect(ofKey text: String) -> String? {
         switch self {
         case .twilio, .sinch, .plivo, .vonage, .vonageToken, .messageBird: nil
