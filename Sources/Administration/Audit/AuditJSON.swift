@@ -35,7 +35,7 @@ package enum AuditJSON {
 
     private static let hashMember = Array(#","hash":""#.utf8)
 
-    /// What stands in the place of a text that cannot be opened: `{"number":17,"damaged":true}`.
+    /// The line in the place of a text that cannot be opened: `{"number":17,"damaged":true}`.
     private static func damaged(_ number: Int64) -> [UInt8] {
         let object: JSONObject = ["number": .integer(number), "damaged": true]
         return object.serialized()

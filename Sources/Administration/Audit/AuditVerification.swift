@@ -6,7 +6,7 @@ internal import Tokens
 ///     var check = AuditVerification(after: ends.before, ends.beforeHash)
 ///     for line in lines { try check.take(line) }
 package struct AuditVerification: Sendable {
-    /// What is wrong, and where.
+    /// A defect of the log: the number of its entry, and the reason.
     package struct Fault: Error, Sendable, Equatable, CustomStringConvertible {
         package let number: Int64
         package let reason: String

@@ -103,7 +103,7 @@ package struct Audit: ParsableCommand {
             }
             var check = AuditVerification(after: ends.before, ends.beforeHash)
             try await Audit.eachLine(after: ends.before, channel) { line in
-                // What came after the question is for the next time.
+                // Lines that came after the question are for the next time.
                 guard line.number <= ends.last else { return }
                 try check.take(line)
                 try SeenEntry.compare(&seen, line)

@@ -129,7 +129,7 @@ struct ClientRuleOptions: ParsableArguments {
             object.set(name, entries)
         }
         if !publicKey.isEmpty {
-            // What is no JSON is refused with the rest.
+            // The server refuses a text that is no JSON, together with the rest.
             let keys = publicKey.map { (try? JSONValue.parse(Array($0.utf8))) ?? .string($0) }
             object["publicKeys"] = .array(keys)
         }

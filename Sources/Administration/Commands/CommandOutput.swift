@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-// What commands print.
+// The output of commands.
 
 /// One line to the error output, past any log.
 package func printError(_ text: String) {

@@ -2,7 +2,7 @@ package import Possession
 
 /// A server's files and sockets, as one configuration names them: what a command of administration works on.
 package struct Installation: Sendable {
-    /// What number a text means, as an operator types it; `nil` when nobody can have it.
+    /// The number that an operator means by a text; `nil` when nobody can have it.
     package typealias ReadNumber = (String) -> PhoneNumber?
 
     /// The data directory, opened by this process because no server runs on it.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Whole texts to the process's own streams, without the C library's buffers.
 package enum StandardStream {
-    /// What a pipe takes without waiting, once it takes anything (POSIX's least `PIPE_BUF` on Linux).
+    /// Bytes that a pipe takes without waiting, once it takes anything (POSIX's least `PIPE_BUF` on Linux).
     private static let pieceBytes = 4096
     /// How long a stream that nobody reads may hold the process up, in milliseconds.
     private static let patience: Int32 = 1000

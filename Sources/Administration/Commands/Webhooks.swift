@@ -135,7 +135,7 @@ package struct Webhooks: ParsableCommand {
     }
 }
 
-/// What is shown this once.
+/// Prints the keys of an endpoint, which are shown only this once.
 func printKeys(_ answer: JSONObject, asJSON: Bool) {
     if asJSON { return printJSON(answer) }
     print("endpoint=\(answer["id"]?.string ?? "")")

@@ -79,7 +79,7 @@ extension Webhooks {
 
         private static let formats = "standard, cloudevents, prelude or otpless"
 
-        /// What stands between commas.
+        /// The texts between commas.
         private static func words(_ text: String) -> [String] {
             text.utf8.split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
         }

@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// What an operator's command asks of the API keys of a client.
+/// An order of an operator's command about the API keys of a client.
 ///
 ///     POST /control/clients/{id}/keys      {"kind":"api","name":"checkout"}
 ///     GET  /control/clients/{id}/keys

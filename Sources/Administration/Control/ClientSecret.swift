@@ -22,7 +22,7 @@ package struct ClientSecret: Sendable {
     /// Begins the API keys of backends, so that a key tells where it is for.
     var apiKeyPrefix: String { APIKey.prefix + (isLive ? "live_" : "test_") }
 
-    /// What is wrong with a secret; `nil`: nothing. Visible ASCII only, so that no tool of the client changes it.
+    /// A defect of a secret; `nil`: there is none. Visible ASCII only, so that no tool of the client changes it.
     func defect(of secret: Secret) -> String? {
         let bytes = secret.text.utf8
         guard (least...ClientSecret.most).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

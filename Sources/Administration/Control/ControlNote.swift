@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// What an operator has done, for one log line and one entry of the audit log. It holds ids and counts; never a secret
+/// The act of an operator, for one log line and one entry of the audit log. It holds ids and counts; never a secret
 /// or a person's data. A number or an address is masked in the line, and a digest in the entry.
 package struct ControlNote: Sendable, Equatable {
     package let what: String

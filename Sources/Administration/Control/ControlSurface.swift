@@ -4,7 +4,7 @@ internal import StrictJSON
 internal import Text
 internal import Tokens
 
-/// What the operator's commands ask of a running server, over a local socket that only its own user can open.
+/// Orders of an operator's commands to a running server, over a local socket that only its own user can open.
 ///
 ///     GET  /control/clients
 ///     POST /control/clients                {"id":"shop","mobileAuth":true}  ->  201 {"id":"shop","secret":"..."}

@@ -1,7 +1,7 @@
 package import Possession
 package import Tokens
 
-/// What an operator may do with the master key and the sealing key, and sees of them.
+/// Lets an operator replace the master key and the sealing key, and shows their state.
 package struct KeysetAdministration: Sendable {
     /// How far older values have come to the current sealing key.
     package struct Progress: Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct KeysetAdministration: Sendable {
         package let resealed: Int?
         /// To be sealed again.
         package let left: Int
-        /// Of those, values that cannot be opened.
+        /// The number of those left that cannot be opened.
         package let unreadable: Int
 
         package init(resealed: Int?, left: Int, unreadable: Int) {

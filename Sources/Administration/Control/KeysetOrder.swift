@@ -1,14 +1,14 @@
 internal import Possession
 internal import StrictJSON
 
-/// What an operator's command asks of the master key and the sealing key. Bodies: `{"newKeyFile":"/run/secrets/key"}`.
+/// An order of an operator's command about the master key and the sealing key. Bodies: `{"newKeyFile":"/run/secrets/key"}`.
 enum KeysetOrder: Sendable, Equatable {
     case status
     /// - `newKeyFile`: a file that the server reads; `nil`: the server writes the one it has.
     case rotateMaster(newKeyFile: String?)
     case rotateSealing
 
-    /// Of a path, in bytes: what Linux takes.
+    /// Longest path, in bytes: the limit of Linux.
     static let mostPathBytes = 4095
 
     var method: String { self == .status ? "GET" : "POST" }

@@ -7,7 +7,7 @@ enum PersonName: Sendable, Equatable {
     case target(Target)
 }
 
-/// Whose data is to be erased, and where.
+/// The person whose data is to be erased, and the place to erase it in.
 struct NumberErasure: Sendable, Equatable {
     let name: PersonName
     /// Only what this API client keeps; `nil`: what all of them keep, and the imported person.
@@ -28,7 +28,7 @@ struct PeoplePage: Sendable, Equatable {
 /// The bodies of the orders about people, written by a command and read by the server. Numbers travel in bodies only,
 /// never in a path (DAT-07).
 enum PeopleOrders {
-    /// Of one order; the rows of a batch also stay far below the largest body the server takes.
+    /// Most people in one order; the rows of a batch also stay far below the largest body the server takes.
     static let maxPeople = 500
 
     static func body(_ people: [NumberedPerson]) -> [UInt8] {

@@ -9,7 +9,7 @@ internal import Tokens
 package struct TenantMember: Sendable {
     /// In JSON.
     package let name: String
-    /// What a value must be, for messages.
+    /// The rule for a value, for messages.
     package let demand: String
     /// Absent: not set.
     package let value: @Sendable (TenantRules) -> JSONValue?
@@ -206,7 +206,7 @@ package struct TenantMember: Sendable {
             })
     }
 
-    /// Of a list: a limit for the row that holds it.
+    /// Most entries in a list: a limit for the row that holds it.
     private static let maxEntries = 1000
 
     /// Exact, or all below one that is more than a country's ending.

@@ -5,7 +5,7 @@ internal import StrictJSON
 package struct TestNumberOrder: Sendable, Equatable {
     package let number: PhoneNumber
     package let code: OTP
-    /// Whose it is; `nil`: all API clients have it.
+    /// The API client that has the number; `nil`: all API clients have it.
     package let client: ClientID?
     /// How long it passes.
     package let days: Int

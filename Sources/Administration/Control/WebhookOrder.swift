@@ -16,7 +16,7 @@ struct WebhookOrder: Sendable, Equatable {
     var replay: WebhookReplay?
     var state: WebhookDelivery.State?
     var limit = 50
-    /// Of new keys: also while those before sign.
+    /// Makes new keys also while those before still sign.
     var isForced = false
 
     init(_ verb: Verb) {

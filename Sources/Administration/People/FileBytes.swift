@@ -11,7 +11,7 @@ struct FileBytes {
     private let refill: Refill
     private var block: [UInt8] = []
     private var position = 0
-    /// Of the byte that comes next, counted from 1.
+    /// The line of the byte that comes next, counted from 1.
     private(set) var line = 1
 
     init(_ refill: @escaping Refill) {

@@ -57,7 +57,7 @@ struct PeopleColumns {
         self.columns = columns
     }
 
-    /// What a table with another separator has in its only column.
+    /// The separator that a table has in place of commas, read from the name of its only column.
     private static func otherSeparator(in name: String) -> String? {
         for (byte, word) in [
             (UInt8(ascii: ";"), "semicolons"), (UInt8(ascii: "\t"), "tabs"), (UInt8(ascii: "|"), "bars"),

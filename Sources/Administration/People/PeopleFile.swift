@@ -7,7 +7,7 @@ struct PeopleFile {
     /// Why a file cannot be read, or not on.
     enum Fault: Error, Equatable, CustomStringConvertible {
         case unreadable(reason: String)
-        /// Of the table's first record.
+        /// The table's first record is wrong.
         case header(String)
 
         var description: String {
@@ -23,7 +23,7 @@ struct PeopleFile {
         let fields: Result<PersonFields, RowMistakes>
     }
 
-    /// Of a line, or of a record of several lines.
+    /// Longest row: a line, or a record of several lines.
     static let maxRowBytes = 64 * 1024
 
     private enum Reader {

@@ -17,7 +17,7 @@ struct PeopleImport {
         case file(PeopleFile.Fault)
         /// Nobody has confirmed the rows from `line` on; `reason` says why.
         case notStored(line: Int, reason: String)
-        /// Of a strict import, whose file was sound before.
+        /// A strict import found a mistake in this line, though the file was sound before.
         case changed(line: Int)
     }
 

@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// What is wrong with one field of a row. It never holds the value.
+/// A mistake in one field of a row. It never holds the value.
 struct FieldMistake: Error, Sendable, Equatable {
     /// A column or member: `city2`, `addresses[1].city`; empty when it is the whole row.
     let field: String
@@ -69,7 +69,7 @@ struct PersonFields {
     var addresses: [AddressFields] = []
     /// Each name once.
     var credentials: [Credential] = []
-    /// What the form itself got wrong.
+    /// Mistakes in the form itself.
     var mistakes: [FieldMistake] = []
 
     /// The person, or all that is wrong.

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Who calls an endpoint of the app surface.
+/// The caller of an endpoint of the app surface.
 protocol AppCaller: Sendable {
     /// In the API description.
     static var scheme: CallerScheme? { get }

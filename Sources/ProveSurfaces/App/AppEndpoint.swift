@@ -30,7 +30,7 @@ extension AppEndpoint {
         return "preflight\(name.capitalisedASCII)"
     }
 
-    /// What every call may refuse.
+    /// Errors that every call may answer.
     private static var common: [AppError] {
         (exampleDefect.map { [.platform(.field($0))] } ?? []) + [
             .originNotAllowed, .platform(.overloaded), .platform(.internalFault("")),
@@ -40,7 +40,7 @@ extension AppEndpoint {
 }
 
 extension AppError {
-    /// What the engine is asked, with its refusals as the surface has them.
+    /// Asks the engine, and turns its refusals into those of the surface.
     static func asking<Value: Sendable>(
         _ call: () async throws(PlatformRefusal) -> Value
     ) async throws(AppError) -> Value {

@@ -49,7 +49,7 @@ enum AppError: SurfaceError, Sendable, Equatable {
         "include") or send flowToken as Authorization: Bearer
         """
 
-    /// What the log is told; `nil` for what is the caller's doing.
+    /// Text for the log; `nil` for an error of the caller's doing.
     var report: String? {
         switch self {
         case .platform(.internalFault(let reason)): reason

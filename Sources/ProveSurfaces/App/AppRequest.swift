@@ -1,9 +1,9 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What the steps after the first have in common. Members nobody asks for are ignored, as on the platform surface.
+/// Parts that the steps after the first share. Members nobody asks for are ignored, as on the platform surface.
 enum AppRequest {
-    /// What they may refuse.
+    /// Errors that these steps may answer.
     static let refusals: [AppError] = [
         .noFlow, .unknownFlow, .endedFlow, .platform(.stepNotAllowed), .platform(.sourceUnavailable),
     ]

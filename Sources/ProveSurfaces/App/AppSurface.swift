@@ -3,7 +3,7 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// What the published client guides call on "your backend": a Pre-Fill run that a browser or phone drives by itself
+/// Calls that the published client guides make to "your backend": a Pre-Fill run that a browser or phone drives by itself
 /// (contract section 3).
 package struct AppSurface: Sendable {
     package struct Settings: Sendable {

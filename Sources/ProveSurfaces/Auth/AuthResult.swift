@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// What a session of the auth calls has come to. Each subject that was asked for has `success` or `error`, never both.
+/// The result of a session of the auth calls. Each subject that was asked for has `success` or `error`, never both.
 ///
 ///     {"authId":"0193...","appNamespace":"sandbox","subjects":{"mobile":{"success":{"authenticatorType":"passive",
 ///      "claim":{"mobileNumber":"2001004014"},"createdAt":1764000000,"extras":{...}}}}}
@@ -10,7 +10,7 @@ struct AuthResult: Sendable {
     let session: Session
     let isSandbox: Bool
 
-    /// What a result is asked about, and its member of `subjects`.
+    /// A subject that a result is asked about; its raw value is its member of `subjects`.
     private enum Subject: String, CaseIterable {
         case mobile, device, user
 
@@ -113,7 +113,7 @@ struct AuthResult: Sendable {
         return object
     }
 
-    /// What the client was told (client protocol 4.11), where that was an error of a check.
+    /// The error that the client was told (client protocol 4.11), where that was an error of a check.
     private func failure(of subject: Subject) -> Failure {
         guard subject == .mobile else { return Self.missing(subject.rawValue) }
         if case .mismatch = session.device.state { return Failure(.deviceNumberMismatch) }

@@ -3,7 +3,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// What `subjects` may name, and what it tells, in the API description.
+/// Schemas of `subjects` in the API description: those that a call may name, and those that an answer tells.
 enum AuthSchemas {
     private static let reference = Input<String>.reference.schema
     private static let flag = Schema.flag

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What calls that enrol may say of an identity.
+/// Members in which calls that enrol describe an identity.
 extension IdentityManager.Order {
     static let customerID = Member<Self>.optional(
         "clientCustomerId", .reference, "The caller's own name of the customer."

@@ -7,7 +7,7 @@ extension TextRule {
     static let userAgent = freeText(512)
 }
 
-/// What members of the calls about people must be.
+/// Rules for members of the calls about people.
 extension Input where Value == [IdentityAttribute] {
     /// `[{"attributeType":"loyaltyTier","attributeValue":"gold"}]`, each type once.
     static var attributes: Input {
@@ -27,7 +27,7 @@ extension Input where Value == [IdentityAttribute] {
 }
 
 extension Input where Value == [String] {
-    /// Of a link.
+    /// Scopes of a link.
     static var scopes: Input {
         list(of: .freeText(DomainLink.Limit.scopeCharacters), most: DomainLink.Limit.scopes)
     }

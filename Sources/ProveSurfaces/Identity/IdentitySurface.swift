@@ -2,8 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// What an app's backend calls about people rather than sessions: verification, Identity Manager and domains (Prove
-/// sections 7 and 8). Behind the platform's gate: one access token and one rate for both.
+/// Calls of an app's backend about people rather than sessions: verification, Identity Manager and domains (Prove sections 7
+/// and 8). Behind the platform's gate: one access token and one rate for both.
 package struct IdentitySurface: PlatformGated {
     let gate: PlatformGate
     private let verification: VerificationService

@@ -37,7 +37,7 @@ struct VerificationItem: Sendable {
         if case .failure(let refusal) = result { PlatformError(refusal).message } else { nil }
     }
 
-    /// What was sent, unless it breaks its rule.
+    /// The text that was sent, unless it breaks its rule.
     private func echo(_ name: String, _ rule: TextRule) -> String? {
         do throws(FieldDefect) { return try FieldReader(item.sent).text(name, rule) } catch { return nil }
     }

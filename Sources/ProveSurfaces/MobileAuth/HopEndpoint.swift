@@ -12,7 +12,7 @@ extension HopEndpoint {
         [operation(.mobileAuth, caller: nil, schema: .anything, errors: common, shape: .hop)]
     }
 
-    /// What every hop may refuse.
+    /// Errors that every hop may answer.
     private static var common: [HopError] {
         [
             .otherAddress, .unknown, .gone, .internalFault(""), .overloaded,

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// What members of an app's backend must be.
+/// Rules for members of the calls of an app's backend.
 extension Input where Value == String {
     /// A name that the caller gives to its own things.
     static var reference: Input { text(.reference) }

@@ -6,7 +6,7 @@ internal import SurfaceKit
 protocol PlatformEndpoint: Endpoint where Caller == Tenant, Failure == PlatformRefusal, Refusal == PlatformError {
     /// How an error is answered.
     static func response(to error: PlatformError) -> Response
-    /// What the call makes of a refusal of the engine, in its own words.
+    /// The call's error for a refusal of the engine, in its own words.
     static func error(of refusal: PlatformRefusal) -> PlatformError
     /// Whether what the call changes stands in the audit log: what a backend administers.
     static var isAudited: Bool { get }
@@ -24,7 +24,7 @@ extension PlatformEndpoint {
         operations(.platform, caller: .accessToken, common: common, render: response)
     }
 
-    /// What every call with an access token may refuse.
+    /// Errors that every call with an access token may answer.
     private static var common: [PlatformError] {
         (exampleDefect.map { [.field($0)] } ?? []) + [
             .unauthorized(wasSent: false), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,

@@ -7,7 +7,7 @@ internal import Text
 package struct PlatformGate: Sendable {
     let engine: Engine
     let rates: TenantRates?
-    /// Of calls that the audit log has to keep; `nil`: no limit.
+    /// Rates of calls that the audit log has to keep; `nil`: no limit.
     let auditedRates: TenantRates?
     let systemNow: Now
     let certificates: ClientCertificates
@@ -32,7 +32,7 @@ package struct PlatformGate: Sendable {
         try rates?.takeOne(of: tenant, engine, at: systemNow())
     }
 
-    /// What the token alone tells: signature, audience and life.
+    /// Checks the token itself (signature, audience and life), and the certificate that its client must show.
     func claims(of request: Request) throws(PlatformError) -> AccessTokenClaims {
         switch request.headers.count("authorization") {
         case 0: throw .unauthorized(wasSent: false)

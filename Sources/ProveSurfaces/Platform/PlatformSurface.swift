@@ -3,7 +3,7 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// What an app's backend calls: tokens, the unify calls and those of Pre-Fill (contract section 1).
+/// Calls of an app's backend: tokens, the unify calls and those of Pre-Fill (contract section 1).
 package struct PlatformSurface: PlatformGated {
     package struct Settings: Sendable {
         /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
@@ -17,7 +17,7 @@ package struct PlatformSurface: PlatformGated {
         package var limitsFailedTokenCalls = false
         /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
         package var trustedProxies = AddressRanges()
-        /// What the connections of API clients must show.
+        /// Certificates that the connections of API clients must show.
         package var certificates = ClientCertificates.none
         /// In a sandbox: callers are told what is wrong with an access token that is refused.
         package var tellsTokens = false

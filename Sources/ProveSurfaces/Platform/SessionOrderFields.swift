@@ -26,7 +26,7 @@ extension PlatformService.SessionOrder {
     }
 }
 
-/// What a caller knows of a person.
+/// Facts that a caller knows of a person.
 extension PersonClaim {
     /// `last4SSN` is what the first SDKs called `ssn` (Prove 14).
     @MemberBuilder<Self> static var members: [Member<Self>] {

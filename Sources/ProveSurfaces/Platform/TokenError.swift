@@ -48,7 +48,7 @@ enum TokenError: SurfaceError, Sendable, Equatable {
         return response
     }
 
-    /// What RFC 6749 section 5.2 lets stand in `error_description`: printable ASCII without quotes and backslashes.
+    /// The characters that RFC 6749 section 5.2 allows in `error_description`: printable ASCII without quotes and backslashes.
     static func oauthText(_ message: String) -> String {
         String(
             decoding: message.utf8.filter { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, as: UTF8.self)

@@ -1,12 +1,12 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What the calls about one endpoint read from their path.
+/// The path parameter of the calls about one endpoint.
 enum OneWebhook {
     static let body = Shape(WebhookEndpointID(high: 0, low: 0))
     static let parameters = Parameters<WebhookEndpointID, PlatformError> { id { $0 = $1 } }
 
-    /// What is no identifier names none.
+    /// The id of an endpoint. A text that is no identifier names no endpoint.
     static func id<Body>(
         _ set: @escaping @Sendable (inout Body, WebhookEndpointID) -> Void
     ) -> ParameterMember<Body, PlatformError> {

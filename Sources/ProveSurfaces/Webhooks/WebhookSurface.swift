@@ -2,8 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// What an app's backend calls to be told of events: endpoints, deliveries, replays. Ours: Prove publishes nothing like it.
-/// Behind the platform's gate.
+/// Calls of an app's backend that wants to be told of events: endpoints, deliveries, replays. Ours: Prove publishes nothing
+/// like it. Behind the platform's gate.
 package struct WebhookSurface: PlatformGated {
     let gate: PlatformGate
     private let webhooks: WebhookManager

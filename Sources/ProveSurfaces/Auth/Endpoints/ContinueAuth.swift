@@ -34,7 +34,7 @@ struct ContinueAuth: AuthEndpoint {
         Member.ignored("requestId", .reference, "The caller's own name of the call.")
         Member.required("subjects", number) { $0.number = $1 }
     }
-    /// Of the subject that was continued.
+    /// The answer about the subject that was continued.
     static let reply = Reply<PlatformService.BindResult> {
         ReplyMember.always(
             "subjects", .object(Reply(name: "BoundSubjects") { ReplyMember.always("mobile", .object(mobile)) { $0 } })

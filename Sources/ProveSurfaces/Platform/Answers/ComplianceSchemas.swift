@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// What the compliance add-on answers (Prove 6.4), as the API description has it.
+/// The answer of the compliance add-on (Prove 6.4), as the API description has it.
 enum ComplianceSchemas {
     static let idv = Schema.record([
         must("multiCIPConfidence", .text(), "The confidence over both sources, such as HIGH or LOW."),

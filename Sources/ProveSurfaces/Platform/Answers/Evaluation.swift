@@ -47,7 +47,7 @@ struct Evaluation: Sendable {
         outcome == .succeeded && !session.riskReasons.isEmpty ? nil : Self.verdict(session.riskReasons)
     }
 
-    /// Of the steps that compare a person's data with the record: `identification` alone.
+    /// The evaluation of steps that compare a person's data with the record: only `identification`.
     static func object(_ finding: IdentityFinding) -> JSONObject {
         ["identification": .object(verdict(finding.failureReasons.map(\.inFraudPolicy)))]
     }

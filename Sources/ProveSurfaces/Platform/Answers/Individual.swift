@@ -42,7 +42,7 @@ struct Individual: Sendable {
 /// address count (Prove 6.4).
 struct IndividualReader {
     let fields: FieldReader
-    /// What stands before a member's name in a defect.
+    /// The path before a member's name in a defect.
     let path: String
 
     init(_ object: JSONObject, at path: String = "") {

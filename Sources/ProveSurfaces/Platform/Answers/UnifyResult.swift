@@ -3,14 +3,14 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// What a session has come to, as `unify-status` and `unify-bind` tell it (Prove 5.3).
+/// The result of a session, as `unify-status` and `unify-bind` tell it (Prove 5.3).
 ///
 ///     {"success":"true","phoneNumber":"2001004014","proveId":"...","deviceId":"...","clientRequestId":"r-1"}
 struct UnifyResult: Sendable {
     let session: Session
-    /// Of this request; the one of unify stands in for it.
+    /// The id of this request; `nil`: the one of unify stands in for it.
     let clientRequestID: String?
-    /// Of this request, where it has one.
+    /// The number in this request; `nil`: it has none.
     var sentNumber: String?
     /// This call itself was refused (a bind with a wrong number), whatever the session may still come to.
     var isRefusal = false

@@ -48,7 +48,7 @@ struct IssueToken: Endpoint {
     /// The life of an access token; a bare integer on the wire (Prove 13.4).
     private static let lifetimeSeconds = 3600
 
-    /// Of a token.
+    /// The answer with a token.
     static let reply = Reply<String>(headers: [("Cache-Control", "no-store")]) {
         ReplyMember.always("access_token", .text) { $0 }
         ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }

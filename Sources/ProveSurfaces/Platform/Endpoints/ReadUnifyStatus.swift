@@ -25,7 +25,7 @@ struct ReadUnifyStatus: PlatformEndpoint {
     static let refusals: [PlatformError] = [.unknownCorrelationID]
     struct Order: Sendable {
         var reference = SessionReference()
-        /// Who is to be shown a signed statement; `nil`: nobody.
+        /// The third party that is to be shown a signed statement; `nil`: nobody.
         var statementAudience: String?
     }
 
