@@ -23,7 +23,7 @@ struct PreludeGate: Sendable {
         } catch { throw PreludeError(error) }
     }
 
-    /// What the head alone tells.
+    /// Reads the API key from the head.
     private static func key(of request: Request) throws(PreludeError) -> String {
         switch request.headers.count("authorization") {
         case 0: throw .missingKey

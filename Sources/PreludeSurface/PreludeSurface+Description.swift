@@ -1,6 +1,6 @@
 package import SurfaceKit
 
-/// What the document of this surface says of itself.
+/// The words of this surface's document on itself.
 extension PreludeSurface {
     package static let documentPath = "/prelude/openapi.json"
 

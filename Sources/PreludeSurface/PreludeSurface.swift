@@ -3,8 +3,8 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// What Prelude's SDKs call, under `/prelude`: verification by the backend, the app's own calls of its guide, and what the
-/// SDK on a phone sends. The engine behind it is the one of every surface.
+/// Calls of Prelude's SDKs, under `/prelude`: verification by the backend, the app's own calls of its guide, and the signals
+/// that the SDK on a phone sends. The engine behind it is the one of every surface.
 package struct PreludeSurface: Sendable {
     package struct Settings: Sendable {
         /// Scheme and authority, for the hops of silent verifications (`server.publicUrl`).
@@ -25,7 +25,7 @@ package struct PreludeSurface: Sendable {
         }
     }
 
-    /// What the surface stores beside sessions.
+    /// Stores of the surface beside sessions.
     package struct Stores: Sendable {
         let notices: any ConnectionNoticeStore
         let lists: any NumberListStore
@@ -149,7 +149,7 @@ extension SurfaceCall<PreludeSurface> {
 }
 
 extension CrossOrigin.Grant {
-    /// What the SDK on a page sends.
+    /// Header fields that the SDK on a page sends.
     fileprivate static let prelude = CrossOrigin.Grant(
         requestHeaders: """
             Content-Type, Content-Encoding, X-SDK-Key, X-SDK-DispatchID, X-SDK-Request-Date, X-SDK-Implemented-Features

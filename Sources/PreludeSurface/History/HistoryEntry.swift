@@ -67,7 +67,7 @@ struct HistoryEntry: Sendable {
         }
     }
 
-    /// What a list tells of each one.
+    /// The form of each entry in a list.
     static let reply = Reply<HistoryEntry> {
         ReplyMember.always("id", .text) { PreludeID.text($0.session.correlationID) }
         ReplyMember.always("phone_number", .text) { $0.number }

@@ -1,17 +1,17 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What has happened in a verification, in the words of the wire format: no codes, and no texts of messages.
+/// Events of a verification, in the words of the wire format: no codes, and no texts of messages.
 struct HistoryTimeline: Sendable {
     enum Kind: String, CaseIterable, Sendable { case create, attempt, check }
 
     struct Event: Sendable {
         let kind: Kind
         let at: Timestamp
-        /// Of an attempt.
+        /// The id of an attempt.
         var id: String?
         var hasLeft: Bool?
-        /// Of a check.
+        /// The result of a check.
         var isValid: Bool?
     }
 

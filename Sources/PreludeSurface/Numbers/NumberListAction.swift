@@ -28,7 +28,7 @@ struct NumberListOrder: Sendable {
         ParameterMember.path("action", .action, "allow or block.", orRefuse: .notFound(what: "list")) { $0.action = $1 }
     }
     static let refusals: [PreludeError] = [.field(FieldDefect("phone_number", "is not valid"))]
-    /// What a change of a list answers.
+    /// The answer to a change of a list.
     static let reply = Reply<PhoneNumber> {
         ReplyMember.always("phone_number", .text) { $0.e164 }
     }

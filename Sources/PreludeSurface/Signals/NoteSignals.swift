@@ -78,7 +78,7 @@ struct NoteSignals: Sendable {
 }
 
 extension PreludeSurface {
-    /// Of the two methods. What a browser asks before it sends a page's call is answered as a preflight.
+    /// Routes of the two methods. What a browser asks before it sends a page's call is answered as a preflight.
     func routes(_ signals: NoteSignals) -> [Route] {
         let answer: @Sendable (Request, Bool) async -> Response = { [engine, crossOrigin] request, overCellular in
             let origins = request.headers.values("origin")

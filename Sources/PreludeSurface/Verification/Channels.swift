@@ -3,7 +3,7 @@ internal import SurfaceKit
 
 /// The ways that the messages of one call may take.
 struct Channels: Sendable {
-    /// Of a new window, the preferred one first; `nil`: as the server has them.
+    /// Channels of a new window, the preferred one first; `nil`: as the server has them.
     let all: [OutgoingMessage.Channel]?
     /// The one way of this call's message; `nil`: those of the window.
     let only: OutgoingMessage.Channel?

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What a call to create a verification comes to.
+/// The result of a call to create a verification.
 struct Created: Sendable {
     enum Method: String, CaseIterable, Sendable { case email, message, silent, voice }
     enum Status: String, CaseIterable, Sendable { case success, retry, blocked }
@@ -23,7 +23,7 @@ struct Created: Sendable {
     var method = Method.message
     var reason: Reason?
     var channels: [Channel]?
-    /// Of a silent verification: what the phone opens over its cellular connection.
+    /// The URL that the phone opens over its cellular connection; only of a silent verification.
     var requestURL: String?
     /// The caller's own.
     var correlationID: String?
@@ -84,7 +84,7 @@ struct Created: Sendable {
     }
 }
 
-/// What a check comes to.
+/// The result of a check.
 struct Checked: Sendable {
     enum Status: String, CaseIterable, Sendable {
         case success, failure
@@ -92,7 +92,7 @@ struct Checked: Sendable {
     }
 
     let status: Status
-    /// Whose code it was to be; `nil`: nobody's.
+    /// The session that the code was for; `nil`: there was none.
     let session: Session?
 
     init(_ status: Status, _ session: Session? = nil) {

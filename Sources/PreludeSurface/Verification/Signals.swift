@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// What the backend knows of the person's device. The address and the platform have an effect.
+/// Facts that the backend knows of the person's device. The address and the platform have an effect.
 struct Signals: Sendable {
     enum DevicePlatform: String, CaseIterable, Sendable { case android, ios, ipados, tvos, web }
 

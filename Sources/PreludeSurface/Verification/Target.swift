@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Whom a call is about.
+/// The number or address that a call is about.
 struct Target: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case phoneNumber = "phone_number"
@@ -20,7 +20,7 @@ struct Target: Sendable {
         }
     }
 
-    /// Whom a verification is of.
+    /// The target of a verification, as the engine has it.
     /// - Returns: `nil` for a text that can be no number.
     /// - Throws: `.emailNotAllowed`, `.addressInvalid`.
     func verified(by engine: Engine) throws(PreludeError) -> Possession.Target? {

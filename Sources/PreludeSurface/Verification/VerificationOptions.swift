@@ -81,7 +81,7 @@ struct AppRealm: Sendable {
     var platform = Platform.android
     var value = ""
 
-    /// Of the app, for the last line of the message.
+    /// The hash of the app, for the last line of the message.
     var appHash: String? { platform == .android ? value : nil }
 
     static let shape = Shape(

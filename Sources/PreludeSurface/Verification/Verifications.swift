@@ -31,7 +31,7 @@ struct Verifications: Sendable {
         var dispatch: NoticeID?
         /// An app asks, without credentials.
         var isAskedByPerson = false
-        /// What a new window counts under.
+        /// Keys that a new window counts under.
         var limitKeys: [LimitKey] = []
         /// `nil`: nothing tells whether the call has come before.
         var retry: Retry?
@@ -243,9 +243,9 @@ struct Verifications: Sendable {
 
 /// A code as it was submitted.
 private enum SubmittedCode {
-    /// Of a message.
+    /// The code of a message.
     case digits(OTP)
-    /// Of a silent verification.
+    /// The proof of a silent verification.
     case proof(String)
 
     private static let maxBytes = 1024
@@ -263,7 +263,7 @@ private enum SubmittedCode {
 }
 
 extension PreludeError {
-    /// What the engine is asked, with its refusals as this surface has them.
+    /// Asks the engine, and turns its refusals into those of this surface.
     /// - Parameter options: of the call.
     static func asking<Value: Sendable>(
         for options: VerificationOptions, _ call: () async throws(PlatformRefusal) -> Value

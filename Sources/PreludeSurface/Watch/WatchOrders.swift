@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// What the calls about fraud say of a number: what this server knows of it, which is whether it can get a message.
+/// The answer of the calls about fraud on a number: all this server knows of it, which is whether it can get a message.
 struct NumberLook: Sendable {
     let engine: Engine
     let lists: any NumberListStore
@@ -47,7 +47,7 @@ struct Report: Sendable {
         Member.ignored("metadata", .object(Metadata.shape))
         Member.ignored("signals", .object(Signals.shape))
     }
-    /// What is answered: the request was read.
+    /// The answer tells only that the request was read.
     static let reply = Reply<Told<Nothing>> {
         ReplyMember.always("request_id", .text) { $0.requestID }
         ReplyMember.always("status", .choice(Status.allCases)) { _ in .success }

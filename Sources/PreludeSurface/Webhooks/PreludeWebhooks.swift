@@ -76,7 +76,7 @@ package struct PreludeWebhooks: WebhookDialect {
 
     private enum Status: String { case submitted, delivered, undeliverable }
 
-    /// What there is to say of an event.
+    /// The content of an event, as this format tells it.
     private enum Word {
         /// A verification has begun.
         case authentication
