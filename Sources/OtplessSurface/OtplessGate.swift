@@ -46,7 +46,7 @@ struct OtplessGate: Sendable {
         } catch { throw OtplessError(error) }
     }
 
-    /// Of the header fields `clientId` and `clientSecret`.
+    /// The credentials in the header fields `clientId` and `clientSecret`.
     private static func credentials(of request: Request) throws(OtplessError) -> Credentials {
         let headers = request.headers
         guard headers.count("clientid") <= 1, headers.count("clientsecret") <= 1 else { throw .unauthorized }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// What the endpoints of the client surface share: their strict bodies, retry keys, and answers.
+/// Parts that the endpoints of the client surface share: their strict bodies, retry keys, and answers.
 struct ClientCalls: Sendable {
     let engine: Engine
     let operations: SessionOperations

@@ -6,7 +6,7 @@ internal import SurfaceKit
 enum ClientDescription {
     static let path = "/client/v1/session"
 
-    /// What every call with an auth token may answer.
+    /// Errors that every call with an auth token may answer.
     static let common: [ClientError] = [
         .invalidRequest("field 'requestId' must be a string"), .invalidToken(wasSent: true),
         .notAdmitted(.invalidDPoPProof(.missing)), .notAdmitted(.tokenAlreadyUsed), .refused(.invalidState),

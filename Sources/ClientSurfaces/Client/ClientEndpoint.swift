@@ -36,7 +36,7 @@ extension ClientEndpoint {
             "A retry with the same one gets the same answer.")
     }
 
-    /// What a call that changes the session may refuse besides.
+    /// Further errors that a call which changes the session may answer.
     private static var changing: [ClientError] {
         [
             .unsupportedMediaType("the Content-Type must be application/json"),
@@ -45,13 +45,13 @@ extension ClientEndpoint {
     }
 }
 
-/// Who calls, and under which retry key.
+/// The caller, and the retry key of the call.
 struct RepeatableCall: Sendable {
     let caller: ClientCaller
     let retry: RetryKey?
 }
 
-/// What an operation on a session came to, with whatever its answer shows beside the state.
+/// The result of an operation on a session, with whatever its answer shows beside the state.
 protocol ClientAnswer: Sendable {
     var reply: OperationReply { get }
 }

@@ -19,7 +19,7 @@ struct ClientForm<E: ClientEndpoint>: Sendable {
     }
 
     private static var requestID: String { "requestId" }
-    /// Of a retry key (client protocol 4.3).
+    /// The rule for a retry key (client protocol 4.3).
     private static var requestIDRule: TextRule { .freeText(36) }
 
     /// The members of the body, none but those of the endpoint and the retry key.

@@ -3,14 +3,13 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// Who calls the client surface, as far as token and proof tell: whether it is the session's client, the engine
-/// decides.
+/// The caller of the client surface, as far as token and proof tell. The engine decides whether it is the session's client.
 struct ClientCaller: Sendable {
     let authID: AuthID
     let credential: ClientAdmission.Credential
-    /// Of the caller, past the proxies; looked up only where limits hold over sessions.
+    /// The caller's address, past the proxies; looked up only where limits hold over sessions.
     var address: IPAddress?
-    /// Of the request; `nil` where requests are not logged.
+    /// Notes of the request; `nil` where requests are not logged.
     var notes: RequestNotes?
 
     var noteSession: NoteSession? { notes?.noteSession }

@@ -5,7 +5,7 @@ internal import SurfaceKit
 /// One endpoint in the list of the client surface: its operation, and how it is made of the surface's parts and
 /// answers.
 struct ClientPost: Sendable {
-    /// What endpoints are made of.
+    /// Parts that endpoints are made of.
     struct Parts: Sendable {
         let calls: ClientCalls
         let publicURL: String

@@ -3,10 +3,10 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// What a client SDK calls with its auth token (client protocol part 4).
+/// Calls that a client SDK makes with its auth token (client protocol part 4).
 package struct ClientSurface: Sendable {
     package struct Settings: Sendable {
-        /// What stands before the path in `htu`: `server.publicUrl`, without a slash at its end.
+        /// The part of `htu` before the path: `server.publicUrl`, without a slash at its end.
         package let publicURL: String
         /// `Authorization: Bearer` beside DPoP: sandbox only (contract section 4).
         package let acceptsBearer: Bool
@@ -15,7 +15,7 @@ package struct ClientSurface: Sendable {
         /// Web pages served from this machine: sandbox only.
         package let acceptsLoopbackOrigins: Bool
 
-        /// Who calls, past the proxies the operator named: what limits count by.
+        /// The address of a caller, past the proxies the operator named: limits count by it.
         let addresses: ClientAddress
 
         /// - Parameter trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
@@ -172,7 +172,7 @@ package struct ClientSurface: Sendable {
         guard crossOrigin.mayCall(origin, rules) else { throw .originNotAllowed }
     }
 
-    /// What every answer carries: the permission to read it, and the caller's own correlator (client protocol 4.3).
+    /// Adds the fields that every answer has: the permission to read it, and the caller's own correlator (client protocol 4.3).
     private func finish(_ response: Response, _ request: Request, origin: String?) -> Response {
         var response = crossOrigin.permit(response, to: origin)
         if let correlator = request.headers["x-correlator"], Self.isSane(correlator) {

@@ -3,7 +3,7 @@ internal import Possession
 /// Which message a call sends. A type, so that the calls of codes and of links are endpoints of their own.
 protocol SentMessage: Sendable {
     static var kind: Session.MessageKind { get }
-    /// Of its calls, below the session.
+    /// The path of its calls, below the session.
     static var path: String { get }
     /// In names of operations.
     static var idPart: String { get }
@@ -30,7 +30,7 @@ enum LinkMessage: SentMessage {
 }
 
 extension ClientError {
-    /// What calls that send a message may refuse.
+    /// Errors that calls which send a message may answer.
     static let ofSending: [ClientError] = [
         .refused(.sendsExhausted), .refused(.messageFailed), .refused(.phoneNumberRequired),
         .refused(.phoneNumberInvalid), .refused(.phoneNumberNotAllowed(reason: "...")),

@@ -13,7 +13,7 @@ final class SessionWatch: Sendable {
     private struct Watchers {
         /// The newest of each session.
         var newest: [AuthID: Int] = [:]
-        /// Of all sessions together: no number is ever given twice.
+        /// The last number given, over all sessions: no number is ever given twice.
         var turns = 0
     }
 

@@ -15,7 +15,7 @@ struct StateDocument: Sendable {
         self.session = session
     }
 
-    /// What most calls answer.
+    /// The answer of most calls.
     static let reply = Reply<OperationReply>(.named("State")) { StateDocument($0.session).object }
 
     var object: JSONObject {

@@ -1,7 +1,7 @@
 internal import Text
 internal import SurfaceKit
 
-/// What a waiting browser calls itself, in words for the person who is asked: `Firefox on Linux`.
+/// The name of a waiting browser, in words for the person who is asked: `Firefox on Linux`.
 package enum BrowserName {
     /// Longer ones are cut; browsers send 60 to 250.
     private static let maxBytes = 512

@@ -17,12 +17,12 @@ extension LinkEndpoint {
         var described = operation(
             .link, caller: nil, schema: body.schema(others: true),
             errors: call.body.defects.map { LinkError($0) } + common, shape: .page)
-        // What a link may have come to is a page as well, and no error of the call.
+        // The end of a link is a page too, and no error of the call.
         described.errors += LinkPages.endings.map { Response(status: $0) }
         return [described]
     }
 
-    /// What every call may refuse.
+    /// Errors that every call may answer.
     private static var common: [LinkError] {
         [.rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault("")]
     }

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// Whose link it is.
+/// Paths of links, and the parameter that names one.
 enum LinkRequest {
     static let path = "/l/{\(token)}"
     /// The path parameter. Whatever it is, the engine says whether there is such a link.

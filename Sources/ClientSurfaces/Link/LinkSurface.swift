@@ -3,10 +3,9 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// What the holder of an instant link sees on the phone: pages for people, not answers for programs (client protocol
-/// 4.9).
+/// Pages that the holder of an instant link sees on the phone: for people, not answers for programs (client protocol 4.9).
 package struct LinkSurface: Sendable {
-    /// What a link stands for; changes nothing.
+    /// Looks up the meaning of a link; changes nothing.
     package typealias Look =
         @Sendable (_ token: String, _ note: NoteSession?) async throws(EngineFault) -> LinkView
     /// Takes the answer of whoever holds the link.

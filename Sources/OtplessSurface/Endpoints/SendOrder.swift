@@ -46,7 +46,7 @@ struct SendOrder: OtplessEndpoint {
     func respond(
         to order: CodeOrder, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> CorrelationID {
-        // Whoever goes on with an id of its own would find nothing by it.
+        // A caller that goes on with an id of its own would find nothing by it.
         if order.hasForeignID { throw .field(FieldDefect("orderId", "is made by this server; leave it out")) }
         let session = try await requests.sendCode(order, for: tenant)
         request.note(session.correlationID)
@@ -62,7 +62,7 @@ struct SendOrder: OtplessEndpoint {
     }
 }
 
-/// What the older calls that send answer.
+/// The answer of the older calls that send.
 enum OrderReply {
     static let reply = Reply<CorrelationID>(example: #"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#) {
         ReplyMember.always("orderId", .identifier(), "Of the order.") { $0 }

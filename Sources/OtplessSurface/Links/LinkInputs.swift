@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-// What the members must be of requests whose message has a link, and of those that redeem its code.
+// Rules for the members of requests whose message has a link, and of those that redeem its code.
 
 extension FinalTargetURL {
     /// - Throws: the defect of the field, in words.
@@ -44,12 +44,12 @@ extension ParameterInput where Value == FinalTargetURL {
     }
 }
 
-/// What RFC 7636 says of the texts of a verifier and of its challenge.
+/// Rules of RFC 7636 for the texts of a verifier and of its challenge.
 enum ProofKey {
     static let method = "S256"
     private static let lengths = 43...128
 
-    /// Of a SHA-256 digest in base64url.
+    /// The schema of a SHA-256 digest in base64url.
     static var challengeSchema: Schema { .text(least: 43, most: 43, pattern: "^[A-Za-z0-9_-]+$") }
     static var verifierSchema: Schema {
         .text(least: lengths.lowerBound, most: lengths.upperBound, pattern: "^[A-Za-z0-9._~-]+$")

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Whom a code or a link is sent to, and how.
+/// The recipient of a code or a link, and the way that it takes.
 struct CodeOrder: Sendable {
     var number: String?
     /// The member that names it.
@@ -15,19 +15,19 @@ struct CodeOrder: Sendable {
     var channelsField = "channels"
     var expirySeconds: Int?
     var codeLength: Int?
-    /// Of the Android app that reads the message, for its last line.
+    /// The hash of the Android app that reads the message, for its last line.
     var appHash: String?
-    /// Of the message.
+    /// The language of the message.
     var locale: LanguageTag?
     var metadata = SessionMetadata()
-    /// Of a message that has a link; `nil`: it has a code only.
+    /// The terms of a link in the message; `nil`: the message has a code only.
     var link: LinkTerms?
     /// Whether the caller may ask for the message again.
     var mayBeSentAgain = false
     /// Whether the caller has an id of its own for it.
     var hasForeignID = false
 
-    /// What is said of the member that has the hash.
+    /// The words for the member that has the hash.
     static let hashWords = "Of the Android app: a text message ends with it if the API client has registered it."
 
     /// Those of `POST /auth/v1/initiate/otp`.

@@ -14,7 +14,7 @@ struct OtplessRequests: Sendable {
     /// Whether a message can leave by a channel.
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
 
-    /// What a submitted code comes to.
+    /// The result of a submitted code.
     enum Checked: Sendable { case passed, wrong, usedUp, expired, done }
 
     init(
@@ -153,7 +153,7 @@ struct OtplessRequests: Sendable {
     ) async throws(OtplessError) -> (checked: Checked, session: Session) {
         let found = try await find(key, for: tenant)
         guard number == nil || found.currentNumber == number else { throw .unknownRequest }
-        // What can be no code costs no try.
+        // A text that can be no code costs no try.
         guard let code else { return (found.isDone ? Self.ended(found) : .wrong, found) }
         let reply: OperationReply?
         do throws(EngineFault) {

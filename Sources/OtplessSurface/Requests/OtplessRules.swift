@@ -3,7 +3,7 @@ internal import Possession
 /// How requests are run: the vendor's numbers where it has any.
 enum OtplessRules {
     static let codeLength = 6
-    /// Of a code, in seconds.
+    /// Lifetimes of a code that a caller may choose, in seconds.
     static let lifetimes = 30...86_400
     static let lifetimeSeconds = 300
     /// Messages of one request, those of other channels included.

@@ -21,7 +21,7 @@ struct AuthFactor: Sendable {
     let target: Possession.Target
     let way: AuthWay
     let state: State
-    /// Of a success.
+    /// The time of the proof; `nil`: there is no success.
     let provenAt: Timestamp?
     let failure: Failure?
 

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What the numbering plan says of a number.
+/// Facts of the numbering plan about a number.
 struct PhoneDetail: Sendable {
     /// Without the plus.
     let countryCode: String

@@ -103,7 +103,7 @@ struct OtplessSilent: Sendable {
 
     // MARK: Watch
 
-    /// What the silent proof of a request has come to. `.failed` is final: nothing that a phone does later changes it.
+    /// The standing of a request's silent proof. `.failed` is final: nothing that a phone does later changes it.
     /// - Parameter session: as `OtplessRequests.find` gives it, which ends what is over.
     func standing(of session: Session) async throws(OtplessError) -> Standing {
         if session.proof?.method == .mobileAuth { return .succeeded }

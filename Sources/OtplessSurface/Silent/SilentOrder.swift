@@ -11,7 +11,7 @@ struct SilentOrder: Sendable {
     /// The caller's own name for the call.
     var reference: String?
     var metadata = SessionMetadata()
-    /// Of the app, where it is known: Android apps read a code by themselves.
+    /// The platform of the app, where it is known: Android apps read a code by themselves.
     var platform = Platform.ios
     var appHash: String?
 }

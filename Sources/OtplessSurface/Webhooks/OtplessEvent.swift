@@ -103,7 +103,7 @@ struct OtplessEvent {
 
     // MARK: Words
 
-    /// Of a channel, or of the silent check.
+    /// The word for a channel, or for the silent check.
     private static func way(_ text: String) -> String? {
         text.isSame(as: CheckName.mobileAuth.rawValue)
             ? AuthType.silent.rawValue

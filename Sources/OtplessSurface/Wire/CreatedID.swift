@@ -23,7 +23,7 @@ enum CreatedID {
 }
 
 extension ParameterInput where Value == CorrelationID {
-    /// Of any request: also of one that was created.
+    /// The id of any request, also of one that was created.
     static var requestID: ParameterInput {
         ParameterInput(.text(least: 1)) { (text, name) throws(FieldDefect) in
             guard let id = CreatedID.session(text) ?? CorrelationID(text) else {

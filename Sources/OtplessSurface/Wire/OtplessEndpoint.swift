@@ -55,7 +55,7 @@ extension OtplessEndpoint {
         operations(.otpless, caller: .clientIDAndSecret, common: common, shape: .otpless)
     }
 
-    /// What every call may refuse.
+    /// Errors that every call may answer.
     private static var common: [OtplessError] {
         (exampleDefect.map { [.field($0)] } ?? []) + OtplessGate.refusals
     }

@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-// What the members of requests must be.
+// Rules for the members of requests.
 
 /// The ways that a caller may name for a message.
 enum OtplessChannel: String, Sendable, CaseIterable {

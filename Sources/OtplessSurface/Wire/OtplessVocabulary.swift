@@ -29,7 +29,7 @@ enum OtplessPath {
     static let base = "/otpless"
     static let wellKnown = base + "/.well-known"
     static let current = base + "/auth/v1"
-    /// What phones follow.
+    /// The addresses that phones follow.
     static let silent = base + "/silent"
     /// The older calls for codes.
     static let orders = base + "/auth/otp/v1"
@@ -38,7 +38,7 @@ enum OtplessPath {
 }
 
 extension Product {
-    /// Of a request for a code or a link. The newest one of a number is found by it, for the older calls.
+    /// Requests for a code or a link. The newest one of a number is found by it, for the older calls.
     static let otpless = {
         var product = Product(.otpless, number: .orMobileAuth)
         product.isFoundByNumber = true
@@ -47,7 +47,7 @@ extension Product {
 }
 
 extension Product {
-    /// Of a request that a provider answers: it names nobody.
+    /// Requests that a provider answers: such a request names nobody.
     static let otplessSocial = Product(.otpless, number: .optional)
 }
 

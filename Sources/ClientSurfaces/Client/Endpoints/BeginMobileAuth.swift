@@ -11,7 +11,7 @@ internal import SurfaceKit
 /// A native client opens `authUrl` over cellular and follows the redirects itself; a web page (`mode` `navigate`)
 /// navigates there and gets the outcome at its return URL. A new attempt makes the older one void.
 struct BeginMobileAuth: ClientEndpoint {
-    /// What was opened, with what its answer shows.
+    /// The attempt that was opened, with what its answer shows.
     struct Attempt: ClientAnswer {
         let reply: OperationReply
         /// A retry is shown the attempt that its first call opened.

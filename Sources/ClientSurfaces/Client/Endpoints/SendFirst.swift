@@ -23,7 +23,7 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
     }
     static var refusals: [ClientError] { ClientError.ofSending }
     static var readsLanguages: Bool { true }
-    /// What is wrong with a number has an error of its own, which the engine gives.
+    /// A wrong number has an error of its own, which the engine gives.
     static var body: Shape<Order> {
         Shape(Order()) {
             Member.optional("phoneNumber", .clientNumber(), "Send it only if the state says phone.needed.") {

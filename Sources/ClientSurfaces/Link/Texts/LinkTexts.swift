@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What the pages of a link say, in one language. Every language of `config/texts.json` is here, so that the page speaks as
+/// Texts of the pages of a link, in one language. Every language of `config/texts.json` is here, so that the page speaks as
 /// the message does that led to it.
 ///
 /// `{name}`, `{browser}`, `{system}`, `{deny}`, `{continue}` and `{goBack}` are filled in.
@@ -14,7 +14,7 @@ struct LinkTexts: Sendable {
         let startedIn, browserOn, unknownBrowser: String
         let asked, answerBy: String
         let question: String
-        /// What approving does; `warningHere` for a person who goes on in this browser.
+        /// The effect of an approval; `warningHere` for a person who goes on in this browser.
         let warning, warningHere: String
         let approve, goOn, deny: String
     }
