@@ -1,4 +1,4 @@
-/// What stands before the chunks of a backup, in clear: 64 bytes.
+/// The beginning of a backup, in clear before its chunks: 64 bytes.
 ///
 ///     "holdfast backup" (15), form (1), id of the master key (8), salt (32)
 package struct BackupHeader: Sendable, Equatable {

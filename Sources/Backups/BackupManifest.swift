@@ -1,7 +1,7 @@
 package import Possession
 internal import StrictJSON
 
-/// What a backup says of itself, in its first bytes: one JSON object.
+/// The description of a backup in its own first bytes: one JSON object.
 ///
 ///     {"madeAtMs":1790000000000,"program":"0.9.0","mode":"live","migration":10,"commits":4711,
 ///      "databaseBytes":1048576,"rows":[{"table":"sessions","rows":12}]}

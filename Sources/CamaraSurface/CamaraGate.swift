@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Who calls, and about whom.
+/// The API client that calls, and the session about the person.
 struct CamaraCaller: Sendable {
     let tenant: Tenant
     /// That proved the number of the person; `nil`: the token is about nobody.
@@ -17,7 +17,7 @@ struct CamaraGate: Sendable {
     /// That tokens must be for.
     let audience: String
 
-    /// What the token alone tells.
+    /// Checks everything that the token tells by itself.
     /// - Throws: `.unauthorized`, `.scopeMissing`.
     func grant(of request: Request, for scope: CamaraScope) throws(CamaraError) -> ScopedGrant {
         guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),

@@ -2,8 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// What backends call that were written for a mobile operator's gateway (CAMARA): a token, codes by text message, and whose phone
-/// it is.
+/// Calls of backends that were written for a mobile operator's gateway (CAMARA): tokens, codes by text message, and proofs of a
+/// phone's number.
 package struct CamaraSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<CamaraSurface>] = [

@@ -9,7 +9,7 @@ struct CodeRelay: Sendable {
     private let engine: Engine
     private let backend: BackendVerifications
 
-    /// Of a session, and of the time for which a repeated code is not sent again.
+    /// Life of a session, and the time for which a repeated code is not sent again.
     private static let lifetimeSeconds = 600
     init(_ engine: Engine) {
         self.engine = engine

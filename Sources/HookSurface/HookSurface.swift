@@ -2,7 +2,7 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// What servers call that make codes and check them, and have nobody to send them: Supabase Auth, Zitadel, Ory Kratos.
+/// Calls of servers that make codes and check them, and have nobody to send them: Supabase Auth, Zitadel, Ory Kratos.
 ///
 /// Each code goes through the limits, guards and gateways as one of this server's own.
 package struct HookSurface: Sendable {

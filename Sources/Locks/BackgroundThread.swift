@@ -12,7 +12,7 @@ package enum BackgroundThread {
         case low = 10
         /// As others: it waits for somebody outside.
         case equal = 0
-        /// What nobody else needs.
+        /// For work that nobody else needs.
         case least = 19
     }
 

@@ -2,7 +2,7 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// What carriers call: what became of a message that they took.
+/// Calls by which carriers report on messages that they took.
 package struct MessageSurface: Sendable {
     private static let calls: [SurfaceCall<MessageSurface>] = [
         SurfaceCall(TakeReceipt.operations) { [$0.takeReceipt.posted, $0.takeReceipt.queried] }

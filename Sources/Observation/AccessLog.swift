@@ -40,7 +40,7 @@ package struct AccessLog: Sendable {
     }
 
     package func record(_ exchange: Exchange) {
-        // Whoever calls without credentials must not fill the disk with refusals.
+        // Callers without credentials must not fill the disk with refusals.
         guard exchange.status < 400 || gate.admits(exchange.status) else { return }
         sink.line { text in
             text.raw(",\"level\":\"info\",\"message\":\"request\",\"requestId\":")

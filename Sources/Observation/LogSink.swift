@@ -110,7 +110,7 @@ package final class LogSink: Sendable {
         }
     }
 
-    /// What could not be written. It may wait for the reader of a pipe, and nobody but this queue waits with it.
+    /// Returns the bytes that could not be written. It may wait for the reader of a pipe, and nobody but this queue waits with it.
     private func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {

@@ -6,7 +6,7 @@ package import Logging
 /// once in `quietRounds`. A flood costs a line a minute.
 package struct RefusalLog: Sendable {
     private struct Told {
-        /// What the last line has told.
+        /// Refusals since the start, when the last line was written.
         var count = 0
         /// Rounds until the next one may be written.
         var quiet = 0

@@ -1,7 +1,7 @@
 internal import CoreMetrics
 package import Possession
 
-/// What comes of sessions and messages, counted by bounded labels (OPS-06).
+/// Results of sessions and messages, counted by bounded labels (OPS-06).
 ///
 /// Everything that is counted has its counter from the start, so that a count is one atomic addition: loops share no
 /// lock. Series by country are written once they are over 0.

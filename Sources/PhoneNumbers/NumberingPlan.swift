@@ -20,7 +20,7 @@ package struct NumberingPlan: Sendable {
     /// A number that the plan leaves room for.
     package struct Reading: Sendable, Equatable {
         package let number: PhoneNumber
-        /// What it is for; `nil` when it only has the right length and lies in no range that is in use.
+        /// The kind of number; `nil` when it only has the right length and lies in no range that is in use.
         package let kind: NumberKind?
         /// ISO 3166-1; `nil` where the number belongs to no country. Of one that is not in use: the main region of its calling
         /// code.

@@ -9,7 +9,7 @@ package struct PlanFile: Sendable, Equatable {
         package let reason: String
     }
 
-    /// Of libphonenumber, such as `9.0.43`.
+    /// The version of libphonenumber, such as `9.0.43`.
     package let version: String
     /// Such as `2026-11-06`.
     package let released: String
@@ -55,7 +55,7 @@ package struct PlanFile: Sendable, Equatable {
 
     private static func isOfVersion(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || (48...57).contains(byte) }
 
-    /// What follows the name of a line, at most 20 bytes.
+    /// The text after the name of a line, at most 20 bytes.
     private static func value(_ name: String, _ line: ArraySlice<UInt8>) -> String? {
         let value = line.dropFirst(name.utf8.count)
         guard line.starts(with: name.utf8), (1...20).contains(value.count) else { return nil }

@@ -13,7 +13,7 @@ struct PlanTables {
         static let patterns: Set<UInt64> = [11, 12, 15, 16, 23]
         static let flags: Set<UInt64> = [18, 22]
 
-        /// Of a kind of number.
+        /// Fields of a kind of number.
         static let pattern: UInt64 = 2
         static let example: UInt64 = 6
         static let lengths: Set<UInt64> = [9, 10]

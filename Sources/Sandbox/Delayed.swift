@@ -3,7 +3,7 @@ internal import Possession
 /// Messages on their way.
 typealias DelayedMessages = Delayed<OutgoingMessage>
 
-/// What comes later, the next one first; of two that come together the one that was put in first.
+/// Items that come later, the next one first; of two that come together the one that was put in first.
 struct Delayed<Item> {
     private struct Entry {
         let arrival: Timestamp

@@ -53,7 +53,7 @@ struct MessageLog {
         for sent in delayed.removeArrived(by: now) { deliver(sent) }
     }
 
-    /// What is newer than `id`, oldest first; everything if that was never the id of a message here.
+    /// Messages newer than `id`, oldest first; all of them if that was never the id of a message here.
     func messages(to target: Target?, after id: String?) -> [SandboxMessage] {
         entries[firstIndex(after: id)...].lazy.map(\.message).filter { target == nil || $0.to == target }
     }

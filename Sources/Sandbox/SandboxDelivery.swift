@@ -1,6 +1,6 @@
 package import Possession
 
-/// What the carrier does with the messages of a sandbox user, on each channel.
+/// The carrier's treatment of the messages of a sandbox user, on each channel.
 package struct SandboxDelivery: Sendable, Equatable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// The message arrives, and the carrier says so.
@@ -18,7 +18,7 @@ package struct SandboxDelivery: Sendable, Equatable {
     package static let undelivered = SandboxDelivery(.undelivered)
     package static let silent = SandboxDelivery(.silent)
 
-    /// Of every channel that `byChannel` does not name.
+    /// The outcome on every channel that `byChannel` does not name.
     private let usual: Outcome
     /// As the users file names them; empty where it has one outcome for all.
     private let byChannel: [OutgoingMessage.Channel: Outcome]
@@ -39,6 +39,6 @@ package struct SandboxDelivery: Sendable, Equatable {
     /// The one outcome for all channels; `nil` where the users file names channels.
     package var everywhere: Outcome? { byChannel.isEmpty ? usual : nil }
 
-    /// What the users file says of a channel; `nil`: nothing.
+    /// The outcome that the users file names for a channel; `nil`: it names none.
     package func named(_ channel: OutgoingMessage.Channel) -> Outcome? { byChannel[channel] }
 }

@@ -2,7 +2,7 @@ package import Possession
 
 /// The numbers of the sandbox: its users first, by their digits, then the numbering plan (contract section 8).
 package struct SandboxNumbers: NumberDirectory {
-    /// What becomes of a number that no user has.
+    /// The treatment of a number that no user has.
     package enum UnknownNumbers: String, Sendable { case refuse, simulate }
 
     private static let reason = "no sandbox user has this number"

@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// What a sandbox user does at each step, as the users file says it; every member may be left out.
+/// A sandbox user's behaviour at each step, as the users file has it; every member may be left out.
 struct SandboxScript {
     private enum Limit {
         static let codes = 8

@@ -9,9 +9,9 @@ package final class SandboxUser: Sendable {
         case match, mismatch, unavailable, timeout, `operatorError` = "operator-error"
     }
     package enum ReputationOutcome: String, Sendable { case pass, fail }
-    /// What becomes of an instant link that was sent to the user.
+    /// The course of an instant link that was sent to the user.
     package enum LinkBehaviour: String, Sendable, CaseIterable {
-        /// Whoever opens the link decides.
+        /// The person who opens the link decides.
         case open
         /// The simulated person approves as soon as the message arrives, or denies.
         case approve, deny
@@ -24,7 +24,7 @@ package final class SandboxUser: Sendable {
     package let number: PhoneNumber
     /// Codes by e-mail go there, by the same script.
     package let emailAddress: EmailAddress?
-    /// What the user says of themselves to be found by (`PersonFinder`); `nil`: nobody is found so.
+    /// Data by which the user is found (`PersonFinder`); `nil`: nobody is found so.
     package let credentials: Identification?
     /// Codes go to the e-mail address of a user who is found by credentials.
     package let isReachedByEmail: Bool
@@ -38,15 +38,15 @@ package final class SandboxUser: Sendable {
     /// How much later a message arrives, by the sandbox clock.
     package let deliveryDelaySeconds: Int
     package let mobileAuth: MobileAuthOutcome
-    /// What a session with `checkReputation` learns, reasons sorted by code.
+    /// The standing that a session with `checkReputation` learns, reasons sorted by code.
     package let standing: Reputation
     package let link: LinkBehaviour
     /// Passes at once, without any client ("short-term").
     package let withoutClient: Bool
     package let product: SandboxProduct
-    /// What verifications of the user come to; `nil`: what the user's person says.
+    /// The result of verifications of the user; `nil`: the data of the user's person decide.
     package let verification: ScriptedVerification?
-    /// What the user is for, in words.
+    /// The purpose of the user, in words.
     package let note: String
 
     /// - Parameter reputationReasons: for a reputation that fails; none are the default one (Prove section 9).
@@ -83,7 +83,7 @@ package final class SandboxUser: Sendable {
         self.verification = verification
     }
 
-    /// Of a number with a bad standing whose script names no reason (Prove section 9).
+    /// The reason for a number with a bad standing whose script names no reason (Prove section 9).
     package static let lowSIMTrust = Reputation.Reason(code: "9133", text: "low SIM trust score")
 
     package var reputation: ReputationOutcome { standing.passes ? .pass : .fail }

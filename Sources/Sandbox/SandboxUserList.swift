@@ -3,7 +3,7 @@ package import Possession
 
 /// The users file as it was last read. Users and their people are swapped together, under one lock.
 package final class SandboxUserList: Sendable {
-    /// What another reading of the file changed.
+    /// Changes that another reading of the file made.
     package struct Change: Sendable, Equatable {
         package let count: Int
         package let added: Int

@@ -68,14 +68,14 @@ package struct SandboxUsers: Sendable {
         self.person = person
     }
 
-    /// Whose connection and whose session it is when nobody was named (contract section 8).
+    /// The number of the connection and of the session when nobody was named (contract section 8).
     package static let defaultNumber = PhoneNumber(e164: "+12001004016")
 
     package var all: [SandboxUser] { table().all }
     package func user(sentAs digits: String) -> SandboxUser? { table().user(sentAs: digits) }
     package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(.number(number)) }
     package func user(_ target: Target) -> SandboxUser? { table().user(target) }
-    /// Whom the user plays in Pre-Fill; `nil` for most.
+    /// The person that the user plays in Pre-Fill; `nil` for most.
     package func person(of user: SandboxUser) -> Person? { person(user.number) }
     /// The user all of whose credentials are said.
     package func user(saying said: Identification) -> SandboxUser? { table().user(saying: said) }

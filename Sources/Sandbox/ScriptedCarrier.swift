@@ -17,7 +17,7 @@ package final class ScriptedCarrier: MessageGateway {
     package typealias TakeReceipt =
         @Sendable (_ end: MessageReceipt.End, _ token: String, _ gateway: String) async -> Void
 
-    /// What becomes of a message that was taken.
+    /// The events after a message was taken.
     private struct Sequel: Sendable {
         struct Receipt: Sendable {
             let end: MessageReceipt.End
@@ -39,12 +39,12 @@ package final class ScriptedCarrier: MessageGateway {
     private struct State {
         var answer: AnswerLink?
         var takeReceipt: TakeReceipt?
-        /// Of messages that are not noted as sent yet: no more than calls are under way.
+        /// Sequels of messages that are not noted as sent yet: no more than calls are under way.
         var sequels: [MessageID: Sequel] = [:]
         var receipts = Delayed<Sequel.Receipt>()
     }
 
-    /// Of delayed messages. The receipt of an older one is never told, as the inbox drops older messages.
+    /// Most receipts of delayed messages. The receipt of an older one is never told, as the inbox drops older messages.
     private static let mostDelayedReceipts = InMemoryInbox.defaultMaxMessages
 
     private let users: SandboxUsers

@@ -6,7 +6,7 @@ internal import Glibc
 ///     var bytes = try SecretFile.read(path, rule)
 ///     defer { bytes.wipe() }
 package enum SecretFile {
-    /// What a file has to be.
+    /// The rule that a file has to keep.
     package struct Rule: Sendable {
         /// In bytes.
         let sizes: ClosedRange<Int>

@@ -66,7 +66,7 @@ extension APIDescription {
 }
 
 extension APIDocument.Info {
-    /// Of the calls of a session alone.
+    /// The words of the document that has only the calls of a session.
     fileprivate static let session = APIDocument.Info(
         title: "Holdfast sessions", summary: "The calls of one session, for clients that are generated.",
         detail: "As in /openapi.json, which describes every call.")

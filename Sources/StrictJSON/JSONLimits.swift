@@ -1,4 +1,4 @@
-/// What a JSON text may use up. Its size is the caller's business.
+/// Limits on the parts of a JSON text. Its size is the caller's business.
 package struct JSONLimits: Sendable {
     /// Arrays and objects inside one another, the outermost included. The parser recurses, so this bounds the stack.
     package var maxDepth: Int

@@ -60,7 +60,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 
-    /// Of two values with one name the second counts.
+    /// If two values have one name, the second counts.
     package init(_ elements: [(String, JSONValue?)]) {
         self.init()
         members.reserveCapacity(elements.count)

@@ -240,7 +240,7 @@ struct JSONParser {
     }
 
     private func validated(_ text: ArraySlice<UInt8>, at start: Int) throws(JSONError) -> String {
-        // What is all ASCII, as nearly everything is, needs no further look.
+        // A text that is all ASCII, as nearly every one is, needs no further look.
         let string = text.withUnsafeBufferPointer {
             $0.reduce(0, |) < 0x80 ? String(decoding: $0, as: UTF8.self) : String(validating: $0, as: UTF8.self)
         }

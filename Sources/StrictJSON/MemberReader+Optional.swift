@@ -32,13 +32,13 @@ extension MemberReader {
         return number
     }
 
-    /// What `read` makes of an object.
+    /// The value that `read` makes of an object.
     package mutating func object<Value>(_ name: String, _ read: (inout MemberReader) -> Value?) -> Value? {
         guard let value = value(name) else { return nil }
         return object(value, at: path(name), read)
     }
 
-    /// What `read` makes of the objects of a list.
+    /// The values that `read` makes of the objects of a list.
     package mutating func objects<Value>(
         _ name: String, maxCount: Int, _ read: (inout MemberReader) -> Value?
     ) -> [Value] {

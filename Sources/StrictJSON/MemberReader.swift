@@ -124,7 +124,7 @@ package struct MemberReader {
 
     // MARK: Rules
 
-    /// What is wrong with a text, or `nil`.
+    /// The mistake in a text, or `nil`.
     package static func textMistake(_ value: JSONValue, maxBytes: Int) -> String? {
         guard let text = value.string else { return "must be text" }
         guard !text.isEmpty else { return "must not be empty" }

@@ -1,8 +1,8 @@
 internal import COpenSSL
 internal import HTTPServer
 
-/// What all connections of a time share: versions, ciphers, certificate, key, and the keys of session tickets. Never
-/// changed: another certificate is another context, and connections keep theirs.
+/// Settings that all connections of a time share: versions, ciphers, certificate, key, and the keys of session tickets.
+/// Never changed: another certificate is another context, and connections keep theirs.
 final class TLSContext: @unchecked Sendable {
     // Sendable: set up in `init` and only read afterwards; OpenSSL counts its references atomically.
 
@@ -52,7 +52,7 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// What the handshake of a connection came to.
+    /// The version and the client's names that the handshake of a connection agreed on.
     func channel(of connection: OpaquePointer) -> SecureChannel? {
         let version = SSL_version(connection)
         guard let certificate = SSL_get0_peer_certificate(connection) else { return plainChannels[version] }

@@ -87,7 +87,7 @@ package final class TLSIdentity: @unchecked Sendable {
         }
     }
 
-    /// What is wrong when clients reach the server under `host`; `nil`: nothing.
+    /// A defect that shows when clients reach the server under `host`; `nil`: there is none.
     ///
     /// - Parameter host: a name, or an IP address without brackets.
     package func defect(for host: String) -> String? {

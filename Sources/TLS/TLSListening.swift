@@ -1,7 +1,7 @@
 package import HTTPServer
 internal import Locks
 
-/// What a listener that speaks TLS needs: transports for its connections, with the certificate of now.
+/// The TLS of a listener: transports for its connections, with the certificate of now.
 ///
 ///     let tls = try TLSListening(TLSFiles(certificate: "chain.pem", key: "key.pem"), now: seconds)
 ///     try server.start(on: addresses, over: tls.makeTransport)
@@ -10,7 +10,7 @@ internal import Locks
 package final class TLSListening: Sendable {
     private struct State {
         var context: TLSContext
-        /// Of the files that were read last, also when they were no good.
+        /// The stamp of the files that were read last, also when they were no good.
         var stamp: TLSFiles.Stamp
         /// How often reading them has begun. Only what was read last comes into use.
         var readings = 0

@@ -24,7 +24,7 @@ final class TLSTransport: Transport {
     private var wire: UnsafeMutablePointer<copenssl_wire>?
     /// The next `receive` gives something that the socket does not report.
     private var mayHaveInput = false
-    /// What the connection had received in all when it last gave bytes of HTTP.
+    /// Bytes that the connection had received in all when it last gave bytes of HTTP.
     private var receivedAtLastInput = 0
     /// Bytes of HTTP that were sealed last and may be on the way, and where the last of them ends in all that was put.
     private var sealedBytes = 0
@@ -34,8 +34,8 @@ final class TLSTransport: Transport {
 
     /// Bytes that are read at once. So one peer does not hold up the others.
     private static let maxReadBytes = 64 * 1024
-    /// What a peer may send, in bytes, before it gives some of HTTP: handshakes, new keys, alerts. A record has at
-    /// most 16 KiB, a handshake with a chain of certificates not much more.
+    /// Bytes that a peer may send before it gives some of HTTP: handshakes, new keys, alerts. A record has at most 16 KiB, a
+    /// handshake with a chain of certificates not much more.
     private static let maxSilentBytes = 64 * 1024
     /// The most that a record holds.
     private static let recordBytes = 16 * 1024

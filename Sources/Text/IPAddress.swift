@@ -31,7 +31,7 @@ package struct IPAddress: Sendable, Hashable {
         self.init(high: high, low: bytes.dropFirst(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) })
     }
 
-    /// What stands before the 32 bits of an IPv4 address in the lower half.
+    /// The bits before the 32 bits of an IPv4 address in the lower half.
     private static let mappedPrefix: UInt64 = 0xFFFF_0000_0000
 
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }

@@ -2,7 +2,7 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// What backends call that were written for Twilio Verify v2: send a code, check it, over one number.
+/// Calls of backends that were written for Twilio Verify v2: send a code, check it, over one number.
 ///
 /// Each API client is one account with one service. A verification is a session that its backend drives.
 package struct TwilioSurface: Sendable {

@@ -7,7 +7,7 @@ enum CodeRules {
     static let lifetimeSeconds = 300
     /// Codes that may be tried, the right one included.
     static let tries = 3
-    /// Of a message that the caller words.
+    /// Most characters of a message that the caller words.
     static let mostCharacters = 160
     static let placeholder = "{{code}}"
 

@@ -1,8 +1,8 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What the calls about codes share. A code that was sent is a session that its backend drives, and its `authenticationId`
-/// is the session's id.
+/// Work that the calls about codes share. A code that was sent is a session that its backend drives, and its
+/// `authenticationId` is the session's id.
 struct CodeVerifications: Sendable {
     let engine: Engine
     private let backend: BackendVerifications
@@ -69,7 +69,7 @@ struct CodeVerifications: Sendable {
         {
             throw .verificationExpired
         }
-        // What can be no code of ours costs no try.
+        // A text that can be no code of ours costs no try.
         guard let code = OTP(code) else { throw .wrongCode(triesLeft: session.otp.attemptsLeft) }
         let reply: OperationReply?
         do throws(EngineFault) {

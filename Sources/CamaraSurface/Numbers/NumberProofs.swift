@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Whose phone it is, as its operator says. Each question is a session of its own, and tokens name that.
+/// Numbers of phones, as their operators tell them. Each question is a session of its own, and tokens name that.
 struct NumberProofs: Sendable {
     let engine: Engine
     private let operations: SessionOperations

@@ -46,7 +46,7 @@ struct VerifyNumber: CamaraEndpoint {
         if let session = caller.session { request.note(session) }
         if let claimed = order.number { return PhoneNumber(e164: claimed) == number }
         guard let hash = order.hash else { return false }
-        // Whoever hashed a number before its country's renumbering may not have written it anew.
+        // A caller may still have the hash of a number as it was before its country's renumbering.
         return [number.e164, number.formerE164].contains {
             Array(hash.utf8).isSameIgnoringCase(as: Hex.text(sha256(Array($0.utf8))))
         }

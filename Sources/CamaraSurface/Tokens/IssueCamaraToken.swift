@@ -33,7 +33,7 @@ struct IssueCamaraToken: Endpoint {
     let keys: any ClientKeyVerifier
     /// That tokens are for.
     let audience: String
-    /// What an assertion may be for.
+    /// Audiences that an assertion may name.
     let tokenAudiences: [String]
     let used: UsedAssertions
     /// The machine's clock, as that of whoever signs.
@@ -111,7 +111,7 @@ struct IssueCamaraToken: Endpoint {
         }
     }
 
-    /// Of the client alone.
+    /// Issues a token to the client itself, about no person.
     private func tokenForClient(_ order: Order, _ request: Request) async throws(TokenRefusal) -> Issued {
         guard let scope = order.scope else { throw .field(.missing("scope")) }
         guard let assertion = order.clientAssertion else { throw .field(.missing("client_assertion")) }
@@ -142,7 +142,7 @@ struct IssueCamaraToken: Endpoint {
             throw .invalidGrant("sub must be tel: and an E.164 number, or operatortoken: and a token")
         }
         switch subject {
-        // Who has a number is told by no network: good for no number verification.
+        // No network says that this person has the number, so the token is good for no number verification.
         case .number: return try issue(to: tenant, scopes, about: nil)
         case .phone(let token):
             guard let session = try await numbers.prove(token, for: tenant) else {

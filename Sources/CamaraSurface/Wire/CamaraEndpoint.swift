@@ -16,7 +16,7 @@ extension CamaraEndpoint {
         return [described]
     }
 
-    /// What every call may refuse.
+    /// Errors that every call may answer.
     private static var common: [CamaraError] {
         (exampleDefect.map { [.field($0)] } ?? []) + [
             .unauthorized, .scopeMissing(scope), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,

@@ -32,7 +32,7 @@ enum CamaraPath {
     static let numbers = base + "/number-verification/v2"
 }
 
-/// What a token may allow.
+/// Scopes that a token may have.
 enum CamaraScope: String, Sendable, CaseIterable {
     case codes = "one-time-password-sms:send-validate"
     case verifyNumber = "number-verification:verify"
@@ -40,14 +40,14 @@ enum CamaraScope: String, Sendable, CaseIterable {
 }
 
 extension Product {
-    /// Of a code that is sent and validated. The newest one of a number is found by it: it ends those before.
+    /// A code that is sent and validated. The newest one of a number is found by it: it ends those before.
     static let camara = {
         var product = Product(.camara, number: .optional)
         product.isFoundByNumber = true
         return product
     }()
 
-    /// Of a number that the phone's operator tells.
+    /// A number that the phone's operator tells.
     static let camaraNumber = Product(.camaraNumber, number: .orMobileAuth)
 }
 

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// Paths of links, and the parameter that names one.
+/// The path of a link, and the parameter that names it.
 enum LinkRequest {
     static let path = "/l/{\(token)}"
     /// The path parameter. Whatever it is, the engine says whether there is such a link.

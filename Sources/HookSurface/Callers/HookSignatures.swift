@@ -4,7 +4,7 @@ internal import Text
 
 /// The signatures of Standard Webhooks 1.0.0 on a request: `v1`, HMAC-SHA-256 over `<id>.<seconds>.<body>`.
 struct HookSignatures: Sendable {
-    /// What was signed, and by which codes: one for each secret that the sender has.
+    /// The message that was signed, and its codes: one for each secret that the sender has.
     struct Signed: Sendable {
         let message: [UInt8]
         let codes: [SecretDigest]
@@ -18,7 +18,7 @@ struct HookSignatures: Sendable {
     /// How far the two clocks may be apart, as in the libraries of Standard Webhooks.
     private static let toleranceSeconds: Int64 = 300
     private static let maxIDBytes = 256
-    /// Of them the first ones are looked at: a server that changes its secret has two.
+    /// Only so many codes, the first ones, are looked at: a server that changes its secret has two.
     private static let maxCodes = 4
 
     /// - Throws: `.unauthorized` for a request without a signature of now.
@@ -31,7 +31,7 @@ struct HookSignatures: Sendable {
         return Signed(message: Array(id) + dot + Array(time) + dot + request.body, codes: Self.codes(in: value))
     }
 
-    /// What the head tells, before the body has come.
+    /// The id and the time in the head, which are there before the body has come.
     /// - Throws: `.unauthorized`.
     static func names(of request: Request) throws(HookError) -> (id: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
         let headers = request.headers

@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// What every hook comes to: a code, and the number that it goes to.
+/// The order that every hook is turned into: a code, and the number that it goes to.
 struct CodeOrder: Sendable {
     /// As the caller wrote it.
     var number = ""

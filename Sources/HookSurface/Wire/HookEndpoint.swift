@@ -15,7 +15,7 @@ where
     var gate: HookGate { get }
 
     func caller(of request: Request) async throws(HookError) -> Tenant
-    /// What the head tells, before the body has come.
+    /// Checks everything that the head tells, before the body has come.
     static func checkHead(_ request: Request) throws(HookError)
 }
 
@@ -50,7 +50,7 @@ extension HookEndpoint {
     }
 }
 
-/// Of those that show client id and hook secret.
+/// An endpoint for callers that show client id and hook secret.
 protocol BasicHookEndpoint: HookEndpoint {}
 
 extension BasicHookEndpoint {

@@ -2,7 +2,7 @@ package import HTTPServer
 internal import Text
 internal import SurfaceKit
 
-/// What a browser gets where there is nothing for programs: the front page, and pages for wrong addresses (contract
+/// Pages for browsers where there is nothing for programs: the front page, and pages for wrong addresses (contract
 /// section 9).
 package struct FrontSurface: Sendable {
     private let policy: PagePolicy

@@ -2,7 +2,7 @@ package import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// What is behind the port for plain HTTP where the server speaks TLS: browsers are led to https, and that is all.
+/// The port for plain HTTP where the server speaks TLS: it leads browsers to https, and that is all.
 ///
 ///     GET /l/x?y=1        ->  308, Location: https://verify.example.com/l/x?y=1
 ///     POST /v3/unify      ->  403
@@ -42,6 +42,6 @@ package struct RedirectSurface: Sendable {
         return String(decoding: segment, as: UTF8.self)
     }
 
-    /// What a path may have besides (RFC 3986 section 3.3).
+    /// Marks that a path may have besides letters and digits (RFC 3986 section 3.3).
     private static let marks = "!$&'()*+,;=:@/"
 }

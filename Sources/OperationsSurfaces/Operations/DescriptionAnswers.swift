@@ -8,7 +8,7 @@ internal import SurfaceKit
 ///
 /// No actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
 final class DescriptionAnswers: Sendable {
-    /// What both answer.
+    /// The answers of both calls.
     static func answers(_ about: String, _ content: Content) -> [Answer] {
         let headers = ["ETag", "Cache-Control"]
         return [

@@ -63,6 +63,6 @@ extension OperationsEndpoint where Self: ImmediateEndpoint, Answered == Response
 extension Reply<Nothing> {
     private enum Status: String { case ok }
 
-    /// What probes are told.
+    /// The answer to probes.
     static let ok = Reply { ReplyMember.always("status", .choice([Status.ok])) { _ in .ok } }
 }

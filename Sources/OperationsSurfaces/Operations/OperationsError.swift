@@ -5,7 +5,7 @@ internal import SurfaceKit
 enum OperationsError: SurfaceError, Sendable, Equatable {
     /// The server cannot do its work, and why; without any data.
     case notReady(String)
-    /// What programs get at the address of the front page.
+    /// The answer to programs at the address of the front page.
     case nothingHere(hasDocs: Bool)
     /// The web library has no such file, or this server another version.
     case noSuchFile

@@ -3,7 +3,7 @@ package import Possession
 internal import Text
 package import SurfaceKit
 
-/// What operators and gateways call (contract section 5).
+/// Calls of operators and gateways (contract section 5).
 package struct OperationsSurface: Sendable {
     private let engine: Engine
     private let notReady: @Sendable () async -> String?
@@ -56,7 +56,7 @@ package struct OperationsSurface: Sendable {
         library = WebLibrary(sha256: sha256)
     }
 
-    /// What stays on the public listener where operators have one of their own: probes, and the keys that gateways and
+    /// Routes that stay on the public listener where operators have one of their own: probes, and the keys that gateways and
     /// mobile operators read.
     ///
     /// - Parameters:

@@ -25,7 +25,7 @@ struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
         return answer
     }
 
-    // What both endpoints say of themselves.
+    // Parts of the description that both endpoints have.
 
     static let file = ParameterMember<Nothing, OperationsError>.path(
         "file", .anyText.described(as: .choice(["holdfast.js", "holdfast.global.js", "holdfast.d.ts"])),

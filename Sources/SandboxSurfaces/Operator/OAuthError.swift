@@ -51,10 +51,10 @@ enum OAuthError: SurfaceError, Sendable, Equatable {
         return response
     }
 
-    /// What goes wrong inside is told where it happens.
+    /// Faults inside are reported where they happen.
     var report: String? { nil }
 
-    /// What stands behind the `?` of the redirect.
+    /// Members of the query behind the `?` of the redirect.
     var fields: [(name: String, value: String)] {
         [(name: "error", value: entry.name), (name: "error_description", value: entry.description)]
     }

@@ -4,7 +4,7 @@ internal import SurfaceKit
 /// A call of CAMARA Number Verification, with an access token that is good once.
 protocol OperatorAPIEndpoint: Endpoint
 where Caller == SimulatedConnection, Failure == OperatorAPIError, Refusal == OperatorAPIError {
-    /// What the token must be for.
+    /// The scope that the token must have.
     static var scope: OperatorScope { get }
 }
 

@@ -2,8 +2,8 @@ internal import Locks
 internal import Possession
 internal import SurfaceKit
 
-/// What the simulated operator gave out and has not had back: codes, tokens, and the assertions it has seen. In memory
-/// only, each bounded in number and time.
+/// Grants that the simulated operator gave out and has not had back: codes, tokens, and the assertions it has seen. In
+/// memory only, each bounded in number and time.
 final class OperatorGrants: Sendable {
     /// A code, and what must come with it.
     struct Code: Sendable {
@@ -22,7 +22,7 @@ final class OperatorGrants: Sendable {
     static let phoneTokenLifetime = Duration.seconds(300)
     static let codeLifetime = Duration.seconds(60)
     static let tokenLifetime = Duration.seconds(300)
-    /// Of each kind.
+    /// Most entries of each kind.
     private static let capacity = 1024
 
     private let phoneTokens = Locked(ExpiringTable<SimulatedConnection>(capacity: capacity))
@@ -47,7 +47,7 @@ final class OperatorGrants: Sendable {
         return name
     }
 
-    /// What a phone with this connection is given.
+    /// The token for a phone with this connection; `nil` when there are no random bytes.
     func issue(to connection: SimulatedConnection) -> String? {
         guard let name = name() else { return nil }
         let now = now()

@@ -1,7 +1,7 @@
 internal import Text
 internal import SurfaceKit
 
-/// What a code and its token are for: one call of the API, for one purpose.
+/// The scope of a code and its token: one call of the API, for one purpose.
 enum OperatorScope: String, Sendable, CaseIterable {
     case verify = "number-verification:verify"
     case readNumber = "number-verification:device-phone-number:read"

@@ -2,7 +2,7 @@ internal import Sandbox
 internal import Possession
 internal import SurfaceKit
 
-/// Whose cellular connection a device came over, and what will happen on it.
+/// The cellular connection that a device came over: its number, and the outcome on it.
 struct SimulatedConnection: Sendable, Equatable {
     let number: PhoneNumber
     let outcome: SandboxUser.MobileAuthOutcome

@@ -13,7 +13,7 @@ extension SandboxEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] { operations(.sandbox, caller: nil, common: common) }
 
-    /// What every call may refuse.
+    /// Errors that every call may answer.
     private static var common: [SandboxError] {
         let ofBody = call.body.presence == .none ? nil : exampleDefect
         return (ofBody.map { [.field($0)] } ?? []) + [.overloaded, .internalFault(""), .otherHost]

@@ -4,7 +4,7 @@ package import Possession
 package import SurfaceKit
 internal import Text
 
-/// What developers and tests call (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
+/// Calls of developers and tests (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
 package struct SandboxSurface: Sendable {
     private let engine: Engine
     private let hosts: SandboxHosts
@@ -40,7 +40,7 @@ package struct SandboxSurface: Sendable {
         SurfaceCall { ReadDemoScript(files: $0.demo) },
     ]
 
-    /// What the inbox publishes on `waits` when a message is sent.
+    /// The key that the inbox publishes on `waits` when a message is sent.
     package static let messagesKey = ListMessages.key
     /// Where webhooks may go on this server itself.
     package static let receiverPath = TakeWebhook.call.path
@@ -79,7 +79,7 @@ package struct SandboxSurface: Sendable {
         calls.flatMap(\.operations),
         schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
 
-    /// What a test of sessions needs of it: the messages, and the clock.
+    /// The part that a test of sessions needs: the messages, and the clock.
     package static let inbox = SurfaceDescription(
         ListMessages.operations + ReadClock.operations + MoveClock.operations, schemas: [SandboxTime.reply.named])
 

@@ -44,7 +44,7 @@ final class WebhookReceiver: Sendable {
 
     static let mostKept = 100
     private static let id = "webhook-id"
-    /// What of a request's head is kept.
+    /// Header fields of a request that are kept.
     private static let kept = ["content-type", "user-agent", id, "webhook-timestamp", "webhook-signature"]
     private static let mostEvents = 1000
     /// For how long attempts of an event are counted: longer than they are made, by the sandbox clock.

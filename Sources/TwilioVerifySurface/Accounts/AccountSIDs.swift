@@ -1,7 +1,7 @@
 internal import Possession
 
-/// What an API client is called here: its account, and the one service that it has. Both follow from its id, so they are
-/// the same on every server and stored on none.
+/// Names of an API client on this surface: its account, and the one service that it has. Both follow from its id, so they
+/// are the same on every server and stored on none.
 struct AccountSIDs: Sendable, Equatable {
     let account: SID
     let service: SID

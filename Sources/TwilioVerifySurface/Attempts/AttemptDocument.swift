@@ -17,7 +17,7 @@ struct AttemptDocument: Sendable {
     let codeLength: Int
     let url: String
 
-    /// Of a verification, the newest first.
+    /// The attempts of a verification, the newest first.
     static func all(
         of session: Session, _ events: [SessionEvent], for caller: AccountSIDs, publicURL: String
     ) -> [AttemptDocument] {

@@ -9,7 +9,7 @@ struct AttemptQuery: Sendable {
     var channel: VerificationChannel?
     var conversion: AttemptDocument.Conversion?
     var service: SID?
-    /// What no verification is found by.
+    /// A parameter that the vendor has and by which no verification is found here.
     var foreign: String?
 
     /// - Throws: `.parameter` where neither a verification nor a number is named.

@@ -12,7 +12,7 @@ struct CheckVerification: TwilioEndpoint {
         var code: OTP?
         var to: String?
         var sid: SID?
-        /// What the check is to be bound to, and is not.
+        /// A feature that the caller wants the check bound to, and that this server does not have.
         var foreign: String?
     }
 

@@ -5,7 +5,7 @@ internal import SurfaceKit
 /// The one service of an API client, as callers see it.
 struct ServiceDocument: Sendable {
     let caller: AccountSIDs
-    /// What the messages of the API client name.
+    /// The name in the messages of the API client.
     let friendlyName: String
     let createdAt: Timestamp
     let url: String

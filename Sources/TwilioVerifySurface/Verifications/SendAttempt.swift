@@ -9,7 +9,7 @@ struct SendAttempt: Sendable {
     let time: Timestamp
     let channel: VerificationChannel
 
-    /// Of a session, the first one first, from its timeline.
+    /// The attempts of a session, the first one first, from its timeline.
     static func all(of session: Session, _ events: [SessionEvent]) -> [SendAttempt] {
         var attempts: [SendAttempt] = []
         let first = session.request.policy.channels.first ?? .sms

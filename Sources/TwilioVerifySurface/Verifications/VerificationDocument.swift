@@ -36,7 +36,7 @@ struct VerificationDocument: Sendable {
 
     private var sid: SID { SID(.verification, session.bytes) }
 
-    /// What verifications and checks have in common.
+    /// Members that verifications and checks have in common.
     @ReplyBuilder<Self> private static var head: [ReplyMember<Self>] {
         ReplyMember.always("sid", .sid(.verification), "The verification, until it is over.") { $0.sid }
         ReplyMember.always("service_sid", .sid(.service)) { $0.caller.service }
@@ -61,7 +61,7 @@ struct VerificationDocument: Sendable {
         ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
     }
 
-    /// What a check answers.
+    /// The answer of a check.
     static let checkReply = Reply<Self>(name: "VerificationCheck", example: checkExample) {
         head
         ReplyMember.always(

@@ -10,7 +10,7 @@ struct VerificationOrder: Sendable {
     var locale: LanguageTag?
     /// The code that the backend has made.
     var customCode: OTP?
-    /// Of the person's device.
+    /// The address of the person's device.
     var deviceIP: IPAddress?
     /// The first thing it asks for that this server does not have. To go on without would break what the caller relies on.
     private(set) var refusal: TwilioError?
@@ -73,7 +73,7 @@ struct VerificationOrder: Sendable {
         }
     }
 
-    /// What `refused` comes to, for the API description.
+    /// Refusals that the channel, the country and the members of `refused` lead to, for the API description.
     static let refusals: [TwilioError] = [
         .featureOff("CustomMessage"), .channelDisabled, .countryClosed,
     ]

@@ -4,7 +4,7 @@ internal import Possession
 enum VerificationRules {
     /// Digits, unless the backend makes the code.
     static let codeLength = 6
-    /// Of a verification, and of each code in it.
+    /// Life of a verification, and of each code in it.
     static let lifetimeSeconds = 600
     static let sends = 5
     /// Codes that may be tried, the right one included.

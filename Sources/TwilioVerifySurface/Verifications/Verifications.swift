@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// What the calls about verifications share: how a number and a SID find one, what is sent, and how it is shown.
+/// Work that the calls about verifications share: to find one by a number or a SID, to send messages, and to show it.
 struct Verifications: Sendable {
     /// Which verification a call is about.
     enum Target: Sendable {
@@ -218,7 +218,7 @@ struct Verifications: Sendable {
         }
     }
 
-    /// What a call is told of a verification that is over.
+    /// The answer to a call about a verification that is over.
     private func usedUp(_ session: Session) -> TwilioError {
         let now = engine.now()
         guard VerificationRules.isUsedUp(session, at: now) else { return .notFound }

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// What the vendor's lists say of themselves. Lists here have one page.
+/// The `meta` of the vendor's lists. Lists here have one page.
 enum PageMeta {
     /// - Parameters:
     ///   - name: of its schema in the document.

@@ -11,7 +11,7 @@ extension TwilioEndpoint {
         operations(.twilioVerify, caller: .accountSIDAndSecret, common: common, shape: .twilio)
     }
 
-    /// What every call may refuse.
+    /// Errors that every call may answer.
     private static var common: [TwilioError] {
         (exampleDefect.map { [.parameter($0)] } ?? []) + [
             .unauthorized, .notFound, .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,

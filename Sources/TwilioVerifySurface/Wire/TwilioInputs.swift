@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-// What the parameters of forms and paths must be. A form has texts only.
+// Rules for the parameters of forms and paths. A form has texts only.
 
 extension Input where Value == Bool {
     /// In any case: some languages write True.

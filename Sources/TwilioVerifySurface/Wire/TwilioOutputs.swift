@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import SurfaceKit
 
-// What the members of answers are. The vendor's answers have `null` where a member has no value.
+// Forms of the members of answers. The vendor's answers have `null` where a member has no value.
 
 extension Output where Value == SID {
     static func sid(_ kind: SID.Kind) -> Output { Output(.sid(kind)) { .string($0.text) } }

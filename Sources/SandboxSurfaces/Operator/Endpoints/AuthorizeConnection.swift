@@ -32,7 +32,7 @@ struct AuthorizeConnection: Sendable {
         .get, SimulatedOperator.authorizePath, id: "authorizeConnection", "Recognise the connection",
         "OpenID Connect without interaction: prompt=none, PKCE by S256, login_hint=tel:+...")
 
-    /// Of the query, which is written as a form (RFC 6749 section 4.1.1).
+    /// The shape of the query, which is written as a form (RFC 6749 section 4.1.1).
     private static let query = Shape(Order()) {
         Member.optional("response_type", anyText) { $0.responseType = $1 }
         Member.optional("client_id", anyText) { $0.clientID = $1 }

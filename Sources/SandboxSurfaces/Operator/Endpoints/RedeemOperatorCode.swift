@@ -19,7 +19,7 @@ struct RedeemOperatorCode: Endpoint {
         var assertionType = ""
         var assertion: String?
         var grantType: String?
-        /// Of a JWT bearer grant, which has no other member.
+        /// The assertion of a JWT bearer grant, which has no other member.
         var grant: String?
         var code: String?
         var redirectURI: String?
@@ -101,7 +101,7 @@ struct RedeemOperatorCode: Endpoint {
         guard let verifier = order.verifier, (43...128).contains(verifier.utf8.count) else {
             throw .invalidRequest("code_verifier is missing, or not 43 to 128 characters long")
         }
-        // Whoever presents a code uses it up, whatever comes of it.
+        // A call that presents a code uses it up, whatever comes of it.
         guard let code = grants.take(code: name), code.redirectURI.isSame(as: redirectURI),
             base64URL(sha256(Array(verifier.utf8))).isSame(as: code.challenge)
         else { throw .invalidGrant }

@@ -26,7 +26,7 @@ struct ListMessages: SandboxEndpoint {
     let waits: WaitList
     let places: WaitingPlaces
 
-    /// What is published when a message is sent, and when the clock moves: one on its way may have arrived.
+    /// The key that is published when a message is sent, and when the clock moves: a message on its way may have arrived.
     static let key = "sandbox/messages"
     /// In seconds (contract section 4).
     private static let maxWait = 30
