@@ -1,4 +1,5 @@
 package import Possession
+internal import Records
 
 /// Looks at a database without owning it: read-only, also beside a running server, and without migrating it.
 package enum DatabaseLook {
@@ -51,13 +52,13 @@ package enum DatabaseLook {
     }
 
     private static func clients<Seen>(
-        in path: String, _ statement: StaticString, _ make: (Row) throws(StorageFault) -> Seen
+        in path: String, _ statement: StaticString, _ make: (inout Row) throws(StorageFault) -> Seen
     ) -> [Seen] {
         guard SystemFiles.exists(path) else { return [] }
         do {
             let connection = try Connection(path: path, .reader)
             guard try connection.header().tables > 0 else { return [] }
-            return try connection.all(statement, make)
+            return try connection.all(statement, { _ in }, make)
         } catch { return [] }
     }
 

@@ -57,9 +57,11 @@ package enum PageStyle {
         .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
         @media (max-height:42rem){.mark{display:none}main{padding:.75rem min(1.25rem,5vw)}h1{margin-bottom:.625rem;\
         font-size:1.1875rem}dl{margin-bottom:.625rem}dl div{padding:.1875rem 0;display:grid;\
-        grid-template-columns:5.75rem 1fr;column-gap:.75rem}dt{font-size:.875rem}.help{font-size:.875rem;\
+        grid-template-columns:5.75rem 1fr;column-gap:.75rem}dt{font-size:.875rem}dd{font-size:.9375rem}.help{font-size:.875rem;\
         line-height:1.35}.warning{padding:.5rem .625rem;margin-bottom:.625rem;\
-        font-size:.9375rem;line-height:1.4}.code{margin-bottom:.625rem}input{min-height:2.75rem}\
+        font-size:.9375rem;line-height:1.4}.code{margin-bottom:.625rem;display:grid;\
+        grid-template-columns:1fr auto;column-gap:.75rem;align-items:center}label{line-height:1.3}.code>*{grid-column:1/-1}\
+        .code label{grid-column:1}.code input{grid-column:2;grid-row:1;width:5rem;min-height:2.75rem}.code p{margin-bottom:0}\
         button,.button{min-height:2.75rem;padding:.5rem 1rem}.deny{margin-top:.5rem}}
         @media (min-width:36rem){body{padding-top:12vh}main{padding:2rem}}
         @media (prefers-reduced-motion:no-preference){button,.button{transition:filter .12s,background-color .12s}}

@@ -84,6 +84,23 @@ def everything_that_is_pressed_is_large_enough_for_a_finger(world):
             assert min(box["width"], box["height"]) >= MIN_TARGET_PIXELS, box
 
 
+def approve_is_in_sight_on_a_small_phone_in_every_language(world):
+    languages = "ar de en es fr hi id it ja ko nl pl pt pt-PT ru sv tr uk vi zh zh-Hant".split()
+    hidden = []
+    with world.visit(SMALL) as visit:
+        for code in (False, True):
+            url = world.links.new(code=code).url
+            for language in languages:
+                visit.page.set_extra_http_headers({"Accept-Language": language})
+                visit.open(url)
+                assert visit.page.locator("html").get_attribute("lang") == language
+                visit.picture(f"small-{language}-{'code' if code else 'plain'}")
+                box = visit.page.locator("button.approve").bounding_box()
+                if box["y"] + box["height"] > SMALL[1]:
+                    hidden.append((language, code, box))
+    assert not hidden, hidden
+
+
 def the_page_can_be_zoomed(world):
     with world.visit() as visit:
         visit.open(world.links.new().url)
