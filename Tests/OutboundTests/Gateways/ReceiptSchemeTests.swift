@@ -66,6 +66,47 @@ import Testing
         #expect(!Self.isGenuine(.twilio, Self.call(url, "{ }", headers), key: "tok"))
     }
 
+    /// The first is the example of Twilio's page "Security" (https://www.twilio.com/docs/usage/security) as other programs
+    /// quote it, the others are those of tests/unit/test_request_validator.py (https://github.com/twilio/twilio-python). Read
+    /// on 2026-11-27.
+    @Test(arguments: [
+        (
+            "https://example.com/myapp.php?foo=1&bar=2",
+            "CallSid=CA1234567890ABCDE&Caller=%2B14158675310&Digits=1234&From=%2B14158675310&To=%2B18005551212",
+            "L/OH5YylLD5NRKLltdqwSvS0BnU="
+        ),
+        ("https://mycompany.com/myapp.php?foo=1&bar=2", twilioForm, "RSOYDt4T1cUTdK1PDd93/VVr8B8="),
+        ("https://mycompany.com:1234/myapp.php?foo=1&bar=2", twilioForm, "RSOYDt4T1cUTdK1PDd93/VVr8B8="),
+        ("http://mycompany.com:1234/myapp.php?foo=1&bar=2", twilioForm, "Zmvh+3yNM1Phv2jhDCwEM3q5ebU="),
+        ("https://mycompany.com/myapp.php?foo=1&bar=2", twilioForm, "kvajT1Ptam85bY51eRf/AJRuM3w="),
+        ("http://mycompany.com/myapp.php?foo=1&bar=2", twilioForm, "0ZXoZLH/DfblKGATFgpif+LLRf4="),
+        (
+            "https://mycompany.com/myapp.php?foo=1&bar=2", "Sid=CA123&SidAccount=AC123&Digits=5678&Digits=1234",
+            "IK+Dwps556ElfBT0I3Rgjkr1wJU="
+        ),
+        (
+            "https://mycompany.com/myapp.php?foo=1&bar=2&bodySHA256=0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620",
+            #"{"property": "value", "boolean": true}"#, "a9nBmqA0ju/hNViExpshrM61xv4="
+        ),
+    ])
+    func `takes what Twilio's own examples sign`(url: String, body: String, code: String) {
+        let headers = ["x-twilio-signature": code]
+        #expect(Self.isGenuine(.twilio, Self.call(url, body, headers), key: "12345"))
+        #expect(!Self.isGenuine(.twilio, Self.call(url, body, headers), key: "12346"))
+        #expect(!Self.isGenuine(.twilio, Self.call(url, body + "5", headers), key: "12345"))
+    }
+
+    private static let twilioForm =
+        "CallSid=CA1234567890ABCDE&Digits=1234&From=%2B14158675309&To=%2B18005551212&Caller=%2B14158675309"
+
+    /// Operators' own texts are signed as bytes.
+    @Test func `Twilio signs a field that is no text`() {
+        let signed = Array((Self.url + "MessageStatusdeliveredText").utf8) + [0xFF]
+        let code = GatewayFixture.crypto.hmac(.sha1, Array("tok".utf8), signed)
+        let headers = ["x-twilio-signature": Data(code).base64EncodedString()]
+        #expect(Self.isGenuine(.twilio, Self.call(Self.url, "Text=%FF&MessageStatus=delivered", headers), key: "tok"))
+    }
+
     @Test func `Telnyx signs timestamp and body by Ed25519`() {
         let body = #"{"data":{"payload":{"to":[{"status":"delivered"}]}}}"#
         let headers = [
@@ -90,6 +131,35 @@ import Testing
         #expect(Self.isGenuine(.sinch, Self.call(Self.url, body, headers), key: "key"))
         #expect(!Self.isGenuine(.sinch, Self.call(Self.url, body, headers), key: "yek"))
         #expect(!Self.isGenuine(.sinch, Self.call(Self.url, body, headers), key: "key", at: 1_767_226_000))
+    }
+
+    /// A test of the vendor's library for .NET: WebhooksTests. docs/conversation/conversation-callbacks.md of
+    /// https://github.com/sinch/docs names the header of the algorithm. Both were read on 2026-11-27.
+    @Test func `takes what Sinch's own example signs`() {
+        let body =
+            #"{"app_id":"","accepted_time":"2021-10-18T17:49:13.813615Z","project_id":"e2df3a34-a71b-4448-9db5-a8d2baad28e4","contact_create_notification":{"contact":{"id":"01FJA8B466Y0R2GNXD78MD9SM1","channel_identities":[{"channel":"SMS","identity":"48123456789","app_id":""}],"display_name":"New Test Contact","email":"new.contact@email.com","external_id":"","metadata":"","language":"EN_US"}},"message_metadata":""}"#
+        var headers = [
+            "x-sinch-webhook-signature-nonce": "01FJA8B4A7BM43YGWSG9GBV067",
+            "x-sinch-webhook-signature-timestamp": "1634579353",
+            "x-sinch-webhook-signature": "6bpJoRmFoXVjfJIVglMoJzYXxnoxRujzR4k2GOXewOE=",
+        ]
+        func isGood() -> Bool {
+            Self.isGenuine(.sinch, Self.call(Self.url, body, headers), key: "foo_secret1234", at: 1_634_579_353)
+        }
+        #expect(isGood())
+        headers["x-sinch-webhook-signature-algorithm"] = "HmacSHA256"
+        #expect(isGood())
+        for name in ["HmacSHA512", "HmacSHA1", "", "none"] {
+            headers["x-sinch-webhook-signature-algorithm"] = name
+            #expect(!isGood(), "\(name)")
+        }
+        let signed = Array("\(body).01FJA8B4A7BM43YGWSG9GBV067.1634579353".utf8)
+        for (name, hash) in [("HmacSHA384", GatewayCrypto.Hash.sha384), ("HmacSHA512", GatewayCrypto.Hash.sha512)] {
+            let code = GatewayFixture.crypto.hmac(hash, Array("foo_secret1234".utf8), signed)
+            headers["x-sinch-webhook-signature-algorithm"] = name
+            headers["x-sinch-webhook-signature"] = Data(code).base64EncodedString()
+            #expect(isGood(), "\(name)")
+        }
     }
 
     @Test(arguments: [
@@ -140,7 +210,29 @@ import Testing
         #expect(Self.isGenuine(.plivo, Self.call("https://h.example/receipts/main/abc", form, headers), key: "tok"))
     }
 
-    /// The vector of the standard's libraries.
+    /// libraries/javascript/src/webhook.test.ts of https://github.com/standard-webhooks/standard-webhooks, read on
+    /// 2026-11-27.
+    @Test(arguments: [
+        ("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", true),
+        (
+            "v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= v2,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc= v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=",
+            true
+        ),
+        ("v1,dawfeoifkpqwoekfpqoekf", false), ("v1,g0hM9", false), ("v1,", false),
+        ("v1a,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", false),
+    ])
+    func `takes what the examples of Standard Webhooks sign`(signature: String, isGood: Bool) {
+        let headers = [
+            "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": "1614265330",
+            "webhook-signature": signature,
+        ]
+        let call = Self.call(Self.url, #"{"test": 2432232314}"#, headers)
+        let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+        #expect(Self.isGenuine(.standardWebhooks, call, key: key, at: 1_614_265_330) == isGood)
+        #expect(!Self.isGenuine(.standardWebhooks, call, key: key, at: 1_614_265_631))
+        #expect(!Self.isGenuine(.standardWebhooks, call, key: key, at: 1_614_265_029))
+    }
+
     @Test func `Standard Webhooks sign id, timestamp and body`() {
         let body = #"{"type":"session.succeeded","timestamp":"2026-01-01T00:00:00Z","data":{"id":"s1"}}"#
         let headers = [

@@ -42,7 +42,8 @@ extension ReceiptScheme {
 
     static func messageBird(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
         guard let header = call.header("messagebird-signature-jwt"),
-            let token = ReceiptToken(header, key: key, crypto), token.isText("iss", "MessageBird"), token.has("jti"),
+            let token = ReceiptToken(header, key: key, by: ReceiptToken.Algorithm.allCases, crypto),
+            token.isText("iss", "MessageBird"), token.has("jti"),
             token.has("exp"), token.isRecent("nbf", tolerance, at: now.seconds), token.isInForce(at: now.seconds),
             urlForms(call.url).contains(where: { token.isDigest("url_hash", of: Array($0.utf8)) })
         else { return false }

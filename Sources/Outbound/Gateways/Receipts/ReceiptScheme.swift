@@ -3,21 +3,27 @@ internal import Text
 
 /// How carriers sign their receipts.
 enum ReceiptScheme: String, CaseIterable, Sendable {
-    /// `X-Twilio-Signature`: HMAC-SHA1 over the URL and the sorted fields, or over the URL that names the body's digest.
+    /// `X-Twilio-Signature`: HMAC-SHA1 over the URL and the sorted fields, or over the URL that names the body's digest
+    /// (https://www.twilio.com/docs/usage/webhooks/webhooks-security, read 2026-11-27).
     case twilio
-    /// `telnyx-signature-ed25519` over `timestamp|body`.
+    /// `telnyx-signature-ed25519` over `timestamp|body`, at most 5 minutes old
+    /// (https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks, read 2026-11-27).
     case telnyx
-    /// `x-sinch-webhook-signature`: HMAC-SHA256 over `body.nonce.timestamp`.
+    /// `x-sinch-webhook-signature`: HMAC over `body.nonce.timestamp`, by the algorithm that a header names
+    /// (docs/conversation/conversation-callbacks.md of https://github.com/sinch/docs, read 2026-11-27).
     case sinch
     /// `X-Plivo-Signature-V2`: HMAC-SHA256 over the URL and a nonce; `-V3`: over the sorted fields too.
     case plivo
-    /// Standard Webhooks 1.0.0, scheme `v1`.
+    /// Standard Webhooks 1.0.0, scheme `v1` (spec/standard-webhooks.md of
+    /// https://github.com/standard-webhooks/standard-webhooks, read 2026-11-27).
     case standardWebhooks
-    /// `sig` of Vonage's SMS API: HMAC-SHA256 or HMAC-SHA512 over the sorted fields.
+    /// `sig` of Vonage's SMS API: HMAC-SHA256 or HMAC-SHA512 over the sorted fields
+    /// (https://developer.vonage.com/getting-started/concepts/signing-messages, read 2026-11-27).
     case vonage
     /// `Authorization` of Vonage's newer APIs: a token with the body's digest.
     case vonageToken
-    /// `MessageBird-Signature-JWT`: a token with the digests of URL and body.
+    /// `MessageBird-Signature-JWT`: a token with the digests of URL and body (src/MessageBird/RequestValidator.php of
+    /// https://github.com/messagebird/php-rest-api, read 2026-11-27).
     case messageBird
 
     /// How far a signature's time may be from ours, in seconds.
@@ -33,6 +39,10 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
 
     /// Fields of forms are signed: JSON cannot be.
     var coversFieldsOnly: Bool { self == .vonage }
+
+    /// Whether a header says that another key signed than the one of the account. Twilio: a webhooks rule names it
+    /// (examples/WebhookSignatureValidation.md of https://github.com/twilio/twilio-node, read 2026-11-27).
+    func isBySharedKey(_ call: ReceiptCall) -> Bool { self == .twilio && Self.twilioSettings(call) != nil }
 
     func isGenuine(_ call: ReceiptCall, key: String, _ crypto: GatewayCrypto, at now: Timestamp) -> Bool {
         switch self {
@@ -68,10 +78,13 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         return abs(now.seconds - time) <= tolerance
     }
 
+    private static func twilioSettings(_ call: ReceiptCall) -> String? {
+        call.header("x-twilio-webhooks-signature-settings")
+    }
+
     private static func twilio(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto) -> Bool {
         guard let code = code(call, "x-twilio-signature") else { return false }
-        let usesSHA256 =
-            call.header("x-twilio-webhooks-signature-settings")?.utf8.holds("algorithm=HMAC_SHA256") ?? false
+        let usesSHA256 = twilioSettings(call)?.utf8.holds("algorithm=HMAC_SHA256") ?? false
         let hash: GatewayCrypto.Hash = usesSHA256 ? .sha256 : .sha1
         var signed: [UInt8] = []
         if let digest = FormFields(call.query)?.value(of: "bodySHA256") {
@@ -117,10 +130,19 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
     private static func sinch(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
         let time = call.header("x-sinch-webhook-signature-timestamp")
         guard isRecent(time, now), let time, let nonce = call.header("x-sinch-webhook-signature-nonce"),
-            nonce.utf8.count <= 128, let code = code(call, "x-sinch-webhook-signature")
+            nonce.utf8.count <= 128, let code = code(call, "x-sinch-webhook-signature"),
+            let hash = sinchHash(call.header("x-sinch-webhook-signature-algorithm"))
         else { return false }
         return constantTimeEqual(
-            code, crypto.hmac(.sha256, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
+            code, crypto.hmac(hash, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
+    }
+
+    /// - Returns: `nil` for an algorithm that is none of HMAC with SHA-2. Without a name it is SHA-256.
+    private static func sinchHash(_ name: String?) -> GatewayCrypto.Hash? {
+        guard let name else { return .sha256 }
+        if name.isSameIgnoringCase(as: "HmacSHA256") { return .sha256 }
+        if name.isSameIgnoringCase(as: "HmacSHA384") { return .sha384 }
+        return name.isSameIgnoringCase(as: "HmacSHA512") ? .sha512 : nil
     }
 
     /// Messages are signed by version 2, over the address and a nonce (https://www.plivo.com/docs/messaging/concepts/

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import Text
 
-/// A token that a carrier sends beside a receipt: JWT (RFC 7519) with HMAC-SHA256.
+/// A token that a carrier sends beside a receipt: JWT (RFC 7519) with HMAC.
 ///
 ///     guard let token = ReceiptToken(text, key: key, crypto), token.isText("iss", "Vonage") else { return false }
 struct ReceiptToken {
@@ -10,19 +10,36 @@ struct ReceiptToken {
     /// How far the carrier's clock may be from ours, in seconds, where the token says how long it holds.
     private static let leeway: Int64 = 30
 
+    /// HMAC with SHA-2 (RFC 7518 section 3.2).
+    enum Algorithm: String, CaseIterable {
+        case hs256 = "HS256"
+        case hs384 = "HS384"
+        case hs512 = "HS512"
+
+        fileprivate var hash: GatewayCrypto.Hash {
+            switch self {
+            case .hs256: .sha256
+            case .hs384: .sha384
+            case .hs512: .sha512
+            }
+        }
+    }
+
     private let claims: JSONObject
     private let crypto: GatewayCrypto
 
-    /// - Returns: `nil` for one that this key did not sign. The algorithm is ours to choose: a head that names another
-    ///   one, or an extension that has to be understood, is refused (RFC 8725 section 3.1).
-    init?(_ text: String, key: String, _ crypto: GatewayCrypto) {
+    /// - Parameter algorithms: those that the carrier may sign with. A head that names another one, or an extension that
+    ///   has to be understood, is refused (RFC 8725 section 3.1).
+    /// - Returns: `nil` for one that this key did not sign.
+    init?(_ text: String, key: String, by algorithms: [Algorithm] = [.hs256], _ crypto: GatewayCrypto) {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, let head = Self.object(parts[0]), head["alg"]?.string?.isSame(as: "HS256") == true,
+        guard parts.count == 3, let head = Self.object(parts[0]), let name = head["alg"]?.string,
+            let algorithm = algorithms.first(where: { name.isSame(as: $0.rawValue) }),
             head["crit"] == nil, let code = Self.bytes(parts[2])
         else { return nil }
         let signed = Array(text.utf8.dropLast(parts[2].count + 1))
-        guard constantTimeEqual(code, crypto.hmac(.sha256, Array(key.utf8), signed)),
+        guard constantTimeEqual(code, crypto.hmac(algorithm.hash, Array(key.utf8), signed)),
             let claims = Self.object(parts[1])
         else { return nil }
         (self.claims, self.crypto) = (claims, crypto)
