@@ -1,6 +1,15 @@
 internal import StrictJSON
 internal import Text
 
+extension JSONLimits {
+    /// For answers and receipts of carriers, who pass on texts of operators, and of users, in members that nobody reads.
+    static let ofCarriers: JSONLimits = {
+        var limits = JSONLimits.default
+        limits.replacesBadText = true
+        return limits
+    }()
+}
+
 /// A JSON pointer (RFC 6901) into an answer or a receipt.
 struct GatewayPointer: Sendable, Equatable {
     static let maxBytes = 256

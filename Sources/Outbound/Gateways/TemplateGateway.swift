@@ -191,7 +191,7 @@ extension GatewaySpecification.Answer {
     /// Reads an answer.
     /// - Returns: the carrier's id of the message.
     func read(_ response: OutboundResponse, longestRetryAfter: Duration) throws(GatewayFault) -> String? {
-        let document = try? JSONValue.parse(response.body)
+        let document = try? JSONValue.parse(response.body, limits: .ofCarriers)
         if isAccepted(response, document) { return id(in: response.body, document) }
         let found = document.flatMap { document in code.lazy.compactMap { $0.text(in: document) }.first }
         // Only a code that is fit for a log: it is text of the other side's.

@@ -10,24 +10,29 @@ struct ReceiptForm: Sendable, Equatable {
         let scheme: ReceiptScheme
         /// The name of the setting that holds the key.
         let key: String
+        /// The name of the setting that holds the key of receipts whose header says so.
+        let sharedKey: String?
         /// Operators who leave the key out get receipts that are not signed.
         let isKeyOptional: Bool
     }
 
+    /// A field, and the texts of which it must have one.
+    private struct Condition: Sendable, Equatable {
+        /// A field's name, or a JSON pointer.
+        let name: String
+        let values: [String]
+    }
+
     /// Longest name of a state, in bytes.
     private static let maxStateBytes = 64
-
-    private static let limits: JSONLimits = {
-        var limits = JSONLimits.default
-        limits.replacesBadText = true
-        return limits
-    }()
 
     private let source: Source
     /// A field's name, or a JSON pointer.
     private let state: String
     private let code: String?
     private let states: [String: MessageReceipt.End]
+    /// The message is on its way still if one of these holds, whatever its state is called.
+    private let underWay: [Condition]
     let signature: Signature?
     /// The text that the carrier wants to read; `nil`: the answer is empty.
     let answer: String?
@@ -55,13 +60,21 @@ struct ReceiptForm: Sendable, Equatable {
             states[member.name] = end
         }
         self.states = states
+        underWay = Self.conditions(&reader, isJSON: source == .json)
         signature = reader.object("signature") { inner in
             let scheme = inner.choice("scheme", of: ReceiptScheme.allCases)
             let key = inner.text("key", maxBytes: 64, required: true)
+            let sharedKey = inner.text("sharedKey", maxBytes: 64)
             guard let scheme, let key else { return nil }
             let setting = known.first { $0.name.utf8.elementsEqual(key.utf8) }
             if setting == nil { inner.note("key", "is no setting and no secret") }
-            return Signature(scheme: scheme, key: key, isKeyOptional: setting?.isOptional ?? false)
+            if let sharedKey {
+                let isKnown = known.contains { $0.name.utf8.elementsEqual(sharedKey.utf8) }
+                if !isKnown { inner.note("sharedKey", "is no setting and no secret") }
+                if scheme != .twilio { inner.note("sharedKey", "is for the scheme twilio only") }
+            }
+            return Signature(
+                scheme: scheme, key: key, sharedKey: sharedKey, isKeyOptional: setting?.isOptional ?? false)
         }
         if let scheme = signature?.scheme, scheme.coversBodyOnly, source == .query {
             reader.note("from", "must be form or json: \(scheme.rawValue) signs the body, and not the query")
@@ -74,7 +87,23 @@ struct ReceiptForm: Sendable, Equatable {
         guard reader.mistakeCount == mistakes else { return nil }
     }
 
-    /// Reads the receipt in a call.
+    private static func conditions(_ reader: inout MemberReader, isJSON: Bool) -> [Condition] {
+        var conditions: [Condition] = []
+        for member in reader.members("underWay", maxCount: 8) {
+            let values = member.value.array ?? [member.value]
+            let hasName = !isJSON || GatewayPointer(member.name) != nil
+            guard hasName, !values.isEmpty, values.allSatisfy({ $0.string != nil }) else {
+                reader.note(
+                    "underWay", "must have " + (isJSON ? "JSON pointers" : "names of fields")
+                        + ", each with a text or a list of texts")
+                continue
+            }
+            conditions.append(Condition(name: member.name, values: values.compactMap(\.string)))
+        }
+        return conditions
+    }
+
+    /// What a call says.
     /// - Parameter systemNow: against which times of signatures are held.
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp
@@ -84,7 +113,8 @@ struct ReceiptForm: Sendable, Equatable {
         let isQuery = source == .query || isGet
         let form = FormFields(isQuery ? call.query : call.body)
         if let signature, !signature.isKeyOptional || values[signature.key] != nil {
-            guard let key = values[signature.key],
+            let sharedKey = signature.scheme.isBySharedKey(call) ? signature.sharedKey.flatMap { values[$0] } : nil
+            guard let key = sharedKey ?? values[signature.key],
                 signature.scheme.isGenuine(call, key: key, crypto, at: systemNow)
             else { throw .signature }
         }
@@ -94,7 +124,7 @@ struct ReceiptForm: Sendable, Equatable {
             guard let form else { throw .malformed(reason: "there are more than \(FormFields.most) fields") }
             read = { form.value(of: $0) }
         case .json:
-            guard let document = try? JSONValue.parse(call.body, limits: Self.limits) else {
+            guard let document = try? JSONValue.parse(call.body, limits: .ofCarriers) else {
                 throw .malformed(reason: "the body is no JSON")
             }
             read = { GatewayPointer($0)?.text(in: document) }
@@ -108,7 +138,11 @@ struct ReceiptForm: Sendable, Equatable {
         }
         // A dictionary hashes text, in time that grows with the square of what a caller sends.
         let isPlain = state.utf8.count <= Self.maxStateBytes && state.utf8.allSatisfy { $0 < 0x80 }
-        return MessageReceipt(isPlain ? states[state] : nil, code: code.flatMap(read))
+        let isUnderWay = underWay.contains { condition in
+            guard let text = read(condition.name) else { return false }
+            return condition.values.contains { $0.utf8.elementsEqual(text.utf8) }
+        }
+        return MessageReceipt(isPlain && !isUnderWay ? states[state] : nil, code: code.flatMap(read))
     }
 }
 
