@@ -31,18 +31,25 @@ import Testing
         "vonage": #""settings":{"apiKey":"k"},"secretFiles":{"apiSecret":"/secrets/s"}"#,
     ]
 
+    /// A file with the gateway `g` of a preset.
+    /// - Parameter files: further secrets.
+    static func file(_ preset: String, files: String = "") throws -> MessagingFile {
+        let settings = String((Self.settings[preset] ?? "").dropLast()) + files + "}"
+        return try GatewayFixture.file(
+            #"{"gateways":{"g":{"preset":"\#(preset)",\#(settings)}},"#
+                + #""routes":[{"channels":["\#(channel(preset).rawValue)"],"gateways":["g"],"sender":"Acme","entityId":"E1"}]}"#
+        )
+    }
+
     private static func channel(_ preset: String) -> OutgoingMessage.Channel {
         preset == "twilio-voice" ? .voice : preset == "twilio-whatsapp" ? .whatsapp : .sms
     }
 
     /// Request of a preset for one message, and result that it makes of the answer.
-    private static func played(
+    static func played(
         _ preset: String, _ answer: OutboundResponse, text: String = "Your code is 123456."
     ) async throws -> (request: OutboundRequest, result: Result<String?, GatewayFault>) {
-        let file = try GatewayFixture.file(
-            #"{"gateways":{"g":{"preset":"\#(preset)",\#(settings[preset] ?? "")}},"#
-                + #""routes":[{"channels":["\#(channel(preset).rawValue)"],"gateways":["g"],"sender":"Acme","entityId":"E1"}]}"#
-        )
+        let file = try Self.file(preset)
         let seen = Locked<OutboundRequest?>(nil)
         let plan = file.plan(
             send: { request in

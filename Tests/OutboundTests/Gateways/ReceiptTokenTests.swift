@@ -140,7 +140,8 @@ import Testing
             true
         ),
         (
-            "special characters in URL", "https://example.com/?obj%5Bfield1%5D=val1&obj%5Bfield2%5D=val2&param=value+with+spaces", "",
+            "special characters in URL",
+            "https://example.com/?obj%5Bfield1%5D=val1&obj%5Bfield2%5D=val2&param=value+with+spaces", "",
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJNZXNzYWdlQmlyZCIsIm5iZiI6MTYyNTQ3OTIwMCwiZXhwIjoxNjI1NDc5MjYwLCJqdGkiOiI1OWEyNDRkYy1lOWFkLTRlMjMtOTc3OC0zNzFmYWEyMzhmNzIiLCJ1cmxfaGFzaCI6IjhhZmYzNzQ4ZDc4OWM0MzMzNTczZTFjMzFmZTViMDA0OTQwY2I1ZmM0NzQ2MGVkM2QwZTY1NGY3ZmM0ZTVmYWUifQ.mJBCMfEjKmN3IMuzqPXPHktWETrcu0iNdF3agE8PDyI",
             true
         ),

@@ -94,7 +94,8 @@ struct ReceiptForm: Sendable, Equatable {
             let hasName = !isJSON || GatewayPointer(member.name) != nil
             guard hasName, !values.isEmpty, values.allSatisfy({ $0.string != nil }) else {
                 reader.note(
-                    "underWay", "must have " + (isJSON ? "JSON pointers" : "names of fields")
+                    "underWay",
+                    "must have " + (isJSON ? "JSON pointers" : "names of fields")
                         + ", each with a text or a list of texts")
                 continue
             }
@@ -103,7 +104,7 @@ struct ReceiptForm: Sendable, Equatable {
         return conditions
     }
 
-    /// What a call says.
+    /// Reads the receipt in a call.
     /// - Parameter systemNow: against which times of signatures are held.
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp
