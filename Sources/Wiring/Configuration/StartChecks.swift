@@ -102,8 +102,8 @@ struct StartChecks {
                 mistakes.append("messaging.channels: no route of messaging.routesFile takes \(channel.rawValue)")
             }
             let database = DataDirectory.databasePath(in: configuration.data.directory)
-            let closed = DatabaseLook.openCountries(in: database).flatMap(file.warnings)
-            warnings += (file.warnings + closed).map { "messaging.routesFile: \($0)" }
+            let unreached = file.warnings(of: DatabaseLook.openCountries(in: database))
+            warnings += (file.warnings + unreached).map { "messaging.routesFile: \($0)" }
             notes = file.notes
         } catch { mistakes.append(error.reason) }
     }

@@ -2,28 +2,37 @@ internal import Outbound
 internal import PhoneNumbers
 internal import Possession
 internal import SQLiteStorage
+internal import Text
 
 extension MessagingFile {
-    /// Names the countries that are open to an API client and that no route takes its text messages to. A country is tried by
-    /// the plan's example of a mobile number, so that a route by a prefix counts too.
-    func warnings(of open: DatabaseLook.OpenCountries) -> [String] {
-        open.callingCodes.compactMap { code in
-            let numbers = Self.mobileNumbers(code)
-            let isReached = numbers.contains { number, region in
-                routes.contains { $0.fits(.sms, of: open.client, to: number, in: region) }
+    /// Names the countries that are open to API clients and that no route takes their text messages to, a line for each
+    /// client. A country is tried by the plan's examples of mobile numbers, so that a route by a prefix counts too.
+    func warnings(of clients: [DatabaseLook.OpenCountries]) -> [String] {
+        // A route for all numbers needs no look at countries.
+        let limited = clients.filter { open in !routes.contains { $0.fits(.sms, of: open.client, to: nil, in: nil) } }
+        guard !limited.isEmpty else { return [] }
+        let examples = NumberingPlan.libraryRegions().flatMap { region in
+            NumberingPlan.examples(in: region).filter { $0.kind == .mobile || $0.kind == .fixedLineOrMobile }
+                .map { (number: $0.number, region: region) }
+        }
+        return limited.compactMap { open in
+            let missed = open.callingCodes.filter { code in
+                let inside = examples.filter { $0.region.isSame(as: code) || $0.number.begins(with: code) }
+                return !inside.isEmpty
+                    && !inside.contains { example in
+                        routes.contains { $0.fits(.sms, of: open.client, to: example.number, in: example.region) }
+                    }
             }
-            guard !numbers.isEmpty, !isReached else { return nil }
-            return "no route takes a text message of the API client \(open.client) to \(code), which is open to it"
+            guard !missed.isEmpty else { return nil }
+            return "no route takes text messages of the API client \(open.client) to what is open to it: "
+                + missed.joined(separator: ", ")
         }
     }
+}
 
-    /// - Parameter code: a region, or the digits of a calling code.
-    private static func mobileNumbers(_ code: String) -> [(PhoneNumber, region: String)] {
-        let regions = NumberingPlan.isRegion(code) ? [code] : NumberingPlan.libraryRegions()
-        return regions.flatMap { region in
-            NumberingPlan.examples(in: region).filter {
-                $0.kind == .mobile || $0.kind == .fixedLineOrMobile
-            }.map { ($0.number, region) }
-        }.filter { NumberingPlan.isRegion(code) || $0.0.e164.utf8.dropFirst().starts(with: code.utf8) }
+extension PhoneNumber {
+    /// - Parameter callingCode: digits, without `+`.
+    fileprivate func begins(with callingCode: String) -> Bool {
+        e164.utf8.dropFirst().starts(with: callingCode.utf8)
     }
 }
