@@ -11,11 +11,16 @@ package final class Server: Sendable {
     /// A hash of who asks, for fair shares under overload; `nil`: nobody who could be told from others.
     package typealias Caller = @Sendable (Headers, PeerAddress) -> Int?
 
+    /// Whether an authority, in lower case and with or without a port, is a name of this server.
+    package typealias HasName = @Sendable (_ authority: String) -> Bool
+
     /// Makes the transport of a connection from its descriptor, on the loop that has it.
     package typealias MakeTransport = @Sendable (Int32) -> any Transport & AnyObject
     /// Header fields of every answer.
     package typealias Fields = [(name: String, value: String)]
 
+    /// The table of routes.
+    package let router: Router
     private let limits: Limits
     private let fields: Fields
     private let workers: [Worker]
@@ -34,6 +39,8 @@ package final class Server: Sendable {
     ///   - storeWait: how many nanoseconds the store lets a change wait before it begins, with so many at work. Asked
     /// for most requests, so it is quick.
     ///   - caller: asked under overload. It is quick, and checks no signature.
+    ///   - hasName: a request under another name is answered 421, unless its route is a probe's. A request without `Host`
+    ///     (HTTP/1.0) passes: browsers do not send such requests. `nil`: every name passes.
     ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
     ///   - sendsProxyHeader: peers whose connections begin with a header of the PROXY protocol, versions 1 and 2. Without
     ///     one they are closed.
@@ -46,6 +53,7 @@ package final class Server: Sendable {
     package init(
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
         storeWait: (@Sendable (_ changesAtWork: Int) -> UInt64)? = nil, caller: Caller? = nil,
+        hasName: HasName? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         sendsProxyHeader: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: FailurePage? = nil,
@@ -53,6 +61,7 @@ package final class Server: Sendable {
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(SocketError) {
         precondition(count > 0, "a server needs a loop")
+        self.router = router
         self.limits = limits
         self.fields = fields
         let admission = Admission(limits, isExempt: isExempt)
@@ -70,7 +79,8 @@ package final class Server: Sendable {
                     admission: admission, memory: memory, shedding: Shedding(storeWait: storeWait, workload: workload),
                     lane: lane, fields: fields,
                     failureResponse: failureResponse, failurePage: failurePage,
-                    makeNotes: makeNotes, caller: caller, sendsProxyHeader: sendsProxyHeader, observe: observe))
+                    makeNotes: makeNotes, caller: caller, hasName: hasName, sendsProxyHeader: sendsProxyHeader,
+                    observe: observe))
         }
         self.workers = workers
         self.admission = admission

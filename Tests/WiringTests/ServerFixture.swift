@@ -83,9 +83,11 @@ struct ServerFixture {
 
     /// One request over a connection of its own.
     static func call(
-        _ port: UInt16, _ method: String, _ path: String, _ headers: [String] = [], body: String = ""
+        _ port: UInt16, _ method: String, _ path: String, _ headers: [String] = [], host: String = "localhost",
+        body: String = ""
     ) throws -> Answer {
-        let answer = try ControlClient(loopbackPort: port).exchange(method, path, Array(body.utf8), headers)
+        let answer = try ControlClient(loopbackPort: port).exchange(
+            method, path, Array(body.utf8), headers, host: host)
         return Answer(status: answer.status, body: answer.body)
     }
 

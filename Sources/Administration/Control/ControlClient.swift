@@ -66,11 +66,11 @@ package struct ControlClient {
 
     /// - Parameter headers: whole lines without their ends.
     package func exchange(
-        _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [String] = []
+        _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [String] = [], host: String = "localhost"
     ) throws(Failure) -> (status: Int, body: [UInt8]) {
         let connection = try open()
         defer { close(connection) }
-        var head = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
         for header in headers { head += header + "\r\n" }
         if !body.isEmpty { head += "Content-Length: \(body.count)\r\n" }
         try send(Array((head + "\r\n").utf8) + body, over: connection)

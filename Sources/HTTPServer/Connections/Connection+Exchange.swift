@@ -86,13 +86,16 @@ extension Connection {
     }
 
     private func makePlan(_ head: RequestHead) -> Plan {
+        let match = worker.router.match(head.method, path: head.target.path)
+        let isProbe = head.target.form == .path && match.isProbe
+        guard isProbe || worker.isCalled(by: head.host) else { return .answer(failureAnswer(.misdirected)) }
         switch head.target.form {
         case .authority:
             return .answer(failureAnswer(.methodNotAllowed(head.method, allow: worker.router.allMethods)))
         case .asterisk: return .answer(optionsAnswer(allow: worker.router.allMethods))
         case .path: break
         }
-        switch worker.router.match(head.method, path: head.target.path) {
+        switch match {
         case .options(let allow): return .answer(optionsAnswer(allow: allow))
         case .failed(let failure): return .answer(failureAnswer(failure, head.headers))
         case .found(let route, let parameters):

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Text
 
 /// Things that the connections of one loop share: configuration, buffers, counters. Confined to its loop but for the counters.
 final class Worker: @unchecked Sendable {
@@ -12,6 +13,9 @@ final class Worker: @unchecked Sendable {
     /// `nil`: there is no long work.
     let lane: LongWorkLane?
     private let caller: Server.Caller?
+    private let hasName: Server.HasName?
+    /// The authority of the last request that had a name of this server: most requests have the same.
+    @exclusivity(unchecked) private var lastName = ""
     private let sendsProxyHeader: @Sendable (PeerAddress) -> Bool
     private let observe: @Sendable ([Exchange]) -> Void
     private let admission: Admission
@@ -55,7 +59,7 @@ final class Worker: @unchecked Sendable {
         loop: EventLoop, limits: Limits, router: Router, admission: Admission, memory: MemoryBudget,
         shedding: Shedding, lane: LongWorkLane?, fields: [(name: String, value: String)],
         failureResponse: @escaping @Sendable (HTTPFailure) -> Response, failurePage: Server.FailurePage?,
-        makeNotes: Server.MakeNotes?, caller: Server.Caller?,
+        makeNotes: Server.MakeNotes?, caller: Server.Caller?, hasName: Server.HasName?,
         sendsProxyHeader: @escaping @Sendable (PeerAddress) -> Bool,
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) {
@@ -71,6 +75,7 @@ final class Worker: @unchecked Sendable {
         self.failurePage = failurePage
         self.makeNotes = makeNotes
         self.caller = caller
+        self.hasName = hasName
         self.sendsProxyHeader = sendsProxyHeader
         self.observe = observe
     }
@@ -176,6 +181,14 @@ final class Worker: @unchecked Sendable {
 
     func requestBegan(_ admitted: Shedding.Admitted) {
         inFlightCount.add(1, ordering: .relaxed)
+    /// Whether a request was sent to this server by its authority.
+    func isCalled(by authority: String?) -> Bool {
+        guard let hasName, let authority, !authority.isSame(as: lastName) else { return true }
+        guard hasName(authority) else { return false }
+        lastName = authority
+        return true
+    }
+
         shedding.begin(admitted)
     }
 

@@ -5,6 +5,8 @@ package enum HTTPFailure: Error, Sendable, Equatable {
     case notFound
     /// The path begins with two slashes, as it does when a client's base URL ends with one.
     case doubleSlash
+    /// The request names a host that is not this server's (RFC 9110 section 15.5.20).
+    case misdirected
     /// The method that came, and those that the path takes.
     case methodNotAllowed(Method, allow: [Method])
     /// The request did not arrive in time.
@@ -30,6 +32,7 @@ package enum HTTPFailure: Error, Sendable, Equatable {
         case .contentTooLarge: 413
         case .uriTooLong: 414
         case .expectationFailed: 417
+        case .misdirected: 421
         case .headerFieldsTooLarge: 431
         case .internalFault: 500
         case .notImplemented: 501

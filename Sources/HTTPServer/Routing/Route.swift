@@ -17,6 +17,8 @@ package final class Route: Sendable {
     package let body: BodyRule
     /// Answered also on a connection beyond the limit of connections: what operators and balancers look at.
     let isAlwaysAnswered: Bool
+    /// Answered under any host name: probes come by the name that their operator's network has.
+    let isProbe: Bool
     /// The demand on the server; decides which requests are refused first under overload.
     let demand: Demand
     /// A call about many items: it runs beside the loops.
@@ -29,12 +31,13 @@ package final class Route: Sendable {
 
     private init(
         _ method: Method, _ pattern: String, _ body: BodyRule?, _ demand: Demand?, isLong: Bool = false,
-        isAlwaysAnswered: Bool = false, permit: Permit? = nil, _ handler: Handler
+        isAlwaysAnswered: Bool = false, isProbe: Bool = false, permit: Permit? = nil, _ handler: Handler
     ) {
         self.method = method
         self.pattern = pattern
         self.body = body ?? (method.usuallyHasBody ? BodyRule() : .ignored)
         self.isAlwaysAnswered = isAlwaysAnswered
+        self.isProbe = isProbe
         self.isLong = isLong
         self.demand = demand ?? (method.usuallyHasBody ? .changes : .reads)
         self.permit = permit
@@ -66,6 +69,13 @@ package final class Route: Sendable {
     /// and more requests than it can answer in time.
     package var always: Route {
         Route(method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, permit: permit, handler)
+    }
+
+    /// The same as `always`, and answered under any host name.
+    package var probe: Route {
+        Route(
+            method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, isProbe: true, permit: permit,
+            handler)
     }
 
     func respond(_ request: Request) async -> Response {

@@ -21,9 +21,11 @@ package struct Router: Sendable {
         /// OPTIONS without a route of its own.
         case options(allow: [Method])
         case failed(HTTPFailure)
+
+        var isProbe: Bool { if case .found(let route, _) = self { route.isProbe } else { false } }
     }
 
-    private let routes: [Route]
+    package let routes: [Route]
     private let parameterNames: [[String]]
     private var nodes = [Node()]
     /// Answers where no other route does, whatever the method.

@@ -8,17 +8,24 @@ where Caller == Nothing, Body == Nothing, Failure == OperationsError, Refusal ==
     static var isForOperators: Bool { get }
     /// Whether it is answered also on a connection beyond the limit of connections.
     static var isAlwaysAnswered: Bool { get }
+    /// Whether it is answered so, and under any host name.
+    static var isProbe: Bool { get }
 }
 
 extension OperationsEndpoint {
     static var isForOperators: Bool { false }
-    static var isAlwaysAnswered: Bool { false }
+    static var isAlwaysAnswered: Bool { isProbe }
+    static var isProbe: Bool { false }
 
     /// The endpoint in the API description.
     static var operations: [Operation] {
         var described = operation(.operations, caller: nil, schema: .anything, errors: [])
         described.listeners = isForOperators ? ["operations"] : ["public", "operations"]
         return [described]
+    }
+
+    fileprivate func placed(_ route: Route) -> Route {
+        Self.isProbe ? route.probe : Self.isAlwaysAnswered ? route.always : route
     }
 
     var route: Route {
@@ -28,7 +35,7 @@ extension OperationsEndpoint {
                 try await answer(request, from: Nothing(), form)
             }
         }
-        return Self.isAlwaysAnswered ? route.always : route
+        return placed(route)
     }
 }
 
@@ -44,7 +51,7 @@ extension OperationsEndpoint where Self: ImmediateEndpoint {
                 return error.response
             }
         }
-        return Self.isAlwaysAnswered ? route.always : route
+        return placed(route)
     }
 }
 
@@ -56,7 +63,7 @@ extension OperationsEndpoint where Self: ImmediateEndpoint, Answered == Response
                 return error.response
             }
         }
-        return Self.isAlwaysAnswered ? route.always : route
+        return placed(route)
     }
 }
 

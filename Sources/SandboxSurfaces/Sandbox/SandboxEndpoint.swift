@@ -16,6 +16,6 @@ extension SandboxEndpoint {
     /// Errors that every call may answer.
     private static var common: [SandboxError] {
         let ofBody = call.body.presence == .none ? nil : exampleDefect
-        return (ofBody.map { [.field($0)] } ?? []) + [.overloaded, .internalFault(""), .otherHost]
+        return (ofBody.map { [.field($0)] } ?? []) + [.overloaded, .internalFault("")]
     }
 }

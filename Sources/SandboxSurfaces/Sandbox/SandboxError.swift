@@ -10,8 +10,6 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
     case alreadyDone
     /// The demo has no such file.
     case noSuchFile
-    /// The server is called by a name that is not its own (RFC 9110 section 15.5.20).
-    case otherHost
     /// As many of this address wait as may.
     case rateLimited(LimitHit)
     /// The caller has asked for it.
@@ -54,11 +52,6 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .asAsked(let failure): (failure.status, 8000, "the query of the URL asks for this")
         case .alreadyDone: (409, 8003, "the session has ended")
         case .noSuchFile: (404, 8001, "there is no such file; /demo is the page")
-        case .otherHost:
-            (
-                421, 8001,
-                "the sandbox is not called by this name: use localhost or an IP address, or set server.publicUrl"
-            )
         case .overloaded: (503, 8000, "the server is busy; try again")
         case .internalFault: (500, 8000, "internal error")
         }
@@ -73,7 +66,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .asAsked(let failure):
             if let seconds = failure.retryAfter { response.add("Retry-After", String(seconds)) }
             if failure.aborts { response.add("webhook-delivery", "abort-message") }
-        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .internalFault: break
+        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .internalFault: break
         }
         return response
     }

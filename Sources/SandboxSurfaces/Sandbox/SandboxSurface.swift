@@ -7,7 +7,6 @@ internal import Text
 /// Calls of developers and tests (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
 package struct SandboxSurface: Sendable {
     private let engine: Engine
-    private let hosts: SandboxHosts
     private let service: SessionAdministration
     private let inbox: any SandboxInbox
     private let clock: any SandboxClock
@@ -51,10 +50,9 @@ package struct SandboxSurface: Sendable {
     package typealias ClockMoved = @Sendable () async -> Void
 
     /// - Parameters:
-    ///   - publicURLs: under whose hosts the surface may be called, beside those that nobody can register.
     ///   - places: how many may wait for a message at a time.
     package init(
-        engine: Engine, publicURLs: [String] = [], places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
+        engine: Engine, places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
         clock: any SandboxClock, keepClock: @escaping KeepClock, clockMoved: @escaping ClockMoved = {},
         users: SandboxUsers, applications: [SandboxApplication] = [], waits: WaitList
     ) {
@@ -69,7 +67,6 @@ package struct SandboxSurface: Sendable {
         self.places = places
         service = SessionAdministration(engine)
         receiver = WebhookReceiver(now: { clock.now() })
-        hosts = SandboxHosts(urls: publicURLs)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
@@ -87,8 +84,7 @@ package struct SandboxSurface: Sendable {
         let known = E.operations.flatMap(\.parameters).filter { $0.place == .query }.map(\.field.name)
         // The address of the demo's page may carry what other programs have put there.
         let isStrict = E.call.path.utf8.starts(with: "/sandbox/".utf8)
-        return SurfaceRoute<E>(report: engine.report).routes { [hosts] request, form throws(SandboxError) in
-            guard hosts.accept(request.host) else { throw .otherHost }
+        return SurfaceRoute<E>(report: engine.report).routes { request, form throws(SandboxError) in
             if isStrict, let defect = Self.unknownParameter(of: request, known) { throw .field(defect) }
             try endpoint.check(request)
             return try await endpoint.answer(request, from: Nothing(), form)

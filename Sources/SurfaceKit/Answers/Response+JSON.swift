@@ -53,6 +53,8 @@ private func message(of failure: HTTPFailure) -> String {
     case .badRequest(let reason): "the request is malformed: \(reason)"
     case .notFound: "there is nothing at this path"
     case .doubleSlash: "the path begins with two slashes: the base URL must not end with a slash"
+    case .misdirected:
+        "this server is not called by this name: use localhost or an IP address, or set server.publicUrl or server.hostNames"
     case .methodNotAllowed(let method, let allow): message(of: method, allow)
     case .requestTimeout: "the request did not arrive in time"
     case .contentTooLarge: "the body is too large"

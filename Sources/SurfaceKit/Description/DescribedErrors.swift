@@ -13,7 +13,7 @@ package struct DescribedErrors: Sendable {
     /// Answers of the server itself to any call: once in the document, as the default response of every call.
     private static let failures: [HTTPFailure] = [
         .badRequest(reason: "..."), .requestTimeout, .contentTooLarge, .uriTooLong, .expectationFailed,
-        .headerFieldsTooLarge, .internalFault, .overloaded,
+        .misdirected, .headerFieldsTooLarge, .internalFault, .overloaded,
     ]
     /// The name of that response.
     package static let general = "Failure"

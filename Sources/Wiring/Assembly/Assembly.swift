@@ -40,7 +40,7 @@ package final class Assembly: Sendable {
     /// The configuration that the limits of now come from.
     let takenLimits: Locked<Configuration>
     let network: Network
-    private let servers: Servers
+    let servers: Servers
     /// `nil`: callers speak plain HTTP.
     let tls: PublicTLS?
     private let audit: AuditWatch
@@ -157,11 +157,16 @@ package final class Assembly: Sendable {
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
         let database = store.database
+        let names = HostNames(
+            urls: [addresses.publicURL] + [configuration.link.publicURL].compactMap(\.self),
+            names: configuration.server.hostNames)
+        let foreignNames = ForeignNames(logger)
         do throws(StartFault) {
             servers = try Servers(
                 configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }), tls: tls,
                 hasAccessLog: access != nil, storeWait: { database.expectedWait(behind: $0) },
-                knownClient: { tokens.rememberedClient(of: $0) ?? engine.rememberedClient(ofKey: $0) }
+                knownClient: { tokens.rememberedClient(of: $0) ?? engine.rememberedClient(ofKey: $0) },
+                names: names, noteName: { foreignNames.note($0, at: SystemClock.now()) }
             ) { exchanges in
                 requests.record(exchanges)
                 for exchange in exchanges { access?.record(exchange) }

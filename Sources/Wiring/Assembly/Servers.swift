@@ -25,12 +25,15 @@ struct Servers: Sendable {
     ///   - storeWait: how many nanoseconds the store lets a change of a caller wait, with so many at work.
     ///   - knownClient: whose access token it is, if it was checked before.
     ///   - observe: told of every exchange of the first two.
+    ///   - names: names of the first two.
+    ///   - noteName: takes a name by which a caller asked, and which is none of these.
     init(
         _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, tls: PublicTLS?,
         hasAccessLog: Bool,
         storeWait: @escaping @Sendable (_ changesAtWork: Int) -> UInt64,
         knownClient: @escaping @Sendable (_ accessToken: String) -> ClientID?,
         observe: @escaping @Sendable ([Exchange]) -> Void
+        names: HostNames, noteName: @escaping @Sendable (String) -> Void,
     ) throws(StartFault) {
         let trustedProxies = configuration.server.trustedProxies
         let headerProxies = configuration.server.proxyProtocol ? trustedProxies : AddressRanges()
@@ -42,11 +45,16 @@ struct Servers: Sendable {
         let hasDocs = Servers.haveDocs(routes)
         let haveOperationsDocs = Servers.haveDocs(operationsRoutes)
         self.tls = tls
+        let hasName: Server.HasName = { authority in
+            let isKnown = names.contains(authority)
+            if !isKnown { noteName(authority) }
+            return isKnown
+        }
         do throws(SocketError) {
             main = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
                 router: Router(routes + front.routes), storeWait: storeWait,
-                caller: { Servers.caller($0, $1, addresses, knownClient) },
+                caller: { Servers.caller($0, $1, addresses, knownClient) }, hasName: hasName,
                 isExempt: { trustedProxies.contains($0.address) }, sendsProxyHeader: sendsProxyHeader,
                 failureResponse: { failureResponse($0, besideDocs: hasDocs) },
                 failurePage: front.failurePage, makeNotes: makeNotes,
@@ -58,6 +66,7 @@ struct Servers: Sendable {
                 : try Server(
                     limits: .operations, loops: 1, router: Router(operationsRoutes + operationsFront.routes),
                     failureResponse: { failureResponse($0, besideDocs: haveOperationsDocs) },
+                    hasName: hasName,
                     failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
             // Its callers are those of the public one; nothing that they do there takes from it.

@@ -274,7 +274,6 @@ struct Surfaces: Sendable {
         let users = played.userList.users
         let sandbox = SandboxSurface(
             engine: engine,
-            publicURLs: [ground.addresses.publicURL] + (ground.configuration.link.publicURL.map { [$0] } ?? []),
             places: places, inbox: played.inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } },
             clockMoved: { await played.tellDueReceipts() }, users: users, applications: applications, waits: waits)

@@ -84,6 +84,7 @@ extension Configuration.Server {
         object.set("host", hosts.joined(separator: ","))
         object.set("port", port)
         object.set("publicUrl", publicURL)
+        object.set("hostNames", hostNames.isEmpty ? nil : hostNames.joined(separator: ","))
         object.set("maxBodyBytes", maxBodyBytes)
         object.set("drainNoticeSeconds", drainNoticeSeconds)
         object.set("drainSeconds", drainSeconds)

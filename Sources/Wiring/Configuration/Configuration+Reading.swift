@@ -70,6 +70,7 @@ extension Configuration.Server {
     fileprivate init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         hosts = reader.isSet(.host) ? reader.list(.host) : ["localhost"]
         port = reader.integer(.port) ?? 8080
+        hostNames = reader.hostNames(.hostNames)
         maxBodyBytes = reader.integer(.maxBodyBytes) ?? 1_048_576
         // Nine seconds together: container engines kill after ten.
         drainNoticeSeconds = reader.integer(.drainNotice) ?? (mode == .live ? 4 : 1)

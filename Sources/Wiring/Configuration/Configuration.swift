@@ -17,6 +17,8 @@ package struct Configuration: Sendable, Equatable {
         package var publicURL: String?
         package var maxBodyBytes: Int
         /// How long `/readyz` says no before connections are refused.
+        /// Names by which callers reach the server beside those of its public URLs, in lower case.
+        package var hostNames: [String]
         package var drainNoticeSeconds: Int
         package var drainSeconds: Int
         package var loops: Int

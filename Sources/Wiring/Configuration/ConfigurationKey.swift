@@ -61,6 +61,10 @@ extension ConfigurationKey {
     static let publicURL = ConfigurationKey(
         "server.publicUrl", .text, standard: "http://127.0.0.1:<port> in sandbox, must be set in live",
         "scheme and authority at which clients reach this server; tokens and links contain it")
+    static let hostNames = ConfigurationKey(
+        "server.hostNames", .list, standard: "none",
+        "names by which callers reach this server, beside those of server.publicUrl, link.publicUrl, localhost, and IP addresses; a call to another name gets 421: text with commas, or an array"
+    )
     static let maxBodyBytes = ConfigurationKey(
         "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body, in bytes")
     static let drainNotice = ConfigurationKey(
@@ -395,8 +399,9 @@ extension ConfigurationKey {
     /// Every setting there is, in the order of the documentation.
     package static let all: [ConfigurationKey] =
         [
-            mode, host, port, publicURL, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
-            maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress, operationsHost,
+            mode, host, port, publicURL, hostNames, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
+            maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress,
+            operationsHost,
             operationsPort,
             publicMetrics, publicDocs, trustedProxies, proxyProtocol,
             tlsCertificate, tlsKey, tlsClientAuthorities, tlsClientCertificates, tlsClientNameFrom, strictTransport,

@@ -8,7 +8,28 @@ extension ConfigurationReader {
         return text.utf8.split { separators.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same, of callers that are trusted: not everybody.
+    /// A list of host names, made lower case; none where the key is not set. A refused entry is named.
+    mutating func hostNames(_ key: ConfigurationKey) -> [String] {
+        let names = list(key).map { $0.lowercased() }
+        for name in names where !Self.isHostName(name) {
+            refuse(
+                key,
+                "the entry '\(name)' must be a host name without scheme and port, such as holdfast or a.example.com")
+        }
+        return names
+    }
+
+    /// Letters, digits, hyphens and underscores between dots, at most 253 bytes (RFC 1123 section 2.1).
+    private static func isHostName(_ name: String) -> Bool {
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return name.utf8.count <= 253
+            && labels.allSatisfy { label in
+                (1...63).contains(label.count)
+                    && label.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            }
+    }
+
+    /// The ranges of a list of addresses, of callers that are trusted: not everybody.
     mutating func trustedRanges(_ key: ConfigurationKey) -> AddressRanges {
         let ranges = addressRanges(key)
         guard let wide = ranges.ranges.first(where: { $0.length < ($0.first.isIPv4 ? 96 + 8 : 7) }) else {

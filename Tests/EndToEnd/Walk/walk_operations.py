@@ -108,12 +108,13 @@ def operators_find_their_pages(world):
     assert "allow" in expected(caller.call("DELETE", "/v3/unify"), 405).headers
 
 
-def the_sandbox_is_not_called_by_a_name_that_a_page_could_have(world):
+def a_web_page_cannot_call_the_sandbox_by_its_own_name(world):
     caller = world.plain.sandbox.caller
-    for path in ("/sandbox/messages", "/sandbox/users", "/sandbox/sessions"):
+    for path in ("/sandbox/messages", "/sandbox/users", "/sandbox/sessions", "/", "/docs", "/metrics"):
         answer = expected(caller.call("GET", path, headers={"Host": "evil.example"}), 421, code=8001)
-        assert "server.publicUrl" in answer["message"], answer
+        assert "server.hostNames" in answer["message"], answer
         expected(caller.call("GET", path, headers={"Host": f"localhost:{caller.port}"}), 200)
+    expected(caller.call("GET", "/healthz", headers={"Host": "evil.example"}), 200)
 
 
 def a_stop_loses_no_request_of_busy_connections(world):

@@ -50,7 +50,7 @@ enum OpenAPIErrorCases {
                 .overloaded, .internalFault("x"),
             ] + refusals.map { .refused($0) } + admissions.map { .notAdmitted($0) }
         let sandbox: [SandboxError] = [
-            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .noSuchFile, .otherHost,
+            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .noSuchFile,
             .overloaded,
             .internalFault("x"),
             .body(.tooLarge(.short)), .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
@@ -136,7 +136,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: SandboxError) -> Bool {
         switch error {
-        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .otherHost, .rateLimited, .asAsked,
+        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .rateLimited, .asAsked,
             .overloaded, .internalFault:
             true
         }

@@ -208,7 +208,7 @@ import Testing
         (HTTPFailure.badRequest(reason: "r"), 400, 8001), (.notFound, 404, 8001), (.doubleSlash, 404, 8001),
         (.methodNotAllowed(.post, allow: [.get]), 405, 8001),
         (.requestTimeout, 408, 8001), (.contentTooLarge, 413, 8001), (.uriTooLong, 414, 8001),
-        (.expectationFailed, 417, 8001),
+        (.expectationFailed, 417, 8001), (.misdirected, 421, 8001),
         (.headerFieldsTooLarge, 431, 8001), (.internalFault, 500, 8000), (.notImplemented, 501, 8001),
         (.overloaded, 503, 8000),
         (.versionNotSupported, 505, 8001),

@@ -8,7 +8,7 @@ struct ReadHealth: OperationsEndpoint, ImmediateEndpoint {
     static let call = Call(
         .get, "/healthz", id: "readHealth", "The process serves", "For the restart policy of a supervisor.",
         answer: "Yes.")
-    static let isAlwaysAnswered = true
+    static let isProbe = true
     static let reply = ResponseReply<Response>(Reply.ok.answers(call))
 
     private let answer = Reply.ok.response(Nothing())

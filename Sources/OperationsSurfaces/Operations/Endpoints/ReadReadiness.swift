@@ -11,7 +11,7 @@ struct ReadReadiness: OperationsEndpoint {
     static let call = Call(
         .get, "/readyz", id: "readReadiness", "Whether requests may be sent here",
         "For balancers: the store answers, and the server is not draining.", answer: "Yes.")
-    static let isAlwaysAnswered = true
+    static let isProbe = true
     static let reply = Reply.ok
 
     func respond(
