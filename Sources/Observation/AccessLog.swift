@@ -17,7 +17,8 @@ package struct AccessLog: Sendable {
     private let gate: RefusalGate
 
     /// - Parameters:
-    ///   - refusalsPerSecond: lines of each status from 400 on; 0 is no limit.
+    ///   - refusalsPerSecond: lines of each status, for refusals and for answers to callers that no API client is known for; 0
+    ///     is no limit.
     ///   - uptime: monotonic nanoseconds.
     package init(
         _ sink: LogSink, refusalsPerSecond: Int = 0,
@@ -40,8 +41,9 @@ package struct AccessLog: Sendable {
     }
 
     package func record(_ exchange: Exchange) {
-        // Callers without credentials must not fill the disk with refusals.
-        guard exchange.status < 400 || gate.admits(exchange.status) else { return }
+        // Callers without credentials must not fill the disk: neither with refusals nor with calls that ask for none.
+        let isOfClient = exchange.status < 400 && exchange.notes?.values.caller != nil
+        guard isOfClient || gate.admits(exchange.status) else { return }
         sink.line { text in
             text.raw(",\"level\":\"info\",\"message\":\"request\",\"requestId\":")
             text.string(exchange.requestID)

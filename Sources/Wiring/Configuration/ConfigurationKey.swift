@@ -393,7 +393,7 @@ extension ConfigurationKey {
         "log.requests", .flag, standard: "true", "writes one line for each request")
     static let refusalsPerSecond = ConfigurationKey(
         "log.refusalsPerSecond", .integer(0...1_000_000), standard: "100",
-        "lines a second for requests that are answered with one status of 400 or more; the rest is counted in one line; 0: all"
+        "lines a second for each status of requests that are refused (400 or more) or that no API client is known for; the rest is counted in one line; 0: all"
     )
 
     /// Every setting there is, in the order of the documentation.

@@ -55,12 +55,13 @@ import Text
     }
 
     static func exchange(
-        id: String = "r-1", method: HTTPServer.Method = .post, peer: String = "127.0.0.1", status: Int = 200
+        id: String = "r-1", method: HTTPServer.Method = .post, peer: String = "127.0.0.1", status: Int = 200,
+        notes: RequestNotes? = nil
     ) -> Exchange {
         Exchange(
             method: method, routePattern: "/v3/unify", status: status, duration: .microseconds(1234), bytesIn: 10,
             bytesOut: 20,
-            requestID: id, peer: PeerAddress(IPAddress(peer)),
+            requestID: id, peer: PeerAddress(IPAddress(peer)), notes: notes,
             isDelivered: true)
     }
 
@@ -179,12 +180,15 @@ import Text
         #expect(sink.lost == 3)
     }
 
-    @Test func `writes so many refusals of a status a second, and counts the rest`() throws {
+    @Test func `bounds the lines of refusals and of calls without an API client by status, and counts the rest`() throws
+    {
         let time = Locked<UInt64>(5_000_000_000)
         let lines = try Self.lines { sink in
             let log = AccessLog(sink, refusalsPerSecond: 10, uptime: { time.withLock { $0 } })
             for _ in 0..<1000 { log.record(Self.exchange(status: 404)) }
-            for _ in 0..<20 { log.record(Self.exchange(status: 200)) }
+            for _ in 0..<1000 { log.record(Self.exchange(status: 200)) }
+            let notes = RequestNotes(RequestNotes.Values(caller: "shop"))
+            for _ in 0..<20 { log.record(Self.exchange(status: 200, notes: notes)) }
             log.record(Self.exchange(status: 401))
             log.tellLeftOut()
             time.withLock { $0 += 1_000_000_000 }
@@ -194,10 +198,10 @@ import Text
         func count(_ status: Int) -> Int {
             lines.count { $0["message"] as? String == "request" && $0["status"] as? Int == status }
         }
-        #expect(count(404) == 11 && count(200) == 20 && count(401) == 1)
+        #expect(count(404) == 11 && count(200) == 10 + 20 && count(401) == 1)
         let told = lines.filter { $0["message"] as? String == "requests without a line of their own" }
-        #expect(told.map { $0["count"] as? Int } == [990])
-        #expect(told.map { $0["status"] as? Int } == [404])
+        #expect(told.map { $0["count"] as? Int } == [990, 990])
+        #expect(told.map { $0["status"] as? Int } == [200, 404])
     }
 
     @Test func `writes numbers as JSON has them`() {
