@@ -33,7 +33,7 @@ struct OnboardingGate: Sendable {
             let (tenant, keys) = try await application(header.applicationKey, request, orElse: .encryption)
             let opened = try envelopes.open(
                 request.body, header.version, for: .application, from: DeviceCaller(keys))
-            try takeOne(of: tenant)
+            try takeOne(of: tenant, request)
             var content = request
             content.body = opened.plain
             let caller = OnboardingCaller(
@@ -52,7 +52,7 @@ struct OnboardingGate: Sendable {
         }
         guard let found, found.revokedAt == nil else { throw .notSetUp }
         request.notes?.note(caller: found.id.text)
-        try takeOne(of: found)
+        try takeOne(of: found, request)
         return OnboardingCaller(
             tenant: found, address: addresses.of(request), languages: request.languages, app: nil)
     }
@@ -88,7 +88,7 @@ struct OnboardingGate: Sendable {
         } catch { throw OnboardingError(error) }
         guard let named else { throw .signature }
         // Before the signature is taken, and with it what the call does: a call that is refused here can be made again.
-        try takeOne(of: tenant)
+        try takeOne(of: tenant, request, isUnderWay: true)
         let signed: DeviceActivation?
         do throws(EngineFault) {
             signed = try await activations.take(
@@ -116,8 +116,10 @@ struct OnboardingGate: Sendable {
 
     /// Takes one call from the rate of an API client, once the caller has shown the app's secret, or has named an activation:
     /// whoever has the key of the application alone, which every call tells, takes none.
-    func takeOne(of tenant: Tenant) throws(OnboardingError) {
-        do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
+    func takeOne(of tenant: Tenant, _ request: Request, isUnderWay: Bool = false) throws(OnboardingError) {
+        do throws(LimitHit) { try callers?.takeOne(of: tenant.id, request, isUnderWay: isUnderWay) } catch {
+            throw .rateLimited(error)
+        }
     }
 
     /// The API client whose apps have this key, and the keys that it names.

@@ -62,4 +62,7 @@ package struct IPAddress: Sendable, Hashable {
 
     /// The key of a larger site: IPv4 whole, IPv6 by its /48, which many providers give to one customer.
     package var network48: IPAddress { isIPv4 ? self : masked(to: 48) }
+
+    /// The network of a customer or a small provider: the /24 of an IPv4 address, the /48 of an IPv6 address.
+    package var network: IPAddress { masked(to: isIPv4 ? 96 + 24 : 48) }
 }

@@ -123,7 +123,7 @@ package struct ClientSurface: Sendable {
                 do throws(LimitHit) { try callers?.admit(request) } catch { throw .refused(.rateLimited(error)) }
                 let caller = try gate.identify(request)
                 do throws(LimitHit) {
-                    try await callers?.admit(.auth(caller.authID), in: calls.admission.fence)
+                    try await callers?.admit(.auth(caller.authID), in: calls.admission.fence, request)
                 } catch { throw .refused(.rateLimited(error)) }
                 if let origin = origins.first { try await check(origin, caller) }
                 return finish(try await respond(request, caller), request, origin: origins.first)

@@ -49,7 +49,7 @@ package struct LinkSurface: Sendable {
             admit: { (request) throws(LimitHit) in
                 try callers?.admit(request)
                 try await callers?.admit(
-                    request.parameters[LinkRequest.token].map { .link(engine.keyed.link($0)) }, in: fence)
+                    request.parameters[LinkRequest.token].map { .link(engine.keyed.link($0)) }, in: fence, request)
             }, trustedProxies: trustedProxies, sha256: sha256)
     }
 

@@ -2,6 +2,9 @@ internal import Locks
 internal import Text
 
 /// Counts connections, altogether and by client address, against the limits (HTTP-33).
+///
+/// Where addresses are limited, their networks (`IPAddress.network`) are too: a network may have as many connections as are
+/// free. Of `n` networks that take all they can, each gets an equal part, and the next one still finds a place.
 final class Admission: Sendable {
     enum Place {
         case ordinary
@@ -14,13 +17,23 @@ final class Admission: Sendable {
         var total = 0
         var reserved = 0
         var byAddress: [IPAddress: Int] = [:]
+        var byNetwork: [IPAddress: Int] = [:]
         var accepted = 0
         var refused = Statistics.Refused()
+
+        /// One connection more of this address.
+        mutating func add(_ key: IPAddress?) {
+            guard let key else { return }
+            byAddress[key, default: 0] += 1
+            byNetwork[key.network, default: 0] += 1
+        }
 
         /// One connection fewer of this address.
         mutating func drop(_ key: IPAddress?) {
             guard let key, let ofAddress = byAddress[key] else { return }
             byAddress[key] = ofAddress > 1 ? ofAddress - 1 : nil
+            let ofNetwork = byNetwork[key.network, default: 0]
+            byNetwork[key.network] = ofNetwork > 1 ? ofNetwork - 1 : nil
         }
     }
 
@@ -43,10 +56,9 @@ final class Admission: Sendable {
     func admit(_ peer: PeerAddress) -> Place? {
         let key = key(of: peer)
         return counts.withLock { counts in
-            let ofAddress = key.map { counts.byAddress[$0, default: 0] } ?? 0
             var place = Place.ordinary
             if !peer.isLocalSocket {
-                if ofAddress >= maxPerAddress {
+                if !hasRoom(key, counts) {
                     counts.refused.overAddress += 1
                     return nil
                 }
@@ -61,7 +73,7 @@ final class Admission: Sendable {
             }
             counts.total += 1
             counts.accepted += 1
-            if let key { counts.byAddress[key] = ofAddress + 1 }
+            counts.add(key)
             return place
         }
     }
@@ -72,14 +84,11 @@ final class Admission: Sendable {
         let (old, new) = (key(of: proxy), key(of: client))
         guard old != new else { return true }
         return counts.withLock { counts in
-            if let new {
-                let ofAddress = counts.byAddress[new, default: 0]
-                guard ofAddress < maxPerAddress else {
-                    counts.refused.overAddress += 1
-                    return false
-                }
-                counts.byAddress[new] = ofAddress + 1
+            guard hasRoom(new, counts) else {
+                counts.refused.overAddress += 1
+                return false
             }
+            counts.add(new)
             counts.drop(old)
             return true
         }
@@ -102,6 +111,16 @@ final class Admission: Sendable {
             if place == .reserved { counts.reserved -= 1 }
             counts.drop(key)
         }
+    }
+
+    /// Whether the address may have one more connection, and its network.
+    private func hasRoom(_ key: IPAddress?, _ counts: Counts) -> Bool {
+        guard let key else { return true }
+        if counts.byAddress[key, default: 0] >= maxPerAddress { return false }
+        guard maxPerAddress < maxConnections else { return true }
+        let free = maxConnections - (counts.total - counts.reserved)
+        // Without a free place the reserve decides.
+        return free <= 0 || counts.byNetwork[key.network, default: 0] < free
     }
 
     /// The address that connections of the peer are counted by; `nil`: only their number is counted.

@@ -65,7 +65,7 @@ struct CreateTemporaryKey: OpenEndpoint {
             case .fault: throw OnboardingError(error)
             }
         }
-        try gate.takeOne(of: tenant)
+        try gate.takeOne(of: tenant, call, isUnderWay: claims.activationID != nil)
         return made
     }
 }

@@ -27,7 +27,7 @@ struct HeadlessGate: Sendable {
         }
         guard let found, found.revokedAt == nil, !found.rules.smartChannels.isEmpty else { throw .appUnknown }
         request.notes?.note(caller: id.text)
-        do throws(LimitHit) { try callers?.takeOne(of: id) } catch { throw .rateLimited(error) }
+        do throws(LimitHit) { try callers?.takeOne(of: id, request) } catch { throw .rateLimited(error) }
         let origins = request.headers.values("origin")
         guard origins.count <= 1, origins.allSatisfy({ crossOrigin.mayCall($0, found.rules) }) else {
             throw .originNotAllowed

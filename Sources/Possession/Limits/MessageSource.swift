@@ -10,7 +10,7 @@ package struct MessageSource: Sendable, Hashable {
     }
 
     /// The /24 or the /48: people who share one are near each other, and whoever has one of its addresses may have more.
-    var network: IPAddress? { address.map { $0.masked(to: $0.isIPv4 ? 120 : 48) } }
+    var network: IPAddress? { address?.network }
 
     /// The /32 of an IPv6 address: 65,536 networks, which one provider has.
     var site: IPAddress? { address.flatMap { $0.isIPv4 ? nil : $0.masked(to: 32) } }

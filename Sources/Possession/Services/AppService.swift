@@ -8,7 +8,8 @@ package struct AppService: Sendable {
     private let platform: PlatformService
     private let prefill: PrefillService
     private let tenantID: ClientID
-    private let fence: SessionFence
+    /// The sessions that are runs.
+    package let fence: SessionFence
     private let acceptsAuthID: Bool
     private let finalTargetURL: FinalTargetURL?
     private let allowsOTPRetry: Bool

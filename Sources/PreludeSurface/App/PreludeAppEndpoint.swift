@@ -47,7 +47,7 @@ extension PreludeSurface {
                 ) { () async throws(PreludeError) in
                     do throws(LimitHit) {
                         try callers?.admit(request)
-                        try callers?.takeOne(of: client)
+                        try callers?.takeOne(of: client, request)
                     } catch { throw .rateLimited(error) }
                     let found = try await PreludeError.storing { () async throws(StorageFault) in
                         try await engine.tenants.tenant(client)

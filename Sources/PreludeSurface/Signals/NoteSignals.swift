@@ -54,7 +54,7 @@ struct NoteSignals: Sendable {
         }
         guard let tenant = found else { throw .wrongSDKKey }
         request.notes?.note(caller: tenant.id.text)
-        do throws(LimitHit) { try callers?.takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
+        do throws(LimitHit) { try callers?.takeOne(of: tenant.id, request) } catch { throw .rateLimited(error) }
         guard let text = Self.header("x-sdk-dispatchid", request), let id = NoticeID(text) else {
             throw .field(FieldDefect("X-SDK-DispatchID", "must be a UUID"))
         }

@@ -11,6 +11,9 @@ protocol AppCaller: Sendable {
     ///   - fields: the members of the body, which may say it.
     ///   - runs: which run a page means that says nothing.
     init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError)
+
+    /// The run that the caller names, which may be unknown; `nil`: the call begins one.
+    func sessionKey(_ engine: Engine) -> SessionKey?
 }
 
 /// Anyone: the call starts a run.
@@ -18,6 +21,8 @@ extension Nothing: AppCaller {
     static var scheme: CallerScheme? { nil }
 
     init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError) { self.init() }
+
+    func sessionKey(_ engine: Engine) -> SessionKey? { nil }
 }
 
 /// The flow token, from `Authorization: Bearer` or else the cookie, and `authId` beside it. A page that brings neither
@@ -50,5 +55,9 @@ extension AppService.FlowCredential: AppCaller {
             guard let token = runs?.flowToken(for: request) else { throw .noFlow }
             flowToken = token
         }
+    }
+
+    func sessionKey(_ engine: Engine) -> SessionKey? {
+        flowToken.map { .flow(engine.keyed.flow($0)) } ?? authID.map { .auth($0) }
     }
 }

@@ -109,13 +109,13 @@ package struct AppSurface: Sendable {
     private func answer<E: AppEndpoint>(
         _ request: Request, _ endpoint: E, _ form: EndpointForm<E>
     ) async throws(AppError) -> Response {
-        do throws(LimitHit) {
-            try callers?.admit(request)
-            try callers?.takeOne(of: tenant)
-        } catch { throw .platform(.rateLimited(error)) }
+        do throws(LimitHit) { try callers?.admit(request) } catch { throw .platform(.rateLimited(error)) }
         let fields: FieldReader
         do throws(BodyDefect) { fields = try form.body.reader(of: request) } catch { throw AppError(error) }
         let caller = try E.Caller(request, fields, runs)
+        do throws(LimitHit) {
+            try await callers?.takeOne(of: tenant, naming: caller.sessionKey(engine), in: service.fence, request)
+        } catch { throw .platform(.rateLimited(error)) }
         let body: E.Body
         do throws(FieldDefect) { body = try form.shape.read(fields) } catch { throw AppError(error) }
         let answered = try await endpoint.respond(to: body, of: request, from: caller)

@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Possession
+internal import Text
 
 /// Holds up callers that show no API client's credentials (ABU-01): by their address before any work, and by the rate of
 /// the API client that they call for, once their session tells which it is.
@@ -38,14 +39,31 @@ package final class CallerGate: Sendable {
 
     /// Takes one call from the rate of the session's API client. A session that is unknown or cannot be read has none:
     /// the call itself says so.
-    package func admit(_ session: @autoclosure () -> SessionKey?, in fence: SessionFence) async throws(LimitHit) {
-        guard rates?.mayRefuse(engine) ?? false, let key = session() else { return }
-        guard let found = try? await engine.sessions.session(key, in: fence) else { return }
-        try takeOne(of: found.clientID)
+    package func admit(
+        _ session: @autoclosure () -> SessionKey?, in fence: SessionFence, _ request: Request
+    ) async throws(LimitHit) {
+        guard let found = await find(session(), in: fence) else { return }
+        try takeOne(of: found.clientID, request, isUnderWay: true)
+    }
+
+    /// Takes one call from the rate of an API client, as a stranger's that may name a session of the client.
+    package func takeOne(
+        of tenant: ClientID, naming session: @autoclosure () -> SessionKey?, in fence: SessionFence, _ request: Request
+    ) async throws(LimitHit) {
+        try takeOne(of: tenant, request, isUnderWay: await find(session(), in: fence) != nil)
+    }
+
+    /// The session, where a rate may refuse its call.
+    private func find(_ session: @autoclosure () -> SessionKey?, in fence: SessionFence) async -> Session? {
+        guard rates?.mayRefuse(engine) ?? false, let key = session() else { return nil }
+        return try? await engine.sessions.session(key, in: fence)
     }
 
     /// Takes one call from the rate of an API client, as a stranger's.
-    package func takeOne(of tenant: ClientID) throws(LimitHit) {
-        try rates?.takeOne(of: tenant, isOfStranger: true, engine, at: systemNow())
+    /// - Parameter isUnderWay: the call belongs to a session that exists.
+    package func takeOne(of tenant: ClientID, _ request: Request, isUnderWay: Bool = false) throws(LimitHit) {
+        guard let rates else { return }
+        let caller = RateCaller.stranger(network: addresses.of(request)?.network, isUnderWay: isUnderWay)
+        try rates.takeOne(of: tenant, by: caller, engine, at: systemNow())
     }
 }

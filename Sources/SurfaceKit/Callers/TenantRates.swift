@@ -9,6 +9,7 @@ package final class TenantRates: Sendable {
         /// A call costs as many as the period has milliseconds.
         var credit: Int64
         var at: Timestamp
+        var strangers = StrangerShares()
     }
 
     private let limit: LimitName
@@ -34,15 +35,10 @@ package final class TenantRates: Sendable {
     }
 
     /// Takes one call, and counts the hit of one that is too many.
-    /// - Parameter isOfStranger: the caller shows no credentials of the tenant. Such calls leave half of the bucket to the
-    ///   tenant itself: whoever knows an id of it that is no secret must not keep it from calling.
     package func takeOne(
-        of tenant: ClientID, isOfStranger: Bool = false, _ engine: Engine, at now: Timestamp
+        of tenant: ClientID, by caller: RateCaller = .tenant, _ engine: Engine, at now: Timestamp
     ) throws(LimitHit) {
-        guard
-            let seconds = admit(
-                tenant, own: ownCalls(of: tenant, engine), isOfStranger: isOfStranger, at: now)
-        else { return }
+        guard let seconds = admit(tenant, own: ownCalls(of: tenant, engine), by: caller, at: now) else { return }
         engine.noteLimit(limit, nil)
         throw LimitHit(limit, retryAfterSeconds: seconds)
     }
@@ -57,11 +53,9 @@ package final class TenantRates: Sendable {
     }
 
     /// Takes one call; `nil` when it passes, else the whole seconds after which the next one does.
-    /// - Parameters:
-    ///   - own: calls in a period of this tenant, where it has a rate of its own.
-    ///   - isOfStranger: as `takeOne` has it.
+    /// - Parameter own: calls in a period of this tenant, where it has a rate of its own.
     package func admit(
-        _ tenant: ClientID, own: Int? = nil, isOfStranger: Bool = false, at now: Timestamp
+        _ tenant: ClientID, own: Int? = nil, by caller: RateCaller = .tenant, at now: Timestamp
     ) -> Int? {
         let (calls, period) = (own.map { Int64($0) } ?? calls, period)
         guard calls > 0 else { return nil }
@@ -72,10 +66,11 @@ package final class TenantRates: Sendable {
             let elapsed = now.milliseconds - bucket.at.milliseconds
             bucket.credit = min(calls * period, bucket.credit + min(period, max(0, elapsed)) * calls)
             if elapsed > 0 || elapsed < -1000 { bucket.at = now }
-            let needed = period + (isOfStranger ? calls / 2 * period : 0)
+            let needed = period + bucket.strangers.left(to: caller, calls: calls, period, at: now)
             var wait: Int?
             if bucket.credit >= needed {
                 bucket.credit -= period
+                bucket.strangers.note(caller, calls: calls, period, at: now)
             } else {
                 wait = Int((needed - bucket.credit + calls * 1000 - 1) / (calls * 1000))
             }

@@ -3,16 +3,18 @@ internal import Locks
 package import Text
 
 /// How many event streams and long polls there are, altogether and by client address. They last for minutes, so they
-/// must leave connections to everybody else.
+/// must leave connections to all other calls. Where addresses are limited, a network (`IPAddress.network`) may take as many
+/// places as are free: no network takes them all.
 package final class WaitingPlaces: Sendable {
     private struct Taken {
         var all = 0
         var byAddress: [IPAddress: Int] = [:]
+        var byNetwork: [IPAddress: Int] = [:]
         var refused = 0
     }
 
     package enum Refusal: Error, Equatable {
-        /// As many as one address may have.
+        /// As many as one address or its network may have.
         case ofAddress
         case all
     }
@@ -56,12 +58,17 @@ package final class WaitingPlaces: Sendable {
         let address = addresses.of(request)?.network64
         let refusal: Refusal? = taken.withLock { taken in
             let ofAddress = address.map { taken.byAddress[$0, default: 0] } ?? 0
-            guard taken.all < most, ofAddress < mostPerAddress else {
+            let ofNetwork = address.map { taken.byNetwork[$0.network, default: 0] } ?? 0
+            let hasRoom = ofAddress < mostPerAddress && (mostPerAddress >= most || ofNetwork < most - taken.all)
+            guard taken.all < most, hasRoom else {
                 taken.refused += 1
                 return taken.all < most ? .ofAddress : .all
             }
             taken.all += 1
-            if let address { taken.byAddress[address] = ofAddress + 1 }
+            if let address {
+                taken.byAddress[address] = ofAddress + 1
+                taken.byNetwork[address.network] = ofNetwork + 1
+            }
             return nil
         }
         if let refusal { throw refusal }
@@ -73,6 +80,8 @@ package final class WaitingPlaces: Sendable {
             taken.all -= 1
             guard let address, let ofAddress = taken.byAddress[address] else { return }
             taken.byAddress[address] = ofAddress > 1 ? ofAddress - 1 : nil
+            let ofNetwork = taken.byNetwork[address.network, default: 0]
+            taken.byNetwork[address.network] = ofNetwork > 1 ? ofNetwork - 1 : nil
         }
     }
 

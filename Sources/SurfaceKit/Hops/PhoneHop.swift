@@ -37,7 +37,7 @@ package struct PhoneHops<Refusal: PhoneHopError>: Sendable {
             let order = try form.read(request)
             do throws(LimitHit) {
                 try callers?.admit(request)
-                try await callers?.admit(hop.session(of: order), in: hop.service.fence)
+                try await callers?.admit(hop.session(of: order), in: hop.service.fence, request)
             } catch { throw .rateLimited(error) }
             return form.reply.response(try await hop.respond(to: order, of: request, from: Nothing()))
         }

@@ -94,7 +94,7 @@ struct Servers: Sendable {
         return [("Strict-Transport-Security", "max-age=\(tls.strictTransportSeconds)")]
     }
 
-    /// The caller, for fair shares: an API client by its access token, anybody else by address, IPv6 by its /64.
+    /// The caller, for fair shares: an API client by its access token, any other by its network (`IPAddress.network`).
     static func caller(
         _ headers: Headers, _ peer: PeerAddress, _ addresses: ClientAddress,
         _ knownClient: (_ accessToken: String) -> ClientID?
@@ -104,7 +104,7 @@ struct Servers: Sendable {
         {
             return client.hashValue
         }
-        return addresses.of(headers, peer)?.network64.hashValue
+        return addresses.of(headers, peer)?.network.hashValue
     }
 
     /// Listens; returns the addresses of the public server.

@@ -43,9 +43,26 @@ import Testing
         second.giveBack()
         second.giveBack()
         #expect(places.figures.waiting == 1)
-        let third = try places.take(for: request("192.0.2.3"))
+        let third = try places.take(for: request("198.51.100.3"))
         #expect(throws: WaitingPlaces.Refusal.all) { try places.take(for: request(nil)) }
         withExtendedLifetime((first, third)) {}
+    }
+
+    @Test func `a network takes as many places as are free, and the next one still finds some`() throws {
+        let places = try places(60, 5)
+        var held: [WaitingPlaces.Place] = []
+        func take(_ network: Int) {
+            for host in 1...250 {
+                if let place = try? places.take(for: request("198.51.\(network).\(host)")) { held.append(place) }
+            }
+        }
+        for (network, all) in [(0, 30), (1, 45), (2, 53)] {
+            take(network)
+            #expect(held.count == all)
+        }
+        held.removeAll()
+        take(3)
+        #expect(held.count == 30)
     }
 
     @Test func `gives a place back when nobody holds it`() throws {
