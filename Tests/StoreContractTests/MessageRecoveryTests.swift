@@ -77,6 +77,26 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `a failure that came before a crash sends by the next route after it`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let first = ServerProcess(stores, ForgetfulOutbox(base: stores.outbox), clock)
+        first.gateway.take(routes: ["one", "two"])
+        let session = try await first.session()
+        #expect(try await first.sendCode(session).refusal == nil)
+        let message = try #require(first.gateway.sent.first?.id)
+        let subject = ReceiptService.Subject(correlationID: session.correlationID, message: message)
+        #expect(try await ReceiptService(first.engine).take(MessageReceipt(.undelivered), for: subject, from: "one"))
+        let next = ServerProcess(stores, stores.nextOutbox, clock)
+        next.gateway.take(routes: ["one", "two"])
+        #expect(await next.recover() == sent(1))
+        #expect(next.gateway.sent.isEmpty, "the gateway has had it")
+        #expect(try await ReceiptService(next.engine).noteOverdue() == 1)
+        #expect(next.gateway.sent.map { $0.avoids.map(\.gateway) } == [["one"]])
+        #expect(next.gateway.sent.map(\.text) == first.gateway.sent.map(\.text))
+        #expect(try await next.verify(next.gateway.sent[0].code, session).session.outcome == .succeeded)
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `a message that was noted as sent, or refused, does not go out again`(store: TestedStore) async throws {
         let stores = try store.make()
         let first = ServerProcess(stores, stores.outbox, clock)

@@ -242,6 +242,7 @@ package final class FakeGateway: MessageGateway {
         var routes = ["main"]
         var channels = OutgoingMessage.Channel.allCases
         var receiptSeconds: Int?
+        var beforeAnswer: (@Sendable (OutgoingMessage) async -> Void)?
     }
 
     private let state = Locked(State())
@@ -268,6 +269,11 @@ package final class FakeGateway: MessageGateway {
     /// The first receipt of each message comes within so many seconds.
     package func answer(within seconds: Int) { state.withLock { $0.receiptSeconds = seconds } }
 
+    /// Runs for each message that is taken, before the gateway answers.
+    package func beforeAnswer(_ act: (@Sendable (OutgoingMessage) async -> Void)?) {
+        state.withLock { $0.beforeAnswer = act }
+    }
+
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let ways = state.withLock { state in
@@ -278,6 +284,7 @@ package final class FakeGateway: MessageGateway {
             return state.refuses ? [] : left
         }
         guard let (gateway, channel) = ways.first else { throw state.withLock { $0.fault } }
+        await state.withLock { $0.beforeAnswer }?(message)
         let due = state.withLock { $0.receiptSeconds }.map { message.sentAt.adding(.seconds($0)) }
         return Acceptance(gateway: gateway, channel: channel, hasNextRoute: ways.count > 1, receiptDue: due)
     }

@@ -18,11 +18,16 @@ package struct InMemoryOutbox: Outbox {
         _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
     ) {
         let isChanged = change(message) {
+            if $0.end != .delivered, $0.acceptance?.gateway != acceptance.gateway { $0.end = nil }
             $0.state = .sent
             $0.isKept = keeps
             $0.acceptance = acceptance
             $0.refusals = acceptance.refusals
-            $0.receiptDue = acceptance.receiptDue
+            switch $0.end {
+            case nil: $0.receiptDue = acceptance.receiptDue
+            case .delivered: $0.receiptDue = nil
+            case .undelivered, .expired: $0.receiptDue = Timestamp(milliseconds: 0)
+            }
         }
         if isChanged { store.withWebhooks { $0.add(webhooks) } }
     }

@@ -188,8 +188,15 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
         if let message = lookup.message, !change.messageAwaitsReceipt { content.messages[message]?.receiptDue = nil }
         if let message = lookup.message, let end = change.messageEnd {
-            content.messages[message]?.end = end
-            content.messages[message]?.isKept = false
+            let known = content.messages[message]
+            if known?.state == .queued, let gateway = change.messageGateway {
+                content.messages[message]?.acceptance = Acceptance(gateway: gateway)
+            }
+            // The same end again, of a message whose failure is looked at later, changes nothing.
+            if end != known?.end || change.messageGateway != known?.acceptance?.gateway {
+                content.messages[message]?.end = end
+                content.messages[message]?.isKept = false
+            }
         }
         if let retry = lookup.retry, let reply = change.reply {
             content.replies[RetryPlace(session: id, path: retry.path, requestID: retry.requestID)] = reply

@@ -89,6 +89,10 @@ package struct MessageRecovery: Sendable {
             _ = try await delivery.settle(message, as: .expired)
             return .expired
         }
+        if let failed = try await failure(of: message) {
+            await delivery.noteSent(message, failed, of: session)
+            return .sent
+        }
         // Beside this task: when that is cancelled, a carrier may still finish with what it has in hand.
         let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
             let fault: GatewayFault
@@ -109,6 +113,19 @@ package struct MessageRecovery: Sendable {
         }
         // A carrier that takes long settles it later.
         return try sent?.get() ?? .queued
+    }
+
+    /// The gateway that has taken the message and told that it failed, where it did so before its own answer was noted;
+    /// the receipt service then sends the message by the next route. `nil`: the message has yet to be sent.
+    private func failure(of message: OutboundMessage) async throws(EngineFault) -> Acceptance? {
+        do throws(StorageFault) {
+            let standing = try await engine.outbox.standings(of: message.correlationID).first { $0.id == message.id }
+            guard let standing, standing.end != nil else { return nil }
+            return Acceptance(gateway: standing.gateway, hasNextRoute: true)
+        } catch {
+            engine.outbox.release(message)
+            throw EngineFault(error)
+        }
     }
 
     /// The session of a message that is of use still; `nil`: it is of none, or the tenant may no longer call (TOK-10).

@@ -28,6 +28,9 @@ package struct ReceiptService: Sendable {
 
     /// Notes a receipt on the session's timeline. It may come twice, late, or before the gateway has answered; only the
     /// first end of a message is noted.
+    ///
+    /// A message that is still being sent may be with another gateway by now. So a failure that comes early is noted with its
+    /// gateway, and decides nothing: once the message is noted as sent, `noteOverdue` does if the same gateway took it.
     /// - Parameters:
     ///   - gateway: whose receipt it is, by its configured name.
     ///   - isTimed: the gateway has a time for the first receipt, which one that tells no end keeps too.
@@ -45,25 +48,29 @@ package struct ReceiptService: Sendable {
         let now = engine.now()
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
         let next = end == .delivered ? nil : try await NextRoute(after: subject, engine, at: now)
-        next?.look(&lookup)
+        if end != .delivered { look(next, &lookup) }
         let limits = engine.limits
-        if limits.overSessions != nil, end != .delivered, next == nil {
-            lookup.limitKeys = { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
-        }
         // Nearly always nobody is told, and the rule runs on the one writer.
         let isTold = engine.webhooks.hasSubscriptions
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
         ) { (change) throws(Never) -> Taken? in
-            guard let state = change.messageState, state == .queued || state == .sent, change.messageEnd == nil else {
-                return nil
-            }
+            guard let state = change.messageState, state == .queued || state == .sent else { return nil }
+            let isOfOther = change.messageGateway.map { !$0.utf8.elementsEqual(gateway.utf8) } ?? false
+            switch state {
             // Another gateway took it: this one says what became of a try that failed.
-            if let taker = change.messageGateway, !taker.utf8.elementsEqual(gateway.utf8) { return nil }
+            case .sent where isOfOther: return nil
+            // Of a message that is being sent, the newest gateway that says something is the likeliest to have it.
+            default: if change.messageEnd != nil, !isOfOther || state == .sent { return nil }
+            }
             change.messageEnd = end
             change.messageAwaitsReceipt = false
-            // It was sent, whatever has been noted of it so far.
-            change.messageState = .sent
+            if state == .queued, end != .delivered {
+                change.messageGateway = gateway
+            } else {
+                // It was sent, whatever has been noted of it so far.
+                change.messageState = .sent
+            }
             change.session.record(end.event, at: now, detail: detail)
             if isTold {
                 change.news.append(
@@ -71,10 +78,9 @@ package struct ReceiptService: Sendable {
                         ofReceipt: receipt, end, of: subject.message, from: gateway, by: change.messageChannel,
                         at: now))
             }
-            // A queued message is still being sent by another task.
+            guard change.messageState == .sent else { return Taken(next: nil) }
             let way = AvoidedWay(gateway, change.messageChannel)
-            let again =
-                state == .sent ? next?.send(in: &change, from: gateway, avoiding: way, at: now) : nil
+            let again = next?.send(in: &change, from: gateway, avoiding: way, at: now)
             // The message that comes next stands in its place.
             if end != .delivered, again == nil, let target = change.session.currentTarget {
                 change.giveBack(target, isTaken: true, limits: limits, at: now)
@@ -86,6 +92,13 @@ package struct ReceiptService: Sendable {
         engine.noteNews(.receipt(end, gateway: gateway, country: country))
         await send(taken.next, of: session, from: gateway, country: country)
         return true
+    }
+
+    /// Notes in `lookup` the data that a change needs that sends the message again, or gives its send back.
+    private func look(_ next: NextRoute?, _ lookup: inout ChangeInputs) {
+        if let next { return next.look(&lookup) }
+        guard engine.limits.overSessions != nil else { return }
+        lookup.limitKeys = { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
     }
 
     /// Notes that the gateway has said something of the message.
@@ -103,8 +116,9 @@ package struct ReceiptService: Sendable {
     /// Messages that are looked at together.
     private static let overdueAtOnce = 64
 
-    /// Takes note of messages of which no receipt has come in their gateway's time: each is told of once, and goes by the
-    /// next route as one that was not delivered does. A receipt that comes later is taken as ever.
+    /// Takes note of messages of which no receipt has come in their gateway's time, and of those whose failure came before
+    /// their gateway's own answer: each is noted once, and goes by the next route as one that was not delivered does. A
+    /// receipt that comes later is taken as ever.
     /// - Returns: how many.
     package func noteOverdue() async throws(EngineFault) -> Int {
         let overdue: [OverdueReceipt]
@@ -129,22 +143,29 @@ package struct ReceiptService: Sendable {
         lookup.message = subject.message
         let now = engine.now()
         let next = try await NextRoute(after: subject, engine, at: now)
-        next?.look(&lookup)
+        look(next, &lookup)
+        let limits = engine.limits
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
         ) { (change) throws(Never) -> Overdue? in
             guard change.messageAwaitsReceipt, let gateway = change.messageGateway else { return nil }
             change.messageAwaitsReceipt = false
-            // The end that is known needs no other word.
-            guard change.messageState == .sent, change.messageEnd == nil else { return nil }
-            change.session.record(.messageUnconfirmed, at: now, detail: gateway)
+            guard change.messageState == .sent, change.messageEnd != .delivered else { return nil }
+            // A failure is on the timeline since its receipt came.
+            let hasFailed = change.messageEnd != nil
+            if !hasFailed { change.session.record(.messageUnconfirmed, at: now, detail: gateway) }
             let way = AvoidedWay(gateway, change.messageChannel)
-            return Overdue(
-                gateway: gateway, next: next?.send(in: &change, from: gateway, avoiding: way, at: now))
+            let again = next?.send(in: &change, from: gateway, avoiding: way, at: now)
+            if hasFailed, again == nil, let target = change.session.currentTarget {
+                change.giveBack(target, isTaken: true, limits: limits, at: now)
+            }
+            return Overdue(gateway: gateway, hasFailed: hasFailed, next: again)
         }
         guard case .made(let overdue?, let session) = changed else { return false }
         let country = session.currentNumber.flatMap(engine.numbers.country)
-        engine.noteNews(.receiptOverdue(gateway: overdue.gateway, country: country, of: subject.correlationID))
+        if !overdue.hasFailed {
+            engine.noteNews(.receiptOverdue(gateway: overdue.gateway, country: country, of: subject.correlationID))
+        }
         await send(overdue.next, of: session, from: overdue.gateway, country: country)
         return true
     }
@@ -161,6 +182,7 @@ package struct ReceiptService: Sendable {
 
     private struct Overdue: Sendable {
         let gateway: String
+        let hasFailed: Bool
         let next: OutboundMessage?
     }
 

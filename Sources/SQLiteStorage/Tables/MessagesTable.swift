@@ -29,7 +29,10 @@ package struct MessagesTable: Outbox {
         static let settleSent: StaticString = """
             UPDATE messages
               SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5,
-                refusals = ?6, receipt_due_ms = ?7
+                refusals = ?6,
+                carrier_end = CASE WHEN carrier_end = 'delivered' OR gateway IS ?3 THEN carrier_end END,
+                receipt_due_ms = CASE WHEN carrier_end = 'delivered' THEN NULL
+                  WHEN carrier_end IS NOT NULL AND gateway IS ?3 THEN 0 ELSE ?7 END
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
         static let settleAll: StaticString = """
@@ -41,7 +44,7 @@ package struct MessagesTable: Outbox {
             """
         static let keep: StaticString = """
             UPDATE messages SET again_sealed = ?3, again_until_ms = ?4
-              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
+              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NOT 'delivered'
                 AND EXISTS (SELECT 1 FROM sessions WHERE correlation_id = ?1 AND phase <> 'done')
             """
         static let kept: StaticString = """
@@ -65,8 +68,10 @@ package struct MessagesTable: Outbox {
                  WHERE again_until_ms IS NOT NULL AND again_until_ms <= ?1 ORDER BY again_until_ms LIMIT ?2)
             """
         static let end: StaticString = """
-            UPDATE messages SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL, receipt_due_ms = NULL
-              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NULL
+            UPDATE messages
+              SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL, receipt_due_ms = NULL,
+                gateway = CASE state WHEN 'queued' THEN ?4 ELSE gateway END
+              WHERE correlation_id = ?1 AND message_id = ?2 AND (carrier_end IS NULL OR state = 'queued')
             """
         static let heard: StaticString = """
             UPDATE messages SET receipt_due_ms = NULL WHERE correlation_id = ?1 AND message_id = ?2
@@ -255,14 +260,17 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The first end that is told stays.
+    /// The first end that is told stays, unless the message is queued.
+    /// - Parameter gateway: that told the end of a queued message.
     static func end(
-        _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, _ connection: Connection
+        _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, by gateway: String?,
+        _ connection: Connection
     ) throws(StorageFault) {
         try connection.run(SQL.end) {
             $0.identifier(session)
             $0.identifier(id)
             $0.text(end.rawValue)
+            $0.text(gateway)
         }
     }
 

@@ -17,11 +17,11 @@ import Testing
 
         init(
             _ options: World.Options = World.Options(), routes: [String] = ["one", "two", "three"],
-            _ prepare: (FakeGateway) -> Void = { _ in }
+            _ prepare: (FakeGateway, Engine) -> Void = { _, _ in }
         ) async throws {
             world = try await World(options)
             world.gateway.take(routes: routes)
-            prepare(world.gateway)
+            prepare(world.gateway, world.engine)
             receipts = ReceiptService(world.engine)
             let started = await world.start(
                 #"{"phoneNumber":"+12065550123","possessionType":"mobile","clientRequestId":"a"}"#)
@@ -120,6 +120,59 @@ import Testing
         #expect(run.texts.count == 2)
     }
 
+    /// A run whose first message has receipts of these gateways, in order, before the gateway "one" answers.
+    private func early(
+        _ receipts: [(gateway: String, end: MessageReceipt.End)], routes: [String] = ["one", "two", "three"]
+    ) async throws -> Run {
+        try await Run(Self.options(), routes: routes) { gateway, engine in
+            gateway.beforeAnswer { message in
+                guard message.ordinal == 0 else { return }
+                let service = ReceiptService(engine)
+                for (gateway, end) in receipts {
+                    guard let token = message.receiptToken?(gateway),
+                        let subject = service.message(of: token, from: gateway)
+                    else { return }
+                    _ = try? await service.take(MessageReceipt(end), for: subject, from: gateway)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [MessageReceipt.End.undelivered, .expired])
+    func `a failure that comes before the gateway's answer counts once the answer is there`(
+        end: MessageReceipt.End
+    ) async throws {
+        let run = try await early([("one", end)])
+        #expect(run.texts.count == 1)
+        #expect(try await run.receipts.noteOverdue() == 1)
+        #expect(run.texts.count == 2 && run.world.gateway.sent[1].avoids.map(\.gateway) == ["one"])
+        #expect(
+            try await run.timeline() == ["otp_sent first", "message_\(end.rawValue) one", "otp_sent next_route"])
+        #expect(try await run.receipts.noteOverdue() == 0)
+        try await run.tell(end)
+        #expect(run.texts.count == 2)
+    }
+
+    @Test func `an early failure of a gateway that has not taken the message means nothing`() async throws {
+        let run = try await early([("one", .undelivered), ("two", .undelivered)])
+        #expect(try await run.receipts.noteOverdue() == 0 && run.texts.count == 1)
+        try await run.tell(.undelivered)
+        #expect(run.texts.count == 2 && run.world.gateway.sent[1].avoids.map(\.gateway) == ["one"])
+    }
+
+    @Test func `an early delivery ends the message`() async throws {
+        let run = try await early([("two", .undelivered), ("one", .delivered)])
+        #expect(try await run.receipts.noteOverdue() == 0)
+        try await run.tell(.undelivered)
+        #expect(run.texts.count == 1)
+    }
+
+    @Test func `an early failure without a next route gives the send back`() async throws {
+        let run = try await early([("one", .undelivered)], routes: ["one"])
+        #expect(try await run.receipts.noteOverdue() == 1)
+        #expect(try await run.receipts.noteOverdue() == 0 && run.texts.count == 1)
+    }
+
     @Test func `nothing goes where there is no next route, or the server is set so`() async throws {
         let single = try await Run(Self.options(), routes: ["one"])
         try await single.tell(.undelivered)
@@ -210,7 +263,7 @@ import Testing
     }
 
     private static func timed(_ options: World.Options, within seconds: Int = 15) async throws -> Run {
-        try await Run(options) { $0.answer(within: seconds) }
+        try await Run(options) { gateway, _ in gateway.answer(within: seconds) }
     }
 
     @Test func `a message of which no receipt comes in time goes by the next route, once`() async throws {

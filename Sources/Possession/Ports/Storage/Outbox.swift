@@ -6,6 +6,9 @@
 package protocol Outbox: Sendable {
     /// Notes that a carrier has taken a message, which one, and on which channel. Returns at once, and the note is durable a little later:
     /// a process that ends before leaves the message queued, and it goes out again under the same idempotency key.
+    ///
+    /// A failure that the same gateway has told already makes the message overdue at once; one of another gateway is
+    /// forgotten.
     /// - Parameters:
     ///   - keeps: what it holds is kept, until its carrier says how it ended, the session is over or sends another one, or
     ///     its code or link expires.
@@ -22,7 +25,8 @@ package protocol Outbox: Sendable {
     /// Outcomes of the messages of a session, oldest first.
     func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding]
 
-    /// Messages of which no receipt has come in their gateway's time, the longest due first, at most `limit`.
+    /// Messages of which no receipt has come in their gateway's time, and those that failed before they were noted as sent, the
+    /// longest due first, at most `limit`.
     func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt]
 }
 

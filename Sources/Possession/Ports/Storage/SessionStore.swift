@@ -39,8 +39,9 @@ package struct SessionChange: Sendable {
     package var messageRefusals: [GatewayRefusal] = []
     /// Its gateway has a time for the first receipt, and none has come. `false` is stored: one has come, or the time is over.
     package var messageAwaitsReceipt: Bool
-    /// The gateway that took it, where gateways have names.
-    package let messageGateway: String?
+    /// The gateway that took it, where gateways have names; of a queued message, the one that said how it ended. It is stored
+    /// with such an end.
+    package var messageGateway: String?
     /// The channel that it took, where that was noted.
     package let messageChannel: OutgoingMessage.Channel?
     /// That message with what it held, where the lookup asked for it and it is kept (`Outbox.noteSent`).

@@ -195,8 +195,10 @@ package final class SessionsTable: SessionStore {
         if let message = lookup.message, let state = change.messageState, state != loaded.messageState {
             try MessagesTable.settle(message, of: id, as: state, after: change.messageRefusals, connection)
         }
-        if let message = lookup.message, let end = change.messageEnd, end != loaded.messageEnd {
-            try MessagesTable.end(message, of: id, as: end, connection)
+        if let message = lookup.message, let end = change.messageEnd,
+            end != loaded.messageEnd || change.messageGateway != loaded.messageGateway
+        {
+            try MessagesTable.end(message, of: id, as: end, by: change.messageGateway, connection)
         } else if let message = lookup.message, !change.messageAwaitsReceipt, loaded.messageAwaitsReceipt {
             try MessagesTable.noteHeard(message, of: id, connection)
         }
