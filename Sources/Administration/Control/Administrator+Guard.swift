@@ -11,6 +11,7 @@ struct GuardStanding: Sendable {
         }
 
         let scope: Scope
+        let ledger: SpendGuard.Ledger
         /// In the last 24 hours.
         let units: Int
         /// 0: there is none.
@@ -38,6 +39,11 @@ extension Administrator {
         return letters.flatMap { first in letters.map { first + $0 } }
     }
 
+    /// The ledgers that are in use.
+    private static func ledgers(of spend: SpendGuard) -> [SpendGuard.Ledger] {
+        spend.emailPrice == nil ? [spend.ledger, .mail] : [spend.ledger]
+    }
+
     /// Under what messages count of which a client says no address: the network without a name.
     private static func withoutAddress(of client: ClientID) -> LimitKey { LimitKey(.network, of: client) }
 
@@ -52,28 +58,36 @@ extension Administrator {
         do {
             let clients = try await tenants.tenants().filter { $0.revokedAt == nil }.map(\.id)
             let countries = spend.perCountryPerDay > 0 ? Self.countries : []
-            let keys =
-                [spend.commonKey] + clients.map { spend.key(ofTenant: $0) } + countries.map { spend.key(ofCountry: $0) }
-            let tallies = try await limits.tallies(keys)
-            func units(_ key: LimitKey) -> Int { tallies[key]?.counted(within: key.counter.reach, at: now) ?? 0 }
-            if spend.perDay > 0 {
-                standing.spent.append(
-                    GuardStanding.Spent(scope: .common, units: units(spend.commonKey), budget: spend.perDay / 2))
-            }
-            for client in clients {
-                let spend = limitsNow.overSessions(of: client)?.spend ?? spend
-                guard spend.hasBudget else { continue }
-                standing.spent.append(
-                    GuardStanding.Spent(
-                        scope: .client(client), units: units(spend.key(ofTenant: client)),
-                        budget: spend.most(clients: clients.count),
-                        reserved: spend.perDay > 0 ? spend.reserve(clients: clients.count) : nil))
-            }
-            for country in countries where units(spend.key(ofCountry: country)) > 0 {
-                standing.spent.append(
-                    GuardStanding.Spent(
-                        scope: .country(country), units: units(spend.key(ofCountry: country)),
-                        budget: spend.perCountryPerDay))
+            for ledger in Self.ledgers(of: spend) {
+                func note(_ scope: GuardStanding.Spent.Scope, _ units: Int, _ budget: Int, reserved: Int? = nil) {
+                    // Nearly all servers send no e-mails.
+                    guard ledger != .mail || units > 0 else { return }
+                    standing.spent.append(
+                        GuardStanding.Spent(
+                            scope: scope, ledger: ledger, units: units, budget: budget, reserved: reserved))
+                }
+                let ofCountries = countries.map { country in
+                    [spend.key(ofCountry: country, in: ledger)]
+                        + clients.map { spend.key(ofCountry: country, of: $0, in: ledger) }
+                }
+                let keys =
+                    [spend.commonKey(in: ledger)] + clients.map { spend.key(ofTenant: $0, in: ledger) }
+                    + ofCountries.flatMap(\.self)
+                let tallies = try await limits.tallies(keys)
+                func units(_ key: LimitKey) -> Int { tallies[key]?.counted(within: key.counter.reach, at: now) ?? 0 }
+                if spend.perDay > 0 { note(.common, units(spend.commonKey(in: ledger)), spend.perDay / 2) }
+                for client in clients {
+                    let spend = limitsNow.overSessions(of: client)?.spend ?? spend
+                    guard spend.hasBudget else { continue }
+                    note(
+                        .client(client), units(spend.key(ofTenant: client, in: ledger)),
+                        spend.most(clients: clients.count),
+                        reserved: spend.perDay > 0 ? spend.reserve(clients: clients.count) : nil)
+                }
+                for (country, keys) in zip(countries, ofCountries) {
+                    let units = keys.dropFirst().reduce(0) { $0 + units($1) }
+                    if units > 0 { note(.country(country), units, spend.perCountryPerDay) }
+                }
             }
             standing.closed = closedPrefixes.closedPrefixes.filter { now < $0.until }
             for place in try await limits.scarcePlaces(limit: Self.mostPlaces) {
@@ -131,10 +145,15 @@ extension Administrator {
         let clients: [ClientID]
         do { clients = try await tenants.tenants().map(\.id) } catch { throw .failed("storage: \(error)") }
         if let client, !clients.contains(client) { throw .unknownClient }
-        let keys =
-            client.map { [spend.key(ofTenant: $0)] }
-            ?? [spend.commonKey] + clients.map { spend.key(ofTenant: $0) }
-            + Self.countries.map { spend.key(ofCountry: $0) }
+        let countries = spend.perCountryPerDay > 0 ? Self.countries : []
+        let keys = Self.ledgers(of: spend).flatMap { ledger in
+            client.map { [spend.key(ofTenant: $0, in: ledger)] }
+                ?? [spend.commonKey(in: ledger)] + clients.map { spend.key(ofTenant: $0, in: ledger) }
+                + countries.flatMap { country in
+                    [spend.key(ofCountry: country, in: ledger)]
+                        + clients.map { spend.key(ofCountry: country, of: $0, in: ledger) }
+                }
+        }
         do { return try await limits.forgetTallies(keys) > 0 } catch { throw .failed("storage: \(error)") }
     }
 }

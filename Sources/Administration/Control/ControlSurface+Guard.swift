@@ -36,7 +36,8 @@ extension ControlSurface {
             object.set("spentInADay", SpendGuard.text(ofUnits: spent.units))
             if spent.budget > 0 { object.set("budget", SpendGuard.text(ofUnits: spent.budget)) }
             object.set("reserved", spent.reserved.map { SpendGuard.text(ofUnits: $0) })
-            object.set("unit", standing.isMoney ? "currency of guard.prices" : "messages")
+            let unit = standing.isMoney ? "currency of guard.prices" : "messages"
+            object.set("unit", spent.ledger == .mail ? "\(unit), e-mails alone" : unit)
             lines.append(.object(object))
         }
         lines += standing.closed.map { .object(Self.object($0)) }

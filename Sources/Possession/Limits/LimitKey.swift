@@ -12,8 +12,8 @@ package struct LimitKey: Sendable, Hashable {
         case prefix, country
         /// The networks that have proven a number.
         case proofs
-        /// Cost of messages: of a tenant, of what all tenants share, to a country.
-        case spendOfTenant, spendInCommon, spendOfCountry
+        /// Cost of messages: of a tenant, of what all tenants share, to a country, of a network that nobody knows.
+        case spendOfTenant, spendInCommon, spendOfCountry, spendOfNetwork
         case startsFromAddress, startsFromNetwork
         /// Sessions that one network has started by the same identification.
         case startsOfPerson
@@ -31,7 +31,7 @@ package struct LimitKey: Sendable, Hashable {
             case .prefix, .proofs: .prefixClosed
             case .country: .sendsPerCountry
             case .spendInCommon: .budget
-            case .spendOfTenant: .budgetPerTenant
+            case .spendOfTenant, .spendOfNetwork: .budgetPerTenant
             case .spendOfCountry: .budgetPerCountry
             case .startsFromAddress: .startsPerAddress
             case .startsFromNetwork: .startsPerNetwork

@@ -61,6 +61,26 @@ package struct LimitTally: Sendable, Equatable {
         return nil
     }
 
+    /// The part of what was counted that is left at `now`, if `amount` of it drains away evenly in each `reach`.
+    /// - Parameter isCounted: asked for the tag of each entry.
+    func level(
+        draining amount: Int, in reach: Duration, at now: Timestamp, where isCounted: (Int) -> Bool
+    ) -> Int {
+        let rate = Double(amount) / Double(max(1, reach.wholeMilliseconds))
+        var (level, last) = (0.0, Timestamp(milliseconds: .min))
+        func drain(to moment: Timestamp) {
+            guard moment > last, level > 0 else { return }
+            level = max(0, level - rate * Double(moment.milliseconds - last.milliseconds))
+        }
+        for entry in entries where entry.count > 0 && isCounted(entry.tag) && now < entry.at.adding(reach) {
+            drain(to: entry.at)
+            level += Double(entry.count)
+            last = entry.at
+        }
+        drain(to: now)
+        return Int(level.rounded(.up))
+    }
+
     /// The moment from which one more may follow the last one: `least` after it where it was the only one in the window,
     /// and twice as long for each that came before it. Never longer than the window. `nil`: it may now.
     func isTooSoon(least: Duration, within window: Duration, at now: Timestamp) -> Timestamp? {

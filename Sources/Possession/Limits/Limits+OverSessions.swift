@@ -53,9 +53,11 @@ extension Limits {
             return switch counter {
             case .sendsToNumber: pair(quarterHour, sendsPerQuarterHour, sendsPerDay)
             // Their rules stand in `MessageAccount`.
-            case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: []
-            case .spendOfTenant, .spendOfCountry: [LimitWindow(day, most: spend.budget(counter))]
-            case .spendInCommon: []
+            case .address, .network, .site, .knownInNetwork, .networkInPrefix, .siteInPrefix, .prefix, .country,
+                .proofs:
+                []
+            // Theirs in `SpendGuard`.
+            case .spendOfTenant, .spendInCommon, .spendOfCountry, .spendOfNetwork: []
             case .startsFromAddress: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes)]
             case .startsFromNetwork: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes * networkFactor)]
             case .startsOfPerson: [LimitWindow(day, most: startsPerPersonPerDay)]
@@ -70,8 +72,10 @@ extension Limits {
         func reads(_ counter: LimitKey.Counter) -> Bool {
             switch counter {
             // Their rules take nothing for granted that was not read.
-            case .address, .network, .site, .networkInPrefix, .siteInPrefix, .prefix, .country, .proofs: true
-            case .spendOfTenant, .spendInCommon, .spendOfCountry: spend.mode != .off && spend.hasBudget
+            case .address, .network, .site, .knownInNetwork, .networkInPrefix, .siteInPrefix, .prefix, .country,
+                .proofs:
+                true
+            case .spendOfTenant, .spendInCommon, .spendOfCountry, .spendOfNetwork: spend.mode != .off && spend.hasBudget
             case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .startsOfPerson, .wrongCodesOfNetwork:
                 most(of: counter) > 0
             // Their failures in a row count as well.

@@ -40,7 +40,7 @@ extension SessionChange {
             guard isPaid else { return nil }
             return Purchase(
                 tenant: tenant, country: account.country, price: spend.price(of: account.country, parts: parts),
-                purse: purse, clients: clients)
+                purse: purse, clients: clients, source: account.source)
         }
 
         /// All that has to be read.
@@ -51,7 +51,8 @@ extension SessionChange {
                 case .code: [.wrongCodes, .wrongCodesOfOwner].map { LimitKey($0, target, of: tenant) }
                 case .link: [LimitKey(.refusedLinks, target, of: tenant)]
                 }
-            let money = purchase(by: limits.spend, clients: 1)?.keys(by: limits.spend) ?? []
+            let purse: Purse = isAnonymous ? [.anonymous, .unknown] : []
+            let money = purchase(by: limits.spend, clients: 1, purse)?.keys(by: limits.spend) ?? []
             return [ofTarget] + account.keys + failures + money
         }
     }

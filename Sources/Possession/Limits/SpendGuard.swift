@@ -1,3 +1,5 @@
+internal import Text
+
 /// Limits on the cost of messages, and each API client's share of it (ABU-07).
 ///
 /// One half of a budget is reserved, in equal parts for all API clients, and the other half is common: what one client
@@ -29,8 +31,8 @@ package struct SpendGuard: Sendable, Equatable {
     package var perDay = 0
     package var perTenantPerDay = 0
     package var perCountryPerDay = 0
-    /// The part of what a client may spend that runs of `/initialize` may, in percent. Networks that are not known may use
-    /// half of it.
+    /// The part of what a client may spend that callers without its credentials may, in percent. Half of it is for networks that
+    /// are not known.
     package var anonymousPercent = 20
 
     package init() {}
@@ -51,19 +53,13 @@ package struct SpendGuard: Sendable, Equatable {
         return (own ?? standardPrice) * (countsParts ? parts : 1)
     }
 
-    func budget(_ counter: LimitKey.Counter) -> Int {
-        switch counter {
-        case .spendInCommon: perDay
-        case .spendOfTenant: perTenantPerDay
-        case .spendOfCountry: perCountryPerDay
-        default: 0
-        }
-    }
-
     package var hasBudget: Bool { perDay > 0 || perTenantPerDay > 0 || perCountryPerDay > 0 }
 
+    /// Whether clients share a budget: the part of each depends on their number.
+    var isShared: Bool { perDay > 0 || perCountryPerDay > 0 }
+
     /// A client's part of the budget that nobody else can spend.
-    package func reserve(clients: Int) -> Int { perDay / 2 / max(1, clients) }
+    package func reserve(clients: Int) -> Int { SharedBudget.reserve(of: perDay, clients: clients) }
 
     /// Most that a client may spend; 0: as much as it likes.
     package func most(clients: Int) -> Int {
@@ -72,14 +68,62 @@ package struct SpendGuard: Sendable, Equatable {
         return perTenantPerDay > 0 ? min(perTenantPerDay, most) : most
     }
 
-    /// Messages and money are counted apart: a sum of one is none of the other.
-    private var unitMark: UInt8 { countsParts ? UInt8(ascii: "p") : UInt8(ascii: "m") }
+    // MARK: Ledgers
 
-    package func key(ofTenant tenant: ClientID) -> LimitKey { LimitKey(.spendOfTenant, of: tenant, [unitMark]) }
-    package func key(ofCountry country: String) -> LimitKey {
-        LimitKey(.spendOfCountry, [unitMark] + Array(country.utf8))
+    /// Sums that are counted apart: none is part of another.
+    package enum Ledger: UInt8, Sendable {
+        case money = 0x70
+        case messages = 0x6D
+        /// E-mails without a price of their own. They cost next to nothing, so they use up nothing that an SMS needs.
+        case mail = 0x65
     }
-    package var commonKey: LimitKey { LimitKey(.spendInCommon, [unitMark]) }
+
+    /// The ledger of messages to numbers.
+    package var ledger: Ledger { countsParts ? .money : .messages }
+
+    /// - Parameter country: `nil`: an e-mail.
+    package func ledger(of country: String?) -> Ledger { country == nil && emailPrice == nil ? .mail : ledger }
+
+    package func key(ofTenant tenant: ClientID, in ledger: Ledger) -> LimitKey {
+        LimitKey(.spendOfTenant, of: tenant, [ledger.rawValue])
+    }
+
+    /// The sum that all clients have spent in common for a country.
+    package func key(ofCountry country: String, in ledger: Ledger) -> LimitKey {
+        LimitKey(.spendOfCountry, [ledger.rawValue] + Array(country.utf8))
+    }
+
+    /// The sum that one client has spent for a country.
+    package func key(ofCountry country: String, of tenant: ClientID, in ledger: Ledger) -> LimitKey {
+        LimitKey(.spendOfCountry, of: tenant, [ledger.rawValue] + Array(country.utf8))
+    }
+
+    package func commonKey(in ledger: Ledger) -> LimitKey { LimitKey(.spendInCommon, [ledger.rawValue]) }
+
+    /// The sum that a network has spent at one client without the client's credentials.
+    func key(ofNetwork source: MessageSource, of tenant: ClientID, in ledger: Ledger) -> LimitKey {
+        LimitKey(.spendOfNetwork, of: tenant, [ledger.rawValue] + (source.network?.bytes ?? []))
+    }
+}
+
+/// A budget that all API clients share: one half is reserved in equal parts for all of them, and the other half is for those
+/// that need it.
+struct SharedBudget: Sendable {
+    /// In units, for 24 hours.
+    let amount: Int
+    /// Clients that share it.
+    let clients: Int
+    /// Everything that one client has spent. Entries of the common half are marked.
+    let own: LimitKey
+    /// The sum that all clients have spent of the common half.
+    let common: LimitKey
+
+    var reserve: Int { Self.reserve(of: amount, clients: clients) }
+    var commonHalf: Int { amount / 2 }
+    /// Most that one client may spend.
+    var most: Int { reserve + commonHalf }
+
+    static func reserve(of amount: Int, clients: Int) -> Int { amount / 2 / max(1, clients) }
 }
 
 /// From which part of a budget a message is paid; its number is the tag of the entry.
@@ -107,13 +151,41 @@ struct Purchase: Sendable {
     let purse: Purse
     /// Tenants that share the budget.
     let clients: Int
+    /// The place in the network that asks for it.
+    var source = MessageSource(nil)
+
+    /// Budgets that it is paid from beside the tenant's own.
+    func shared(by spend: SpendGuard) -> [SharedBudget] {
+        let ledger = spend.ledger(of: country)
+        var budgets: [SharedBudget] = []
+        if spend.perDay > 0 {
+            budgets.append(
+                SharedBudget(
+                    amount: spend.perDay, clients: clients, own: spend.key(ofTenant: tenant, in: ledger),
+                    common: spend.commonKey(in: ledger)))
+        }
+        if spend.perCountryPerDay > 0, let country {
+            budgets.append(
+                SharedBudget(
+                    amount: spend.perCountryPerDay, clients: clients,
+                    own: spend.key(ofCountry: country, of: tenant, in: ledger),
+                    common: spend.key(ofCountry: country, in: ledger)))
+        }
+        return budgets
+    }
+
+    func ofTenant(by spend: SpendGuard) -> LimitKey { spend.key(ofTenant: tenant, in: spend.ledger(of: country)) }
+
+    /// The sum of the stranger's network; `nil` for a caller who is none.
+    func ofNetwork(by spend: SpendGuard) -> LimitKey? {
+        purse.contains(.unknown) ? spend.key(ofNetwork: source, of: tenant, in: spend.ledger(of: country)) : nil
+    }
 
     func keys(by spend: SpendGuard) -> [LimitKey] {
         guard spend.mode != .off, spend.hasBudget else { return [] }
-        var keys = [spend.key(ofTenant: tenant)]
-        if spend.perDay > 0 { keys.append(spend.commonKey) }
-        if spend.perCountryPerDay > 0, let country { keys.append(spend.key(ofCountry: country)) }
-        return keys
+        let shared = shared(by: spend).flatMap { [$0.own, $0.common] }
+        let ofTenant = ofTenant(by: spend)
+        return (shared.contains(ofTenant) ? [] : [ofTenant]) + shared + [ofNetwork(by: spend)].compactMap(\.self)
     }
 }
 
@@ -140,36 +212,52 @@ extension LimitTallies {
 
     /// Why a message may not be paid for.
     mutating func check(_ purchase: Purchase, by spend: SpendGuard, at now: Timestamp) throws(LimitHit) {
-        let keys = purchase.keys(by: spend)
-        guard !keys.isEmpty else { return }
-        for key in keys where key.counter != .spendInCommon {
-            try check(key, spend.budget(key.counter), adding: purchase.price, by: spend, at: now) { _ in true }
-        }
-        let own = spend.key(ofTenant: purchase.tenant)
-        if purchase.purse.contains(.anonymous) {
-            let part = spend.most(clients: purchase.clients) * spend.anonymousPercent / 100
-            try check(own, part, adding: purchase.price, by: spend, at: now) { $0.contains(.anonymous) }
-            if purchase.purse.contains(.unknown) {
-                try check(own, part / 2, adding: purchase.price, by: spend, at: now) {
-                    $0.isSuperset(of: [.anonymous, .unknown])
-                }
+        guard !purchase.keys(by: spend).isEmpty else { return }
+        let own = purchase.ofTenant(by: spend)
+        try check(own, spend.perTenantPerDay, adding: purchase.price, by: spend, at: now)
+        if purchase.purse.contains(.anonymous) { try checkStranger(purchase, own, by: spend, at: now) }
+        for budget in purchase.shared(by: spend) {
+            let common = purchase.price - (try reserved(for: purchase, of: budget, at: now))
+            guard common > 0 else { continue }
+            try check(budget.common, budget.commonHalf, adding: common, by: spend, at: now)
+            // Where the budget was larger before, the client has spent more than its part of this one.
+            do throws(LimitHit) { try check(budget.own, budget.most, adding: purchase.price, by: spend, at: now) } catch
+            {
+                throw LimitHit(budget.common.counter.limit, retryAfterSeconds: error.retryAfterSeconds)
             }
         }
-        guard spend.perDay > 0 else { return }
-        let common = purchase.price - (try reserved(for: purchase, by: spend, at: now))
-        guard common > 0 else { return }
-        try check(spend.commonKey, spend.perDay / 2, adding: common, by: spend, at: now) { _ in true }
-        // Where the budget was larger before, the client has spent more than its part of this one.
-        do throws(LimitHit) {
-            let most = spend.most(clients: purchase.clients)
-            try check(own, most, adding: purchase.price, by: spend, at: now) { _ in true }
-        } catch { throw LimitHit(.budget, retryAfterSeconds: error.retryAfterSeconds) }
+    }
+
+    /// The part of callers without credentials. Half of it is for networks that nobody knows. Their half fills up again all
+    /// the time, at once half of it is there, and a network leaves as much to others as it has used itself: of `n` networks
+    /// that take all they can, each gets an equal part, and the next one finds something.
+    private mutating func checkStranger(
+        _ purchase: Purchase, _ own: LimitKey, by spend: SpendGuard, at now: Timestamp
+    ) throws(LimitHit) {
+        let part = spend.most(clients: purchase.clients) * spend.anonymousPercent / 100
+        try check(own, part, adding: purchase.price, by: spend, at: now) { $0.contains(.anonymous) }
+        guard let ofNetwork = purchase.ofNetwork(by: spend), part > 0 else { return }
+        let room = part / 4
+        let reach = own.counter.reach
+        func level(_ key: LimitKey) throws(LimitHit) -> Int {
+            try read(key).level(draining: room, in: reach, at: now) { tag in
+                key == ofNetwork || Purse(rawValue: tag).isSuperset(of: [.anonymous, .unknown])
+            }
+        }
+        let used = try level(own)
+        // A small part holds one message at least.
+        if used == 0, purchase.price <= part / 2 { return }
+        let missing = used + (try level(ofNetwork)) + purchase.price - room
+        guard missing > 0 else { return }
+        tell(.spent, own, part / 2, by: spend, at: now)
+        let wait = min(Double(missing) / Double(max(1, room)), 1) * Double(reach.wholeMilliseconds)
+        throw LimitHit(own.counter.limit, until: now.adding(.milliseconds(Int64(wait.rounded(.up)))), at: now)
     }
 
     /// - Parameter most: 0: any amount.
     private mutating func check(
         _ key: LimitKey, _ most: Int, adding price: Int, by spend: SpendGuard, at now: Timestamp,
-        _ isCounted: (Purse) -> Bool
+        _ isCounted: (Purse) -> Bool = { _ in true }
     ) throws(LimitHit) {
         guard most > 0 else { return }
         let window = LimitWindow(key.counter.reach, most: most)
@@ -180,38 +268,47 @@ extension LimitTallies {
     }
 
     /// The part of the price that the client's reserve can pay.
-    private func reserved(for purchase: Purchase, by spend: SpendGuard, at now: Timestamp) throws(LimitHit) -> Int {
-        let key = spend.key(ofTenant: purchase.tenant)
-        let used = try read(key).counted(within: key.counter.reach, at: now) { !Purse(rawValue: $0).contains(.common) }
-        return min(purchase.price, max(0, spend.reserve(clients: purchase.clients) - used))
+    private func reserved(
+        for purchase: Purchase, of budget: SharedBudget, at now: Timestamp
+    ) throws(LimitHit) -> Int {
+        let used = try read(budget.own).counted(within: budget.own.counter.reach, at: now) {
+            !Purse(rawValue: $0).contains(.common)
+        }
+        return min(purchase.price, max(0, budget.reserve - used))
     }
 
     /// Counts a message that may go out.
     mutating func count(_ purchase: Purchase, by spend: SpendGuard, at now: Timestamp) {
-        let keys = purchase.keys(by: spend)
-        guard !keys.isEmpty else { return }
-        var reserved = purchase.price
-        if spend.perDay > 0 { reserved = (try? self.reserved(for: purchase, by: spend, at: now)) ?? 0 }
-        let common = purchase.price - reserved
-        for key in keys {
-            let parts: [(amount: Int, purse: Purse)] =
-                switch key.counter {
-                case .spendInCommon: [(common, [])]
-                case .spendOfTenant: [(reserved, purchase.purse), (common, purchase.purse.union(.common))]
-                default: [(purchase.price, [])]
-                }
-            for part in parts where part.amount > 0 {
-                change(key) {
-                    $0.count(
-                        at: now, amount: part.amount, tag: part.purse.rawValue, most: .max, reach: key.counter.reach)
-                }
-            }
-            let most = key.counter == .spendInCommon ? spend.perDay / 2 : spend.budget(key.counter)
-            guard most > 0, let tally = self[key] else { continue }
-            if tally.counted(within: key.counter.reach, at: now) >= most - most / 5 {
-                tell(.near, key, most, by: spend, at: now)
-            }
+        guard !purchase.keys(by: spend).isEmpty else { return }
+        let shared = purchase.shared(by: spend)
+        let ofTenant = purchase.ofTenant(by: spend)
+        if !shared.contains(where: { $0.own == ofTenant }) {
+            add(purchase.price, purchase.purse, to: ofTenant, at: now)
         }
+        for budget in shared {
+            let reserved = (try? reserved(for: purchase, of: budget, at: now)) ?? 0
+            let common = purchase.price - reserved
+            add(reserved, purchase.purse, to: budget.own, at: now)
+            add(common, purchase.purse.union(.common), to: budget.own, at: now)
+            add(common, [], to: budget.common, at: now)
+            warn(of: budget.common, budget.commonHalf, by: spend, at: now)
+        }
+        if let ofNetwork = purchase.ofNetwork(by: spend) { add(purchase.price, [], to: ofNetwork, at: now) }
+        warn(of: ofTenant, spend.perTenantPerDay, by: spend, at: now)
+    }
+
+    private mutating func add(_ amount: Int, _ purse: Purse, to key: LimitKey, at now: Timestamp) {
+        guard amount > 0 else { return }
+        change(key) {
+            $0.count(at: now, amount: amount, tag: purse.rawValue, most: .max, reach: key.counter.reach)
+        }
+    }
+
+    private mutating func warn(of key: LimitKey, _ most: Int, by spend: SpendGuard, at now: Timestamp) {
+        guard most > 0, let tally = self[key],
+            tally.counted(within: key.counter.reach, at: now) >= most - most / 5
+        else { return }
+        tell(.near, key, most, by: spend, at: now)
     }
 
     /// Notes what a budget has come to, unless that was noted in the last 24 hours. The mark is an entry that counts

@@ -37,7 +37,7 @@ struct NextRoute: Sendable {
             }?.keys(by: over) ?? []
         }
         if let over = operations.engine.limits.overSessions {
-            lookup.wantsTenantCount = over.spend.perDay > 0
+            lookup.wantsTenantCount = over.spend.isShared
             lookup.knownTarget = { $0.currentTarget }
         }
     }

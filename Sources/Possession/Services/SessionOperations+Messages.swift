@@ -195,7 +195,7 @@ extension SessionOperations {
         }
         operation.wantsTenantRules = engine.budgetsCountParts
         if let over = engine.limits.overSessions {
-            operation.wantsTenantCount = over.spend.perDay > 0
+            operation.wantsTenantCount = over.spend.isShared
             operation.knownTarget = { session in named.map(Target.number) ?? session.currentTarget }
         }
         if case .next = order { operation.begins = true }

@@ -60,7 +60,10 @@ extension LimitTallies.BudgetNote {
             switch key.counter {
             case .spendOfTenant: [.text("scope", "client"), .text("clientId", client?.text)]
             case .spendOfCountry:
-                [.text("scope", "country"), .text("country", String(decoding: key.subject.dropFirst(), as: UTF8.self))]
+                [
+                    .text("scope", "country"),
+                    .text("country", String(decoding: key.ownSubject.dropFirst(), as: UTF8.self)),
+                ]
             default: [.text("scope", "server")]
             }
         return WebhookNews(
