@@ -6,6 +6,8 @@ package struct LimitKey: Sendable, Hashable {
         case sendsToNumber
         /// Messages that may go unanswered: of an address, its network, the IPv6 /32 of that.
         case address, network, site
+        /// Messages that a network's people get beyond its own room, because they have proven their numbers.
+        case knownInNetwork
         /// The numbers of one prefix that a network, or an IPv6 /32, has asked for and nobody has answered.
         case networkInPrefix, siteInPrefix
         /// Messages to the numbers of a prefix, and to a country, that may go unanswered.
@@ -26,7 +28,7 @@ package struct LimitKey: Sendable, Hashable {
             switch self {
             case .sendsToNumber: .sendsPerNumber
             case .address: .sendsPerAddress
-            case .network, .site: .sendsPerNetwork
+            case .network, .site, .knownInNetwork: .sendsPerNetwork
             case .networkInPrefix, .siteInPrefix: .sendsPerNetworkInPrefix
             case .prefix, .proofs: .prefixClosed
             case .country: .sendsPerCountry
@@ -86,9 +88,10 @@ package struct LimitKey: Sendable, Hashable {
         self.init(counter, subject)
     }
 
-    /// A number or an e-mail address, which counts as a number does. No number has its form.
+    /// A number or an e-mail address, which counts as a number does. No number has its form. Addresses that differ only in
+    /// their tag count as one, but what one has proven the others have not.
     package init(_ counter: Counter, _ target: Target, of tenant: ClientID) {
-        self.init(counter, of: tenant, bytes: target.canonical.utf8)
+        self.init(counter, of: tenant, bytes: (counter == .proofs ? target.canonical : target.counted).utf8)
     }
 
     package init(_ counter: Counter, _ number: PhoneNumber, of tenant: ClientID) {

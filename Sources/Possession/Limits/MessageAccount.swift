@@ -11,6 +11,8 @@ struct MessageAccount: Sendable {
     private let address: LimitKey?
     let network: LimitKey
     private let site: LimitKey?
+    /// Room of the network's people who have proven their numbers.
+    private let known: LimitKey
     /// Messages that the network has asked for in the prefix. With an e-mail address: for that address.
     let inPrefix: LimitKey
     private let siteInPrefix: LimitKey?
@@ -25,10 +27,11 @@ struct MessageAccount: Sendable {
         self.country = target.number == nil ? nil : country
         // Somebody whom nobody knows is a place of their own, that as much is read and stored as for a number.
         let places = target.isNobody ? target.canonical : self.country
-        let beginning = target.number.map { LimitKey.prefix(of: $0) } ?? Array(target.canonical.utf8)
+        let beginning = target.number.map { LimitKey.prefix(of: $0) } ?? Array(target.counted.utf8)
         let networkBytes = source.network?.bytes ?? []
         address = source.address.map { LimitKey(.address, of: tenant, $0.bytes) }
         network = LimitKey(.network, of: tenant, networkBytes)
+        known = LimitKey(.knownInNetwork, of: tenant, networkBytes)
         inPrefix = LimitKey(.networkInPrefix, of: tenant, networkBytes + beginning)
         site = source.site.map { LimitKey(.site, of: tenant, $0.bytes) }
         siteInPrefix =
@@ -40,7 +43,7 @@ struct MessageAccount: Sendable {
 
     /// All that has to be read.
     var keys: [LimitKey] {
-        [network, inPrefix, proofs] + [address, site, siteInPrefix, prefix, countryKey].compactMap { $0 }
+        [network, known, inPrefix, proofs] + [address, site, siteInPrefix, prefix, countryKey].compactMap { $0 }
     }
 
     private var sources: [LimitKey] { [address, network, site].compactMap { $0 } }
@@ -56,7 +59,10 @@ struct MessageAccount: Sendable {
 
     // MARK: may it go?
 
-    /// Why whoever asks gets no message: too many of theirs have not been answered.
+    /// Why the caller gets no message: too many of the address or its networks have not been answered.
+    ///
+    /// A person whom the API client knows is not shut out by strangers nearby: the network has room of its own for such people.
+    /// Their answers fill it up again, and strangers who try numbers use up at most that, and learn of no more people.
     func checkSource(
         _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
@@ -69,19 +75,36 @@ struct MessageAccount: Sendable {
         // A person who has proven the number from here needs no room that strangers can take.
         if isProvenHere(tallies, by: limits, at: now) { return }
         for key in sources {
-            let size = limits.sizes.size(of: key)
-            guard size.start > 0 else { continue }
-            let stored = try tallies.read(key).bucket
-            let bucket = Bucket.settled(stored, size, at: now)
-            let isKnown = key == network && source.address != nil && isKnownNetwork(tallies, standing, at: now)
-            let most = 1 - (isKnown ? size.start * BucketSizes.moreOfKnownNetwork : 0)
-            guard bucket.tokens < most else { continue }
-            let hit = LimitHit(key.counter.limit, until: bucket.time(of: most, size), at: now)
+            guard let full = try full(key, tallies, standing, by: limits, at: now) else { continue }
+            if try hasRoomForKnown(tallies, standing, by: limits, at: now) { return }
+            let (stored, bucket, most) = (try tallies.read(key).bucket, full.bucket, full.most)
+            let hit = LimitHit(
+                key.counter.limit, until: bucket.time(of: most, limits.sizes.size(of: key)), at: now)
             // Answers to its last messages are due, and each of them makes room.
             guard let last = stored?.at, now < last.adding(BucketSizes.answerTime) else { throw hit }
             throw LimitHit(
                 hit.limit, retryAfterSeconds: min(hit.retryAfterSeconds, spread(over: 30...60, at: now)))
         }
+    }
+
+    /// The bucket of a source that has no room, and how much it would have to hold; `nil`: it has room.
+    private func full(
+        _ key: LimitKey, _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions,
+        at now: Timestamp
+    ) throws(LimitHit) -> (bucket: Bucket, most: Double)? {
+        let size = limits.sizes.size(of: key)
+        guard size.start > 0 else { return nil }
+        let bucket = Bucket.settled(try tallies.read(key).bucket, size, at: now)
+        let isKnown = key == network && source.address != nil && isKnownNetwork(tallies, standing, at: now)
+        let most = 1 - (isKnown ? size.start * BucketSizes.moreOfKnownNetwork : 0)
+        return bucket.tokens < most ? (bucket, most) : nil
+    }
+
+    private func hasRoomForKnown(
+        _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) -> Bool {
+        guard standing.isKnown else { return false }
+        return Bucket.settled(try tallies.read(known).bucket, limits.sizes.size(of: known), at: now).tokens >= 1
     }
 
     /// Why a prefix or a country gets no message from here. A network in the prefix is refused first, then networks that
@@ -100,17 +123,9 @@ struct MessageAccount: Sendable {
         let isAgain = try opened(tallies, at: now) != nil
         func refuse(_ limit: LimitName) -> LimitHit { LimitHit(limit, retryAfterSeconds: delay(at: now)) }
         if isAnswerKnown, !isAgain, sizes.prefix.start > 0 {
-            let base = sizes.prefix.cap(bucket.mean) - bucket.tokens < BucketSizes.watched ? 2 : 1
-            let ofNetwork = Bucket.settled(try tallies.read(network).bucket, sizes.size(of: network), at: now)
-            let pair = try tallies.read(inPrefix)
-            let week = standing.isTrusted ? Double(BucketSizes.openOfNetwork) : ofNetwork.mean * 7
-            if !pair.admits(from: source, base: base, isKnown: isKnownNetwork, week: week, at: now) {
+            let isFull = try isPairFull(tallies, standing, bucket, isKnownNetwork, by: limits, at: now)
+            if isFull, !(try hasRoomForKnown(tallies, standing, by: limits, at: now)) {
                 throw refuse(.sendsPerNetworkInPrefix)
-            }
-            if let siteInPrefix {
-                let tally = try tallies.read(siteInPrefix)
-                let (open, answered) = (tally.open.count { now < $0.end }, tally.answered(at: now))
-                if open >= max(BucketSizes.openOfSite, answered) { throw refuse(.sendsPerNetworkInPrefix) }
             }
         }
         if standing.isKnown { return }
@@ -126,6 +141,37 @@ struct MessageAccount: Sendable {
         }
         let ofCountry = Bucket.settled(try tallies.read(countryKey).bucket, sizes.country, at: now)
         if isEmpty(ofCountry, sizes.country, sizes.countryFloor) { throw refuse(.sendsPerCountry) }
+    }
+
+    /// Whether the network, or its IPv6 /32, has as many open numbers of the prefix as it may.
+    private func isPairFull(
+        _ tallies: LimitTallies, _ standing: Standing, _ ofPrefix: Bucket, _ isKnownNetwork: Bool,
+        by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) -> Bool {
+        let sizes = limits.sizes
+        let base = sizes.prefix.cap(ofPrefix.mean) - ofPrefix.tokens < BucketSizes.watched ? 2 : 1
+        let ofNetwork = Bucket.settled(try tallies.read(network).bucket, sizes.size(of: network), at: now)
+        let pair = try tallies.read(inPrefix)
+        let week = standing.isTrusted ? Double(BucketSizes.openOfNetwork) : ofNetwork.mean * 7
+        if !pair.admits(from: source, base: base, isKnown: isKnownNetwork, week: week, at: now) { return true }
+        guard let siteInPrefix else { return false }
+        let tally = try tallies.read(siteInPrefix)
+        let (open, answered) = (tally.open.count { now < $0.end }, tally.answered(at: now))
+        return open >= max(BucketSizes.openOfSite, answered)
+    }
+
+    /// Whether a message to a person whom the API client knows goes beyond the room that strangers share with the person.
+    private func isBeyondRoom(
+        _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
+    ) throws(LimitHit) -> Bool {
+        guard standing.isKnown else { return false }
+        for key in sources where try full(key, tallies, standing, by: limits, at: now) != nil { return true }
+        guard let prefix, limits.spend.mode != .off, limits.sizes.prefix.start > 0,
+            try opened(tallies, at: now) == nil
+        else { return false }
+        let bucket = Bucket.settled(try tallies.read(prefix).bucket, limits.sizes.prefix, at: now)
+        let isKnownNetwork = isKnownNetwork(tallies, standing, at: now)
+        return try isPairFull(tallies, standing, bucket, isKnownNetwork, by: limits, at: now)
     }
 
     /// Why a network that nobody knows gets less than before, while there is still room: few of them must not use it up.
@@ -202,7 +248,11 @@ struct MessageAccount: Sendable {
             return tallies.change(proofs) { $0.addOne { $0.tag == tag } }
         }
         let sizes = limits.sizes
-        for key in sources { change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() } }
+        // The checks have read all of it.
+        let isBeyond = (try? isBeyondRoom(tallies, standing, by: limits, at: now)) ?? false
+        for key in isBeyond ? [known] : sources {
+            change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() }
+        }
         let isCounted = countryKey != nil && !standing.isKnown && limits.spend.mode != .off
         var isAgain = false
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
@@ -228,7 +278,7 @@ struct MessageAccount: Sendable {
         // Its messages since the last one have been answered as well.
         if proofHere(tallies, at: now) != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
-        for key in sources {
+        for key in sources + [known] {
             change(key, in: &tallies, sizes.size(of: key), at: now) { $0.pay(closed.messages, $1) }
         }
         // An identity that is deleted makes nobody new.

@@ -42,6 +42,16 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         String(decoding: text.utf8.drop { $0 != UInt8(ascii: "@") }.dropFirst(), as: UTF8.self)
     }
 
+    /// `canonical` without the tag that many providers let their users add: `ada+shop@example.com` is `ada@example.com`. For
+    /// limits alone: elsewhere the two may be two people.
+    package var withoutTag: String {
+        let bytes = canonical.utf8
+        let local = bytes.prefix { $0 != UInt8(ascii: "@") }
+        let name = local.prefix { $0 != UInt8(ascii: "+") }
+        guard !name.isEmpty, name.count < local.count else { return canonical }
+        return String(decoding: Array(name) + Array(bytes.dropFirst(local.count)), as: UTF8.self)
+    }
+
     /// For people and logs: the first letter of both parts, and the last label of the domain (`a***@e***.com`).
     package var masked: String {
         let domain = Array(domain.utf8)

@@ -25,6 +25,11 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         if case .number(let number) = self { number } else { nil }
     }
 
+    /// As limits count it: `EmailAddress.withoutTag`.
+    package var counted: String {
+        if case .email(let address) = self { address.withoutTag } else { canonical }
+    }
+
     package var email: EmailAddress? {
         if case .email(let address) = self { address } else { nil }
     }

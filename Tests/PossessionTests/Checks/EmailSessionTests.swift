@@ -90,7 +90,7 @@ import Testing
         let keys = Self.subject().keys(by: Self.limits)
         #expect(
             keys.map(\.counter) == [
-                .sendsToNumber, .network, .networkInPrefix, .proofs, .wrongCodes, .wrongCodesOfOwner,
+                .sendsToNumber, .network, .knownInNetwork, .networkInPrefix, .proofs, .wrongCodes, .wrongCodesOfOwner,
             ])
         #expect(LimitKey(.wrongCodes, Self.target, of: Fixture.clientID).ownSubject == Array("ada@example.com".utf8))
         #expect(keys == Self.subject(EmailAddress("ADA@example.com")!).keys(by: Self.limits))
@@ -104,6 +104,20 @@ import Testing
         #expect(throws: LimitHit(.sendsPerNumber, retryAfterSeconds: 30)) {
             try tallies.checkSend(key, by: Self.limits, at: Fixture.start)
         }
+    }
+
+    @Test func `counts without its tag, and is proven with it`() throws {
+        let plain = try #require(Target("ada@example.com"))
+        for text in ["Ada+1@example.com", "ada+a+b@EXAMPLE.com", "ada+@example.com"] {
+            let tagged = try #require(Target(text))
+            for counter in LimitKey.Counter.allCases {
+                let isSame =
+                    LimitKey(counter, tagged, of: Fixture.clientID) == LimitKey(counter, plain, of: Fixture.clientID)
+                #expect(isSame == (counter != .proofs), "\(text) \(counter)")
+            }
+        }
+        #expect(try #require(EmailAddress("+x@example.com")).withoutTag == "+x@example.com")
+        #expect(try #require(EmailAddress("a@x+y.example")?.withoutTag ?? "none") == "none", "no domain has one")
     }
 
     @Test func `costs its own price, and the budget of the tenant ends it`() throws {

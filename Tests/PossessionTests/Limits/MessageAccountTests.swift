@@ -410,17 +410,39 @@ import Text
         #expect(others < 6, "they took from the address")
     }
 
-    /// 3.6 of the model: whoever has emptied a bucket of its own cannot ask which numbers are known.
-    @Test func `a caller without room learns of no number whether it is known`() {
+    /// A shop's own network, in which a stranger asks for messages all the time.
+    @Test func `people who have proven their numbers get codes beside a stranger at their address`() {
         var books = Books()
-        books.known.insert(Books.number(77))
-        for index in 0..<6 { _ = books.send(Books.number(0, prefix: 300 + index), from: "192.0.2.1") }
-        #expect(books.hit(Books.number(77), from: "192.0.2.1") == books.hit(Books.number(78), from: "192.0.2.1"))
-        // Nor in a prefix where its network has an open number.
-        _ = books.send(Books.number(1), from: Books.address(0))
-        _ = books.send(Books.number(2), from: Books.address(0))
-        #expect(
-            books.hit(Books.number(77), from: Books.address(0)) == books.hit(Books.number(78), from: Books.address(0)))
+        let shop = "192.0.2.1"
+        var kept = 0
+        for person in 0..<2_000 {
+            let number = Books.number(person % 1_000, prefix: 400 + person / 1_000)
+            books.known.insert(number)
+            // Numbers of the same prefix, and of others.
+            for index in 0..<2 { _ = books.send(Books.number(5_000 + person, prefix: 400 + index * 100), from: shop) }
+            if books.send(number, from: shop) == nil {
+                // Five of six answer.
+                if person % 6 > 0 { books.answer(number, from: shop) }
+            } else {
+                kept += 1
+            }
+            books.pass(days: 1.0 / 1_000)
+        }
+        #expect(kept == 0)
+    }
+
+    /// A caller that has used up its room may not find out all numbers that are known.
+    @Test(arguments: [true, false])
+    func `a caller without room learns of sixty numbers that they are known, and of no more`(isInPrefix: Bool) {
+        var books = Books()
+        for index in 0..<200 { books.known.insert(Books.number(1_000 + index)) }
+        for index in 0..<6 {
+            _ = books.send(Books.number(index, prefix: isInPrefix ? 555 : 300 + index), from: "192.0.2.1")
+        }
+        var learned = 0
+        for index in 0..<200 where books.send(Books.number(1_000 + index), from: "192.0.2.1") == nil { learned += 1 }
+        #expect((60...66).contains(learned))
+        #expect(books.hit(Books.number(1_199), from: "192.0.2.1") == books.hit(Books.number(78), from: "192.0.2.1"))
     }
 
     @Test func `a number gets five messages in a day from one network that answers none, and more from another`() {
