@@ -25,6 +25,35 @@ import Testing
         #expect(try await !stores.deviceKeys.revokeDeviceKey(Sample.id(), of: Sample.client, at: Sample.now))
     }
 
+    /// A thousand enrolled numbers opened a prefix for messages to all of them.
+    @Test(arguments: TestedStore.allCases)
+    func `knows a number that was proven, and none that was only enrolled`(store: TestedStore) async throws {
+        let stores = try store.make()
+        func knows() async throws -> Bool? {
+            let session = Sample.session()
+            try await stores.sessions.insert(session)
+            var lookup = ChangeInputs()
+            lookup.knownTarget = { _ in .number(Sample.number) }
+            return try await stores.sessions.update(
+                .auth(session.authID), lookup, freshHolderID: Sample.id()
+            ) { $0.isKnownTarget }
+        }
+        #expect(try await knows() == false)
+        let enrolment = Enrolment(.number(Sample.number))
+        _ = try await stores.identities.enrol(
+            [enrolment], of: Sample.client, fresh: [Sample.id()], telling: nil, at: Sample.now)
+        #expect(try await knows() == false)
+        let proven = try Sample.redeemed(.otp, at: Sample.now)
+        try await stores.sessions.insert(proven)
+        _ = try await stores.sessions.update(proven) {
+            $0.session.succeed(by: .otp, .number(Sample.number), at: Sample.now, rules: Sample.rules)
+        }
+        #expect(try await knows() == true)
+        _ = try await stores.identities.enrol(
+            [enrolment], of: Sample.client, fresh: [Sample.id()], telling: nil, at: Sample.now)
+        #expect(try await knows() == true)
+    }
+
     @Test(arguments: TestedStore.allCases)
     func `lists keys of a number and of a tenant in pages, the newest first, and tells whose one is`(
         store: TestedStore

@@ -7,6 +7,8 @@ struct InMemoryIdentities {
         let number: PhoneNumber
         var enrolledAt: Timestamp?
         var isActive = true
+        /// A person has proven the number.
+        var isProven = false
         var references = Identity.References()
         var attributes: [IdentityAttribute] = []
     }

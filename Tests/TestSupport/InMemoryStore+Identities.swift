@@ -180,6 +180,6 @@ extension InMemoryStore: DomainStore {
 
 extension InMemoryStore.Content {
     func knows(_ number: PhoneNumber?, _ client: ClientID) -> Bool {
-        identities.rows.values.contains { $0.client == client && $0.number == number }
+        identities.rows.values.contains { $0.client == client && $0.number == number && $0.isProven }
     }
 }

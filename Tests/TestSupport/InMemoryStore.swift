@@ -321,7 +321,9 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     private static func save(_ changed: Session, _ freshHolderID: HolderID, _ content: inout Content) {
         var session = changed
         if let number = session.proof?.number, session.holderID == nil {
-            session.holderID = content.identities.findOrAdd(number, of: session.clientID, fresh: freshHolderID)
+            let holder = content.identities.findOrAdd(number, of: session.clientID, fresh: freshHolderID)
+            if session.proof?.isOfPerson == true { content.identities.rows[holder]?.isProven = true }
+            session.holderID = holder
         }
         content.events[session.correlationID, default: []] += session.newEvents
         content.sessions[session.correlationID] = session.asStored

@@ -72,6 +72,15 @@ package struct Session: Sendable, Equatable {
         }
 
         package let method: Method
+
+        /// A person has shown here that the target is theirs. A tenant's word alone proves nothing to limits.
+        package var isOfPerson: Bool {
+            switch method {
+            case .deviceKey, .mobileAuth, .otp, .instantLink: true
+            case .customer, .assumed: false
+            }
+        }
+
         package let target: Target
         package let at: Timestamp
 

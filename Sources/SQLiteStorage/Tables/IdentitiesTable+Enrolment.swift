@@ -69,7 +69,8 @@ extension IdentitiesTable {
             let attributes = known.attributes.merging(enrolment.attributes)
             // Before anything is written: a refused item must not leave a row.
             guard attributes.count <= Identity.Limit.attributes else { return .tooManyAttributes }
-            let id = try IdentitiesTable.findOrAdd(number, of: client, fresh: fresh, sealing: sealing, connection)
+            let id = try IdentitiesTable.findOrAdd(
+                number, of: client, fresh: fresh, isProven: false, sealing: sealing, connection)
             var details = SealedDetails()
             details.references = known.references.replaced(by: enrolment.references)
             details.attributes = attributes

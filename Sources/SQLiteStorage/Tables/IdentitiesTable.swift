@@ -1,17 +1,21 @@
 package import Possession
 package import Records
 
-/// Table `identities` (migration 0003): one `proveId` for each number of each tenant, and what the tenant keeps
+/// Table `identities` (migrations 0003 and 0032): one `proveId` for each number of each tenant, and what the tenant keeps
 /// of those it has enrolled.
 package struct IdentitiesTable: IdentityStore {
     private static let column: StaticString = "identities.number_sealed"
 
     private enum SQL {
         static let number: StaticString = "SELECT number_sealed FROM identities WHERE prove_id = ?1 AND client_id = ?2"
-        static let find: StaticString = "SELECT prove_id FROM identities WHERE client_id = ?1 AND number_index = ?2"
-        static let insert: StaticString = """
-            INSERT INTO identities (prove_id, client_id, number_index, number_sealed) VALUES (?1, ?2, ?3, ?4)
+        static let find: StaticString = """
+            SELECT prove_id, is_proven FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
+        static let insert: StaticString = """
+            INSERT INTO identities (prove_id, client_id, number_index, number_sealed, is_proven)
+              VALUES (?1, ?2, ?3, ?4, ?5)
+            """
+        static let setProven: StaticString = "UPDATE identities SET is_proven = 1 WHERE prove_id = ?1"
         static let byID: StaticString = """
             SELECT prove_id, number_sealed, is_active, enrolled_at_ms, attributes_sealed
               FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
@@ -171,36 +175,43 @@ package struct IdentitiesTable: IdentityStore {
         return connection.changes
     }
 
-    /// Whether the tenant has an identity with this number. No identity has an address.
+    /// Whether a person has proven this number to the tenant. No identity has an address.
     static func knows(
         _ target: Target, of client: ClientID, sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> Bool {
         try connection.first(SQL.find) {
             $0.text(client.text)
             $0.blob(sealing.blindIndex(target))
-        } _: { (_) throws(StorageFault) in
-            true
+        } _: { (row) throws(StorageFault) in
+            let _: HolderID = try row.identifier("identities.prove_id")
+            return try row.flag("identities.is_proven")
         } ?? false
     }
 
     /// The id of the tenant's identity with this number; `fresh` becomes it when there is none.
+    /// - Parameter isProven: a person has just proven the number. An identity that is proven stays so.
     static func findOrAdd(
-        _ number: PhoneNumber, of client: ClientID, fresh: HolderID, sealing: Sealing, _ connection: Connection
+        _ number: PhoneNumber, of client: ClientID, fresh: HolderID, isProven: Bool, sealing: Sealing,
+        _ connection: Connection
     ) throws(StorageFault) -> HolderID {
         let index = sealing.blindIndex(number)
-        let found: HolderID? = try connection.first(SQL.find) {
+        let found = try connection.first(SQL.find) {
             $0.text(client.text)
             $0.blob(index)
-        } _: { (row) throws(StorageFault) in
-            try row.identifier("identities.prove_id")
+        } _: { (row) throws(StorageFault) -> (id: HolderID, isProven: Bool) in
+            (try row.identifier("identities.prove_id"), try row.flag("identities.is_proven"))
         }
-        if let found { return found }
+        if let found {
+            if isProven, !found.isProven { try connection.run(SQL.setProven) { $0.identifier(found.id) } }
+            return found.id
+        }
         let sealed = try sealing.seal(number, in: SealingContext(column, row: fresh))
         try connection.run(SQL.insert) {
             $0.identifier(fresh)
             $0.text(client.text)
             $0.blob(index)
             $0.blob(sealed)
+            $0.flag(isProven)
         }
         return fresh
     }

@@ -71,7 +71,7 @@ import Testing
         let proven: HolderID = Fixture.id()
         _ = try await database.transaction { (connection) throws(StorageFault) in
             try IdentitiesTable.findOrAdd(
-                Self.number(1), of: Fixture.client, fresh: proven, sealing: Fixture.sealing, connection)
+                Self.number(1), of: Fixture.client, fresh: proven, isProven: true, sealing: Fixture.sealing, connection)
         }
         #expect(try await identities.number(of: proven, of: Fixture.client) == Self.number(1))
         #expect(try await identities.identity(proven, of: Fixture.client) == nil)

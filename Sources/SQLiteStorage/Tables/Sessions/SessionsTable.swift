@@ -316,7 +316,8 @@ package final class SessionsTable: SessionStore {
         // An address that was proven is nobody's identity.
         guard let number = session.proof?.number, session.holderID == nil else { return }
         session.holderID = try IdentitiesTable.findOrAdd(
-            number, of: session.clientID, fresh: fresh, sealing: sealing, connection)
+            number, of: session.clientID, fresh: fresh, isProven: session.proof?.isOfPerson ?? false, sealing: sealing,
+            connection)
     }
 }
 
