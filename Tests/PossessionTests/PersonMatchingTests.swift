@@ -110,6 +110,32 @@ import Testing
         #expect(differences == (agrees ? [] : [.name]))
     }
 
+    @Test(
+        arguments: [
+            ("O'Brien", "O’Brien"), ("O'Brien", "O\u{02BC}Brien"), ("O'Brien", "o`brien"), ("O’Brien", "O'BRIEN"),
+            ("Jean-Luc", "Jean\u{2010}Luc"), ("Jean-Luc", "Jean–Luc"), ("Jean-Luc", "Jean\u{2212}Luc"),
+            ("Anna", "An\u{AD}na"), ("Anna", "\u{FEFF}Anna\u{200D}"), ("Straße", "STRASSE"), ("ﬁn", "FIN"),
+            ("ΣΑΣ", "σας"), ("İ", "i\u{307}"),
+        ])
+    func `spellings that people take for the same are the same`(record: String, said: String) {
+        let person = Person(
+            firstName: record, lastName: "B", dob: nil, ssn: nil, emailAddresses: [],
+            addresses: [
+                Person.Address(address: record, extendedAddress: nil, city: record, region: nil, postalCode: nil)
+            ])
+        let same = SubmittedPerson(
+            firstName: said,
+            address: Person.Address(address: said, extendedAddress: nil, city: said, region: nil, postalCode: nil))
+        #expect(person.differences(from: same).isEmpty)
+    }
+
+    @Test(arguments: [("O'Brien", "OBrien"), ("José", "Jose"), ("Jean-Luc", "Jean Luc"), ("Anna", "A nna")])
+    func `accents, blanks, and marks that are missing make a difference`(record: String, said: String) {
+        let person = Person(
+            firstName: record, lastName: "B", dob: nil, ssn: nil, emailAddresses: [], addresses: [])
+        #expect(person.differences(from: SubmittedPerson(firstName: said)) == [.name])
+    }
+
     @Test func `accents compare in either Unicode form`() {
         let person = Person(
             firstName: "Zoe\u{308}", lastName: "B", dob: nil, ssn: nil, emailAddresses: [], addresses: [])

@@ -8,7 +8,7 @@ extension Person {
     /// Where `submitted` is not what the record says. What was not said is not compared; what was said and is not on
     /// record is a difference.
     ///
-    /// Text is compared without regard to case and to repeated, leading or trailing spaces. A partial date or social
+    /// Text is compared as `FoldedText` folds it. A partial date or social
     /// security number is compared by its parts; an address and an e-mail address with every one on record.
     package func differences(from submitted: SubmittedPerson) -> Set<Difference> {
         var differences: Set<Difference> = []
@@ -38,12 +38,7 @@ extension Person {
     /// a field left empty.
     fileprivate static func agrees(_ given: String?, _ known: String?) -> Bool {
         guard let given else { return true }
-        return folded(given) == folded(known ?? "")
-    }
-
-    /// Text without what a comparison leaves out. Upper case first, because `ß` and `SS` differ only there.
-    fileprivate static func folded(_ text: String) -> String {
-        text.uppercased().lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return FoldedText(given) == FoldedText(known ?? "")
     }
 }
 
@@ -60,10 +55,10 @@ extension Person.Address {
     /// Five digits agree with the first five of a ZIP+4 as well.
     private func postalCodeAgrees(with known: String?) -> Bool {
         if Person.agrees(postalCode, known) { return true }
-        guard let postalCode, let known, let known = Self.fiveDigits(ofZIPPlus4: Person.folded(known)) else {
+        guard let postalCode, let known, let known = Self.fiveDigits(ofZIPPlus4: FoldedText(known).text) else {
             return false
         }
-        return Person.folded(postalCode) == known
+        return FoldedText(postalCode) == FoldedText(known)
     }
 
     /// `nil` unless five digits, a hyphen or nothing, and four digits.
