@@ -17,8 +17,36 @@ package enum JSONValue: Sendable, Equatable {
         if case .string(let value) = self { value } else { nil }
     }
 
+    /// The value of a number without a fractional part: `60`, and `60.0` or `6e1` as well (JSON Schema 2020-12 core, 4.2.3).
     package var integer: Int64? {
-        if case .integer(let value) = self { value } else { nil }
+        switch self {
+        case .integer(let value): value
+        case .number(let text): Self.wholeValue(text)
+        default: nil
+        }
+    }
+
+    /// - Parameter text: a number as RFC 8259 writes it; `nil` unless its value is whole and fits 64 bits.
+    private static func wholeValue(_ text: String) -> Int64? {
+        // More digits than 64 bits have, and an exponent, are no whole number that anything here takes.
+        guard text.utf8.count <= 40 else { return nil }
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        let unsigned = text.utf8.dropFirst(isNegative ? 1 : 0)
+        let mantissa = unsigned.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let exponentText = unsigned.dropFirst(mantissa.count + 1)
+        guard let exponent = exponentText.isEmpty ? 0 : Int(String(decoding: exponentText, as: UTF8.self)) else {
+            return nil
+        }
+        let whole = mantissa.prefix { $0 != UInt8(ascii: ".") }
+        var digits = Array(whole) + Array(mantissa.dropFirst(whole.count + 1))
+        var point = whole.count
+        guard exponent.magnitude <= 40 else { return nil }
+        point += exponent
+        while digits.count > max(0, point), digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        if digits.allSatisfy({ $0 == UInt8(ascii: "0") }) { return 0 }
+        guard digits.count <= point else { return nil }
+        digits += [UInt8](repeating: UInt8(ascii: "0"), count: point - digits.count)
+        return Int64((isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self))
     }
 
     package var bool: Bool? {

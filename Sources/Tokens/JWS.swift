@@ -31,7 +31,7 @@ struct JWS {
             let signature = ECDSASignature(raw: rawSignature),
             let header = Self.object(bytes[..<first]),
             header.hasString("alg", "ES256"),
-            mayHaveNone && header["typ"] == nil || types.contains(where: { header.hasString("typ", $0) }),
+            mayHaveNone && header["typ"] == nil || types.contains(where: { header.hasType($0) }),
             header["crit"] == nil,
             header["zip"] == nil,
             let claims = Self.object(bytes[(first + 1)..<second])
@@ -86,5 +86,15 @@ extension JSONObject {
     func hasString(_ name: String, _ text: String) -> Bool {
         guard let value = self[name]?.string else { return false }
         return value.isSame(as: text)
+    }
+
+    /// Whether `typ` names this type: letters compare without case, and `application/` may be left out (RFC 7515 section
+    /// 4.1.9).
+    func hasType(_ type: String) -> Bool {
+        guard let value = self["typ"]?.string else { return false }
+        let (name, prefix) = (Array(value.utf8), "application/")
+        let rest = name.dropFirst(prefix.utf8.count)
+        let isPrefixed = name.prefix(prefix.utf8.count).isSameIgnoringCase(as: prefix)
+        return (isPrefixed && !rest.contains(UInt8(ascii: "/")) ? rest : name[...]).isSameIgnoringCase(as: type)
     }
 }

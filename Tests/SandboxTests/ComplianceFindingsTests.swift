@@ -86,7 +86,7 @@ import Testing
         (#""idv":{"multiCIPConfidence":1}"#, ["idv.multiCIPConfidence: must be text"]),
         (#""idv":{"multiCIPConfidence":"LOW","dataSource3":{}}"#, ["idv.dataSource3: unknown member"]),
         (#""kyc":{"totalHits":-1}"#, ["kyc.totalHits: must be a whole number from 0 to 1000000"]),
-        (#""kyc":{"totalHits":1.0}"#, ["kyc.totalHits: must be a whole number from 0 to 1000000"]),
+        (#""kyc":{"totalHits":1.5}"#, ["kyc.totalHits: must be a whole number from 0 to 1000000"]),
         (#""kyc":{"totalHits":1000001}"#, ["kyc.totalHits: must be a whole number from 0 to 1000000"]),
         (#""kyc":{"totalHits":1000000}"#, []),
         (#""kyc":{"totalHits":0,"amlTypeLists":{}}"#, ["kyc.amlTypeLists: must be a list"]),

@@ -148,7 +148,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0", true), ("600", true), ("601", false), ("-1", false), ("1.5", false), ("6e2", false), (#""30""#, false),
+        ("0", true), ("600", true), ("601", false), ("-1", false), ("1.5", false), ("6e2", true), ("6.5e0", false),
+        (#""30""#, false),
         ("null", false), ("true", false), ("9223372036854775807", false), ("99999999999999999999", false),
     ])
     func `takes a delay of ten minutes and no longer`(delay: String, isRight: Bool) {

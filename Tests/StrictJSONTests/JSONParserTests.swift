@@ -103,6 +103,19 @@ import Testing
         #expect(try JSONValue.parse(Array(text.utf8)) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("60.0", 60), ("6e1", 60), ("6.00E+1", 60), ("600e-1", 60), ("-60.0", -60), ("0.0", 0), ("-0.0e5", 0),
+            ("0e99", nil),
+            ("60.5", nil), ("6e-1", nil), ("1e19", nil), ("9223372036854775807.0", .max),
+            ("9223372036854775808.0", nil),
+            ("1E400", nil), ("0.\(String(repeating: "0", count: 60))", nil), ("12.5e1", 125),
+            ("1e18", 1_000_000_000_000_000_000),
+        ] as [(String, Int64?)])
+    func `a number without a fractional part is an integer`(text: String, value: Int64?) throws {
+        #expect(try JSONValue.parse(Array(text.utf8)).integer == value)
+    }
+
     @Test func `finds a member by its bytes, not by look`() throws {
         let object = try JSONObject.parse(Array("{\"\u{212A}\":1}".utf8))
         #expect(object["K"] == nil)

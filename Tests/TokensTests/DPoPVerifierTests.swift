@@ -48,7 +48,8 @@ struct Change: Sendable, CustomTestStringConvertible {
     static let header: [Change] = [
         Change(.header, "typ", nil), Change(.header, "typ", "JWT"), Change(.header, "typ", "at+jwt"),
         Change(.header, "typ", 1),
-        Change(.header, "typ", "DPoP+jwt"), Change(.header, "alg", nil), Change(.header, "alg", "none"),
+        Change(.header, "typ", "x/dpop+jwt"), Change(.header, "typ", "application/x/dpop+jwt"),
+        Change(.header, "alg", nil), Change(.header, "alg", "none"),
         Change(.header, "alg", "HS256"),
         Change(.header, "alg", "ES384"), Change(.header, "jwk", nil), Change(.header, "jwk", "x"),
         Change(.header, "jwk", [:]),
@@ -113,6 +114,14 @@ struct Change: Sendable, CustomTestStringConvertible {
         #expect(result.thumbprint == key.publicKey.thumbprint)
         #expect(result.jtiDigest == SHA256.digest("e1j3V_bKic8-LAEB"))
         #expect(result.issuedAt == Fixture.now)
+    }
+
+    /// RFC 7515 section 4.1.9.
+    @Test(arguments: ["DPoP+JWT", "application/dpop+jwt", "Application/DPoP+jwt"])
+    func `takes each spelling of the type`(type: String) throws {
+        var proof = proof
+        proof.header["typ"] = .string(type)
+        #expect(try verify(proof) != nil)
     }
 
     @Test(arguments: Change.header + Change.jwk + Change.time)

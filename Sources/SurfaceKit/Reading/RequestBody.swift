@@ -88,7 +88,11 @@ package enum RequestBody {
         if value.isSame(as: mediaType) { return true }
         guard let found = MediaType(value), found.name.isSameIgnoringCase(as: mediaType) else { return false }
         return found.charsets.allSatisfy { charset in
-            if ["utf-8", "us-ascii"].contains(where: { charset.isSameIgnoringCase(as: $0) }) { return true }
+            // The labels of the Encoding Standard.
+            if ["utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii"].contains(where: { charset.isSameIgnoringCase(as: $0) }
+            ) {
+                return true
+            }
             // Old HTTP libraries name it by habit. What is ASCII is the same text in both.
             return charset.isSameIgnoringCase(as: "iso-8859-1") && request.body.allSatisfy { $0 < 0x80 }
         }

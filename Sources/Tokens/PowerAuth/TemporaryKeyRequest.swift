@@ -22,7 +22,7 @@ struct TemporaryKeyRequest: Sendable {
         guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
             let code = Base64URL.decode(bytes[(second + 1)...]), code.count == 32,
             let header = JWS.object(bytes[..<first]), header.hasString("alg", "HS256"),
-            header["typ"] == nil || header.hasString("typ", "JWT"), header["crit"] == nil, header["zip"] == nil,
+            header["typ"] == nil || header.hasType("JWT"), header["crit"] == nil, header["zip"] == nil,
             let members = JWS.object(bytes[(first + 1)..<second]),
             let applicationKey = members["applicationKey"]?.string,
             let challenge = members["challenge"]?.string, (1...Self.longestChallenge).contains(challenge.utf8.count)

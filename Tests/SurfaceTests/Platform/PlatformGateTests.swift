@@ -97,7 +97,8 @@ import Testing
 
     @Test(arguments: [
         ("application/json", 200), ("application/json; charset=utf-8", 200), ("application/json;charset=UTF-8", 200),
-        ("Application/JSON", 200), (#"application/json; charset="utf-8""#, 200),
+        ("Application/JSON", 200), ("application/json; charset=utf8", 200),
+        (#"application/json; charset="utf-8""#, 200),
         ("application/json; charset=latin1", 415), ("application/json;", 200), ("application/json ; ", 200),
         ("application/json; charset=us-ascii", 200), (#"application/json; Charset="US-ASCII";"#, 200),
         ("application/json; charset=ISO-8859-1", 200), ("application/json; profile=x; charset=utf-8", 200),
