@@ -128,10 +128,15 @@ import Testing
         #expect(try MessageTemplate(text).placeholderLength == length)
     }
 
+    @Test func `has lines, whose ends are line feeds`() throws {
+        let template = try MessageTemplate("Dear customer,\r\n#### is your code.\rTeam Shop\n")
+        #expect(template.text == "Dear customer,\n#### is your code.\nTeam Shop\n")
+    }
+
     @Test(arguments: [
         ("no sign", MessageTemplate.Defect.noPlaceholder), ("### short", .noPlaceholder),
         ("####### long", .noPlaceholder),
-        ("#### and ####", .severalPlaceholders), ("#### and #1", .severalPlaceholders), ("####\n", .controlCharacter),
+        ("#### and ####", .severalPlaceholders), ("#### and #1", .severalPlaceholders), ("####\t", .controlCharacter),
         ("####\u{7F}", .controlCharacter), ("#### https://a.test", .containsURL), ("#### WWW.a.test", .containsURL),
         ("#### get evil.example/x", .containsURL), ("evil.com ####", .containsURL), ("####: evil.com", .containsURL),
         ("evil.com?x=1 ####", .containsURL), ("evil.com:80 ####", .containsURL), ("EVIL．com ####", .containsURL),

@@ -57,11 +57,12 @@ package struct MessageText: Sendable, Equatable {
 
     private let pieces: [Piece]
 
+    /// - Parameter text: may have several lines, as registered texts have; their ends become line feeds.
     /// - Throws: the first rule the text breaks.
     package init(
         _ text: String, for purpose: MessageCatalog.Purpose, over channel: MessageCatalog.Channel
     ) throws(Defect) {
-        self = try MessageText(checked: text, most: Self.maxCharacters)
+        self = try MessageText(checked: text.withLineFeeds, most: Self.maxCharacters)
         let (own, other): (Placeholder, Placeholder) = purpose == .code ? (.code, .link) : (.link, .code)
         guard count(other) == 0 else { throw .wrongPlaceholder(other) }
         let needed = channel == .voice ? 2 : 1
@@ -71,6 +72,8 @@ package struct MessageText: Sendable, Equatable {
     /// The subject of an e-mail: mail servers write subjects into their logs, so it has neither code nor link.
     /// - Throws: the first rule the text breaks.
     package init(subject text: String) throws(Defect) {
+        // A line end in a header field begins another field.
+        guard !text.unicodeScalars.contains("\n") else { throw .controlCharacter }
         self = try MessageText(checked: text, most: Self.maxSubjectCharacters)
         for secret in [Placeholder.code, .link] where count(secret) > 0 { throw .wrongPlaceholder(secret) }
     }
@@ -79,9 +82,7 @@ package struct MessageText: Sendable, Equatable {
     private init(checked text: String, most: Int) throws(Defect) {
         guard !text.isEmpty else { throw .empty }
         guard text.unicodeScalars.count <= most else { throw .tooLong(most: most) }
-        guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
-            throw .controlCharacter
-        }
+        guard !text.unicodeScalars.contains(where: \.isForbiddenControl) else { throw .controlCharacter }
         guard !text.unicodeScalars.contains(where: Self.isHidden) else { throw .hiddenCharacter }
         guard !LinkFinder.holdsAddress(text) else { throw .containsURL }
         pieces = try Self.pieces(of: text)

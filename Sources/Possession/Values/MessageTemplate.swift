@@ -10,13 +10,14 @@ package struct MessageTemplate: Sendable, Equatable {
     /// Length of the run of `#`: the number of digits of a code.
     package let placeholderLength: Int
 
-    /// - Parameter lengths: how long the run may be.
+    /// - Parameters:
+    ///   - text: may have several lines; their ends become line feeds.
+    ///   - lengths: how long the run may be.
     /// - Throws: the first rule the text breaks.
     package init(_ text: String, lengths: ClosedRange<Int> = Policy.Code.lengths) throws(Defect) {
+        let text = text.withLineFeeds
         guard text.unicodeScalars.count <= Self.maxCharacters else { throw .tooLong }
-        guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }) else {
-            throw .controlCharacter
-        }
+        guard !text.unicodeScalars.contains(where: \.isForbiddenControl) else { throw .controlCharacter }
         guard !text.unicodeScalars.contains(where: Self.isHidden) else { throw .controlCharacter }
         // A link of the tenant's own beside ours would teach people to open any link in such a message.
         guard !LinkFinder.holdsLink(text) else { throw .containsURL }

@@ -21,7 +21,7 @@ import Testing
         ("", MessageText.Defect.empty), ("code", .count(.code, needed: 1)), ("{code}{code}", .count(.code, needed: 1)),
         ("{code} {link}", .wrongPlaceholder(.link)), ("{code} {name}", .unknownPlaceholder),
         ("{code} {Brand}", .unknownPlaceholder), ("{code} {}", .unknownPlaceholder), ("{code} {", .brace),
-        ("{code} }", .brace), ("{{code}}", .brace), ("{code}\n", .controlCharacter),
+        ("{code} }", .brace), ("{{code}}", .brace), ("{code}\t", .controlCharacter),
         ("{code}\u{85}", .controlCharacter),
         ("{code}\u{202E}", .hiddenCharacter), ("{code}\u{2066}", .hiddenCharacter),
         ("{code}\u{2028}", .hiddenCharacter),
@@ -30,6 +30,22 @@ import Testing
     func `names the rule a text breaks`(text: String, defect: MessageText.Defect) {
         #expect(throws: defect) { try MessageText(text, for: .code, over: .sms) }
         #expect(!defect.reason.isEmpty)
+    }
+
+    /// Texts that are registered with operators in India have lines.
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `has lines, whose ends are line feeds`(end: String) throws {
+        let registered = ["Dear customer,", "{code} is your {brand} code.", "Team {brand}"]
+        let text = try MessageText(registered.joined(separator: end), for: .code, over: .sms)
+        #expect(
+            text.filled(with: .init(secret: "1234", brand: "Shop", minutes: 2))
+                == "Dear customer,\n1234 is your Shop code.\nTeam Shop")
+    }
+
+    @Test func `a line end hides no address`() {
+        for text in ["{code} evil\n.com", "{code} evil.\ncom/x", "{code}\nhttps://a.test"] {
+            #expect(throws: MessageText.Defect.containsURL) { try MessageText(text, for: .code, over: .sms) }
+        }
     }
 
     @Test func `holds 480 characters and no more`() throws {
