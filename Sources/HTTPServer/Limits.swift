@@ -40,6 +40,9 @@ package struct Limits: Sendable {
     package var requestTimeout = Duration.seconds(20)
     /// Between a response and the first byte of the next request (HTTP-31).
     package var keepAliveTimeout = Duration.seconds(60)
+    /// The same for a proxy that the operator trusts (`Server.isExempt`): longer than the proxy itself keeps a connection, so
+    /// that the proxy never sends a request into one that is being closed.
+    package var proxyKeepAliveTimeout = Duration.seconds(75)
     /// A peer that does not take a response for that long is dropped (HTTP-31).
     package var responseTimeout = Duration.seconds(20)
     /// A request that has waited longer is not begun: its caller has given up (OVL-01).

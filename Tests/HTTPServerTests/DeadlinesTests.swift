@@ -23,6 +23,14 @@ import Testing
         #expect(due([(1000, 0, 0), (1000, taken, 50)]) == UInt64(expected))
     }
 
+    @Test(arguments: [(false, UInt64(60)), (true, 75)])
+    func `keeps an idle connection of a proxy longer`(isProxy: Bool, seconds: UInt64) {
+        var deadlines = Deadlines(Limits(), isProxy: isProxy)
+        deadlines.answered(at: 1_000)
+        deadlines.stayIdle()
+        #expect(deadlines.due(in: .reading) == 1_000 + seconds * 1_000_000_000)
+    }
+
     @Test func `has no deadline for a running request without output`() {
         #expect(due([]) == .max)
     }

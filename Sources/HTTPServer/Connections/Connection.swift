@@ -86,7 +86,7 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         self.peer = peer
         self.place = place
         parser = RequestParser(limits: worker.limits)
-        deadlines = Deadlines(worker.limits, place)
+        deadlines = Deadlines(worker.limits, place, isProxy: worker.isProxy(peer))
     }
 
     /// Begins to watch the descriptor. False when the system refuses.

@@ -23,11 +23,13 @@ struct Deadlines {
     /// not.
     static let progressBytes = 64 * 1024
 
-    init(_ limits: Limits, _ place: Admission.Place = .ordinary) {
+    /// - Parameter isProxy: of a trusted proxy.
+    init(_ limits: Limits, _ place: Admission.Place = .ordinary, isProxy: Bool = false) {
         let most = place == .reserved ? limits.reservedTimeout.wholeNanoseconds : .max
         header = min(limits.headerTimeout.wholeNanoseconds, most)
         request = min(limits.requestTimeout.wholeNanoseconds, most)
-        keepAlive = min(limits.keepAliveTimeout.wholeNanoseconds, most)
+        let idle = isProxy ? limits.proxyKeepAliveTimeout : limits.keepAliveTimeout
+        keepAlive = min(idle.wholeNanoseconds, most)
         response = min(limits.responseTimeout.wholeNanoseconds, most)
         linger = min(limits.lingerTimeout.wholeNanoseconds, most)
         lingerLimit = min(limits.lingerLimit.wholeNanoseconds, most)

@@ -167,6 +167,8 @@ final class Worker: @unchecked Sendable {
         admission.release(peer, place)
     }
 
+    func isProxy(_ peer: PeerAddress) -> Bool { admission.isExempt(peer) }
+
     func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
 
     /// Whether this turn has time for one more step of a handshake. Else the set reports its socket again in the next.
@@ -179,8 +181,6 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Requests, on the loop
 
-    func requestBegan(_ admitted: Shedding.Admitted) {
-        inFlightCount.add(1, ordering: .relaxed)
     /// Whether a request was sent to this server by its authority.
     func isCalled(by authority: String?) -> Bool {
         guard let hasName, let authority, !authority.isSame(as: lastName) else { return true }
@@ -189,6 +189,8 @@ final class Worker: @unchecked Sendable {
         return true
     }
 
+    func requestBegan(_ admitted: Shedding.Admitted) {
+        inFlightCount.add(1, ordering: .relaxed)
         shedding.begin(admitted)
     }
 

@@ -40,7 +40,7 @@ final class Admission: Sendable {
     private let maxConnections: Int
     private let maxPerAddress: Int
     private let maxReserved: Int
-    private let isExempt: @Sendable (PeerAddress) -> Bool
+    let isExempt: @Sendable (PeerAddress) -> Bool
     private let counts = Locked(Counts())
 
     /// - Parameter isExempt: peers that are not counted by address.

@@ -79,6 +79,7 @@ extension HTTPServer.Limits {
         maxConnections = min(configuration.server.maxConnections, Assembly.mostConnections)
         maxConnectionsPerAddress = configuration.server.maxConnectionsPerAddress
         maxBufferedBytes = configuration.server.maxBufferedBytes
+        proxyKeepAliveTimeout = .seconds(configuration.server.keepAliveSeconds)
         // A test's server without work ends at once. In live a client that was busy just now still has a moment (OPS-01).
         if configuration.mode == .sandbox, configuration.server.drainNoticeSeconds == 0 { drainGrace = .zero }
     }

@@ -91,6 +91,7 @@ extension Configuration.Server {
         object.set("loops", loops)
         object.set("maxConnections", maxConnections)
         object.set("maxConnectionsPerAddress", maxConnectionsPerAddress)
+        object.set("keepAliveSeconds", keepAliveSeconds)
         object.set("maxBufferedBytes", maxBufferedBytes)
         object.set("maxStreams", maxStreams)
         object.set("maxStreamsPerAddress", maxStreamsPerAddress)

@@ -79,6 +79,7 @@ extension Configuration.Server {
         maxConnections = reader.integer(.maxConnections) ?? 12_000
         maxConnectionsPerAddress =
             reader.integer(.maxConnectionsPerAddress) ?? (mode == .live ? 200 : maxConnections)
+        keepAliveSeconds = reader.integer(.keepAliveSeconds) ?? 75
         maxBufferedBytes = reader.integer(.maxBufferedBytes) ?? 64 * 1024 * 1024
         maxStreams = reader.integer(.maxStreams) ?? max(1, maxConnections / 2)
         maxStreamsPerAddress = reader.integer(.maxStreamsPerAddress) ?? (mode == .live ? 100 : maxStreams)

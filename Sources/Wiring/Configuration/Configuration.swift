@@ -24,6 +24,8 @@ package struct Configuration: Sendable, Equatable {
         package var loops: Int
         package var maxConnections: Int
         package var maxConnectionsPerAddress: Int
+        /// Of idle connections of trusted proxies.
+        package var keepAliveSeconds: Int
         /// Bytes that all connections hold together.
         package var maxBufferedBytes: Int
         /// Event streams and long polls altogether.

@@ -82,6 +82,10 @@ extension ConfigurationKey {
     static let maxConnectionsPerAddress = ConfigurationKey(
         "server.maxConnectionsPerAddress", .integer(1...1_000_000), standard: "200, in sandbox as maxConnections",
         "open connections of one client address (IPv6: one /64)")
+    static let keepAliveSeconds = ConfigurationKey(
+        "server.keepAliveSeconds", .integer(1...3_600), standard: "75",
+        "how long an idle connection of a trusted proxy stays open, in seconds: longer than the proxy keeps it; connections of other peers: at most 60"
+    )
     static let maxBufferedBytes = ConfigurationKey(
         "server.maxBufferedBytes", .integer(1_048_576...17_179_869_184), standard: "67108864",
         "bytes that all connections hold together, in and out; over it, requests that are arriving get 503")
@@ -400,7 +404,7 @@ extension ConfigurationKey {
     package static let all: [ConfigurationKey] =
         [
             mode, host, port, publicURL, hostNames, maxBodyBytes, drainNotice, drainSeconds, loops, maxConnections,
-            maxConnectionsPerAddress, maxBufferedBytes, maxStreams, maxStreamsPerAddress,
+            maxConnectionsPerAddress, keepAliveSeconds, maxBufferedBytes, maxStreams, maxStreamsPerAddress,
             operationsHost,
             operationsPort,
             publicMetrics, publicDocs, trustedProxies, proxyProtocol,
