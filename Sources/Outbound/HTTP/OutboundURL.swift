@@ -41,6 +41,12 @@ enum OutboundURL {
         return nil
     }
 
+    /// Whether the URL of a mail server, `smtp://` and not `smtps://`, is of this machine.
+    static func isLocalMail(_ url: String) -> Bool {
+        let scheme = "smtp://"
+        return url.hasPrefix(scheme) && host(in: url.dropFirst(scheme.utf8.count)).map(isLoopback) ?? false
+    }
+
     /// `host`, `host:port`, `[v6]`, `[v6]:port`; what stands between brackets without them.
     private static func host(in authority: Substring) -> Substring? {
         let host: Substring
