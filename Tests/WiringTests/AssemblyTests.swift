@@ -76,6 +76,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["HOLDFAST_SERVER_PORT", "HOLDFAST_SERVER_OPERATIONS_PORT"])
+    func `names the setting of a port that is taken`(setting: String) async throws {
+        defer { cleanUp() }
+        try await withServer { _, port in
+            let other = ServerFixture.freshDirectory()
+            let second = try ServerFixture.configuration(other, [setting: String(port)])
+            let server = try await Assembly(second, sink: LogSink(descriptor: 2)) { _ in }
+            let fault = #expect(throws: StartFault.self) { try server.start() }
+            #expect(fault?.exitCode == .init(78) && fault?.reason.contains("in use") == true)
+            let name = setting.hasSuffix("OPERATIONS_PORT") ? "server.operationsPort" : "server.port"
+            #expect(fault?.reason.hasPrefix(name) == true, "\(fault?.reason ?? "")")
+            await server.shutDown(notice: .zero)
+        }
+    }
+
     @Test func `refuses live mode on data of a sandbox`() async throws {
         defer { cleanUp() }
         try await withServer { _, _ in }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Text
 internal import OperationsSurfaces
 internal import SurfaceKit
@@ -24,16 +25,16 @@ struct Servers: Sendable {
     /// - Parameters:
     ///   - storeWait: how many nanoseconds the store lets a change of a caller wait, with so many at work.
     ///   - knownClient: whose access token it is, if it was checked before.
-    ///   - observe: told of every exchange of the first two.
     ///   - names: names of the first two.
     ///   - noteName: takes a name by which a caller asked, and which is none of these.
+    ///   - observe: told of every exchange of the first two.
     init(
         _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, tls: PublicTLS?,
         hasAccessLog: Bool,
         storeWait: @escaping @Sendable (_ changesAtWork: Int) -> UInt64,
         knownClient: @escaping @Sendable (_ accessToken: String) -> ClientID?,
-        observe: @escaping @Sendable ([Exchange]) -> Void
         names: HostNames, noteName: @escaping @Sendable (String) -> Void,
+        observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(StartFault) {
         let trustedProxies = configuration.server.trustedProxies
         let headerProxies = configuration.server.proxyProtocol ? trustedProxies : AddressRanges()
@@ -44,12 +45,12 @@ struct Servers: Sendable {
         let (front, operationsFront) = (surfaces.front(beside: routes), surfaces.front(beside: operationsRoutes))
         let hasDocs = Servers.haveDocs(routes)
         let haveOperationsDocs = Servers.haveDocs(operationsRoutes)
-        self.tls = tls
         let hasName: Server.HasName = { authority in
             let isKnown = names.contains(authority)
             if !isKnown { noteName(authority) }
             return isKnown
         }
+        self.tls = tls
         do throws(SocketError) {
             main = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
@@ -65,8 +66,8 @@ struct Servers: Sendable {
                 ? nil
                 : try Server(
                     limits: .operations, loops: 1, router: Router(operationsRoutes + operationsFront.routes),
-                    failureResponse: { failureResponse($0, besideDocs: haveOperationsDocs) },
                     hasName: hasName,
+                    failureResponse: { failureResponse($0, besideDocs: haveOperationsDocs) },
                     failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
             // Its callers are those of the public one; nothing that they do there takes from it.
@@ -109,18 +110,37 @@ struct Servers: Sendable {
 
     /// Listens; returns the addresses of the public server.
     func start(on addresses: ServerAddresses, controlSocket: String) throws(StartFault) -> [BoundAddress] {
-        do throws(SocketError) {
+        try Self.listening("data.directory") { () throws(SocketError) in
             _ = try control.start(on: [.unix(path: controlSocket)])
-            if let operations, let listeners = addresses.operationsListeners {
-                let bound = try operations.start(on: listeners)
-                operationsAddress.withLock { $0 = bound.first }
+        }
+        if let operations, let listeners = addresses.operationsListeners {
+            let bound = try Self.listening("server.operationsPort") { () throws(SocketError) in
+                try operations.start(on: listeners)
             }
-            if let redirect, let listeners = addresses.redirectListeners {
-                let bound = try redirect.start(on: listeners)
-                redirectAddress.withLock { $0 = bound.first }
+            operationsAddress.withLock { $0 = bound.first }
+        }
+        if let redirect, let listeners = addresses.redirectListeners {
+            let bound = try Self.listening("server.redirectPort") { () throws(SocketError) in
+                try redirect.start(on: listeners)
             }
-            return try main.start(on: addresses.publicListeners, over: tls?.makeTransport)
-        } catch { throw .failed("cannot listen: \(error)") }
+            redirectAddress.withLock { $0 = bound.first }
+        }
+        return try Self.listening("server.port") { () throws(SocketError) in
+            try main.start(on: addresses.publicListeners, over: tls?.makeTransport)
+        }
+    }
+
+    /// - Throws: `.configuration` with the setting where an address cannot be listened on: another program has the port, or the
+    ///   machine does not have the address.
+    private static func listening<Result>(
+        _ setting: String, _ start: () throws(SocketError) -> Result
+    ) throws(StartFault) -> Result {
+        do { return try start() } catch {
+            switch error.code {
+            case EADDRINUSE, EADDRNOTAVAIL, EACCES: throw .configuration("\(setting): cannot listen: \(error)")
+            default: throw .failed("cannot listen: \(error)")
+            }
+        }
     }
 
     /// The address of the listener for operators, once it listens.
