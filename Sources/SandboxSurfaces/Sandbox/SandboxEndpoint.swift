@@ -11,7 +11,13 @@ extension SandboxEndpoint {
     func check(_ request: Request) throws(SandboxError) {}
 
     /// The endpoint in the API description.
-    static var operations: [Operation] { operations(.sandbox, caller: nil, common: common) }
+    static var operations: [Operation] {
+        [
+            operation(
+                .sandbox, caller: nil, schema: body.schema(others: false),
+                errors: common + call.body.defects.map { SandboxError($0) })
+        ]
+    }
 
     /// Errors that every call may answer.
     private static var common: [SandboxError] {

@@ -86,9 +86,20 @@ package struct SandboxSurface: Sendable {
         let isStrict = E.call.path.utf8.starts(with: "/sandbox/".utf8)
         return SurfaceRoute<E>(report: engine.report).routes { request, form throws(SandboxError) in
             if isStrict, let defect = Self.unknownParameter(of: request, known) { throw .field(defect) }
+            if isStrict { try Self.refuseUnknownMembers(of: request, E.self) }
             try endpoint.check(request)
             return try await endpoint.answer(request, from: Nothing(), form)
         }
+    }
+
+    /// A test that misspells a member would pass for the wrong reason.
+    private static func refuseUnknownMembers<E: SandboxEndpoint>(
+        of request: Request, _ endpoint: E.Type
+    ) throws(SandboxError) {
+        guard E.call.body.presence == .required || E.call.body.presence == .optional else { return }
+        let fields: FieldReader
+        do throws(BodyDefect) { fields = try E.call.body.reader(of: request) } catch { throw SandboxError(error) }
+        do throws(FieldDefect) { try fields.refuseOthers(than: E.body.names) } catch { throw SandboxError(error) }
     }
 
     /// A filter that is not there would answer everything, and the test would pass for the wrong reason. A name is repeated

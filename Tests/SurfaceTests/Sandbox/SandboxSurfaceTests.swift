@@ -101,6 +101,8 @@ import Testing
         (#"{"advanceSeconds":9223372036854775807}"#, "field 'advanceSeconds' goes too far"),
         (#"{"advanceSeconds":1,"reset":true}"#, "field 'reset' cannot stand beside advanceSeconds"),
         (#"{"reset":1}"#, "field 'reset' must be true or false"),
+        (#"{"advanceSeconds":0,"freeze":true}"#, "field 'freeze' is not known"),
+        (#"{"advanceSeconds":1,"a b":1}"#, "field '?' is not known"),
     ]) func `refuses any other move`(body: String, message: String) async throws {
         let world = try await World()
         let answer = await world.post("/sandbox/clock", body)
