@@ -44,7 +44,7 @@ package struct PlatformSurface: PlatformGated {
         SurfaceCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
         SurfaceCall { BindUnify(service: $0.sessions) },
         SurfaceCall { RevokeDevice(service: $0.sessions) },
-        SurfaceCall { ExplainSession(service: $0.sessions) },
+        SurfaceCall { ExplainSession(engine: $0.engine, service: $0.sessions) },
     ]
     private static let prefillCalls: [SurfaceCall<PlatformSurface>] = [
         SurfaceCall { StartPrefill(service: $0.sessions) },

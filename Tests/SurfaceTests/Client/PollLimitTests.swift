@@ -44,6 +44,22 @@ import Testing
         #expect(await world.status(started, as: "sandbox-2").status == 400, "a stranger learns of no limit")
     }
 
+    /// Of 300 looks in a minute all were answered.
+    @Test func `answers sixty explanations a minute, by session`() async throws {
+        let world = try await World(World.limited())
+        let started = await world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#)
+        func explanation(as client: String = "sandbox") async -> Response {
+            let path = "/v1/sessions/\(started.correlationID)/explanation"
+            return await world.client.send(
+                Request(method: .get, path: path, headers: Headers([World.bearer(client)]), id: "q"))
+        }
+        var count = 0
+        for _ in 0..<300 where await explanation().status == 200 { count += 1 }
+        #expect(count == 60)
+        #expect(await explanation().json["code"] == 8004)
+        #expect(await explanation(as: "sandbox-2").status == 404, "a stranger learns of no limit")
+    }
+
     /// Where no limits hold over sessions. The 511th proof of a session got 401, the one with the right code too.
     @Test func `tells a client that polls too often to wait, and takes its right code`() async throws {
         let world = try await World()

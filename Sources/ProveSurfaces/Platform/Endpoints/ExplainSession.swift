@@ -10,7 +10,16 @@ internal import SurfaceKit
 struct ExplainSession: PlatformEndpoint {
     typealias Explained = (run: Explanation.Run, held: [HeldLimit])
 
-    let service: PlatformService
+    private let engine: Engine
+    private let service: PlatformService
+    /// `nil`: looks are not counted.
+    private let polls: SessionPolls?
+
+    init(engine: Engine, service: PlatformService) {
+        self.engine = engine
+        self.service = service
+        polls = engine.limits.overSessions == nil ? nil : SessionPolls()
+    }
 
     static let call = Call(
         .get, "/v1/sessions/{correlationId}/explanation", id: "explainSession", "Explain a session",
@@ -83,6 +92,12 @@ struct ExplainSession: PlatformEndpoint {
         to id: CorrelationID, of request: Request, from tenant: Tenant
     ) async throws(PlatformRefusal) -> Explained {
         request.note(id)
-        return try await service.explanation(of: id, for: tenant.id)
+        let explained = try await service.explanation(of: id, for: tenant.id)
+        // Only once it is known to be the tenant's: a look at another one's session counts nothing.
+        if let hit = polls?.take(id, at: engine.now()) {
+            engine.noteLimit(hit.limit, nil)
+            throw .rateLimited(hit)
+        }
+        return explained
     }
 }
