@@ -81,6 +81,14 @@ import Testing
         #expect((plan.number(text) != nil) == isNumber)
     }
 
+    /// A number of the right length that no telephone can dial.
+    @Test(arguments: ["+10112345678", "+11112345678", "+12061234567", "+12060234567", "0112345678", "+10002345678"])
+    func `refuses a number of North America whose area code or exchange begins with 0 or 1`(text: String) throws {
+        let generous = try NumberingPlan(defaultRegion: "US", takesUnknownRanges: true)
+        #expect(generous.number(text) == nil)
+        #expect(generous.number("+12065550123") != nil)
+    }
+
     @Test(arguments: [
         "+", "", "1", "+1", "0", "+0", "00", "+00000000000", "+999999999999999", "999999999999999", "+1234567890123456",
         "1234567890123456", "+123456789012345", "123456789012345",
