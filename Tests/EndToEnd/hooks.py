@@ -35,6 +35,7 @@ def secrets(site, client_id="sandbox"):
     lines = dict(line.split("=", 1) for line in site.server.command("clients", "hook-secret", client_id).splitlines())
     assert lines["client_id"] == client_id and lines["signing_secret"].startswith("v1,whsec_"), list(lines)
     site.secrets |= {lines["hook_secret"], lines["signing_secret"].removeprefix("v1,whsec_")}
+    assert lines["signing_secret"] == "v1,whsec_" + lines["hook_secret"] and lines["hook_secret"].isalnum(), "one secret"
     return lines["hook_secret"], lines["signing_secret"]
 
 

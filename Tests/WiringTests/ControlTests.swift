@@ -33,7 +33,7 @@ import Text
             #expect(added.status == 201)
             let secret = try #require(added.object["secret"]?.string)
             // 256 bits in base64url.
-            #expect(secret.utf8.count == 43)
+            #expect(secret.utf8.count == 43 && secret.utf8.allSatisfy { $0.isLetterOrDigit })
             #expect(try control.send(.addClient(shop, TenantRules())).status == 409)
 
             let access = try token(port, "shop", secret)
@@ -126,6 +126,7 @@ import Text
             #expect(first.object["secret"]?.string == own.text)
             let rotated = try control.send(.rotateSecret(shop, SecretChange(overlapHours: 1)))
             let second = try #require(rotated.object["secret"]?.string)
+            #expect(second.utf8.count == 43 && second.utf8.allSatisfy { $0.isLetterOrDigit })
             #expect(rotated.object["oldSecretUntil"]?.string != nil)
             #expect(try token(port, "shop", own.text).status == 200)
             let access = try token(port, "shop", second)

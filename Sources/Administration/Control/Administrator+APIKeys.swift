@@ -1,6 +1,5 @@
 internal import Possession
 internal import Text
-internal import Tokens
 
 extension Administrator {
     /// Gives a client one more key. Its text is told this once.
@@ -13,8 +12,8 @@ extension Administrator {
         let text: String
         do throws(EntropyFault) {
             switch kind {
-            case .api: text = apiKeyPrefix + Base64URL.encode(try randomBytes(32))
-            case .sdk: text = "sdk_" + Base64URL.encode(try randomBytes(16))
+            case .api: text = apiKeyPrefix + LettersAndDigits.text(of: try randomBytes(32))
+            case .sdk: text = "sdk_" + LettersAndDigits.text(of: try randomBytes(16))
             }
             key = APIKey(
                 id: APIKeyID(at: now, random: try randomBytes(16)), kind: kind, client: client, digest: keyDigest(text),

@@ -118,7 +118,7 @@ package struct Administrator: Sendable {
 
     package struct NewClient: Sendable {
         package let id: ClientID
-        /// 256 random bits, base64url, or the operator's own. Only its keyed digest is kept.
+        /// 256 random bits in letters and digits, or the operator's own. Only its keyed digest is kept.
         package let secret: Secret
     }
 
@@ -142,7 +142,7 @@ package struct Administrator: Sendable {
             if let defect = secretRule.defect(of: own) { throw .invalid(defect) }
             return own
         }
-        do { return Secret(Base64URL.encode(try randomBytes(32))) } catch {
+        do { return Secret(LettersAndDigits.text(of: try randomBytes(32))) } catch {
             throw .failed("the random generator refused")
         }
     }
@@ -173,9 +173,9 @@ package struct Administrator: Sendable {
     /// The secret by which a server of the client's has its codes sent. It is made of the client's newest secret, and so
     /// changes with that.
     /// - Throws: `.unknownClient`, `.revoked`, `.failed`.
-    func hookSecret(of id: ClientID) async throws(Refusal) -> [UInt8] {
+    func hookSecret(of id: ClientID) async throws(Refusal) -> HookSecret {
         guard let digest = try await validClient(id).secretDigests.first else { throw .unknownClient }
-        return makeHookSecret(digest, id)
+        return HookSecret(makeHookSecret(digest, id))
     }
 
     /// - Throws: `.unknownClient`, `.revoked`, `.failed`.

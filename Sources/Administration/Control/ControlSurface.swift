@@ -108,9 +108,12 @@ package struct ControlSurface: Sendable {
                 return ControlAnswer(200, object)
             case .showHookSecret(let id):
                 let secret = try await administrator.hookSecret(of: id)
-                var object: JSONObject = ["id": .string(id.text), "secret": .string(Base64URL.encode(secret))]
-                object.set("signingSecret", "v1," + WebhookSigning.text(ofSecret: secret))
-                return ControlAnswer(200, object)
+                return ControlAnswer(
+                    200,
+                    [
+                        "id": .string(id.text), "secret": .string(secret.text),
+                        "signingSecret": .string(secret.signing),
+                    ])
             case .revokeClient(let id):
                 try await administrator.revokeClient(id)
                 return ControlAnswer(200, ["id": .string(id.text)])

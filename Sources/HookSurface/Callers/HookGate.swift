@@ -18,9 +18,11 @@ struct HookGate: Sendable {
     /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func caller(bySecretOf request: Request) async throws(HookError) -> Tenant {
         let basic = try Self.credentials(of: request)
-        let shown = SecretDigest(bytes(basic.password) ?? [])
+        let decoded = bytes(basic.password)
         do throws(ClientLogin.Refusal) {
-            return try await logins.caller(named: basic.name, request) { shown.matches(SecretDigest($0)) }
+            return try await logins.caller(named: basic.name, request) {
+                HookSecret($0).isShown(by: basic.password, decoded: decoded)
+            }
         } catch { throw HookError(error) }
     }
 
@@ -37,7 +39,7 @@ struct HookGate: Sendable {
         let signed = try signatures.signed(request)
         do throws(ClientLogin.Refusal) {
             return try await logins.caller(named: request.parameters[Self.client] ?? "", request) {
-                signatures.holds(signed, by: $0)
+                signatures.holds(signed, by: HookSecret($0))
             }
         } catch { throw HookError(error) }
     }

@@ -43,9 +43,9 @@ struct HookSignatures: Sendable {
     }
 
     /// Looks at every code, so that the time tells nothing of which one fits.
-    func holds(_ signed: Signed, by secret: [UInt8]) -> Bool {
-        let right = SecretDigest(mac(secret, signed.message))
-        return signed.codes.reduce(false) { $1.matches(right) || $0 }
+    func holds(_ signed: Signed, by secret: HookSecret) -> Bool {
+        let right = secret.keys.map { SecretDigest(mac($0, signed.message)) }
+        return signed.codes.reduce(false) { holds, code in right.reduce(holds) { code.matches($1) || $0 } }
     }
 
     private static func seconds(_ digits: ArraySlice<UInt8>) -> Int64? {

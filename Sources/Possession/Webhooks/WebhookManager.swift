@@ -1,3 +1,5 @@
+internal import Text
+
 /// Manages webhook endpoints for a tenant or the operator.
 package struct WebhookManager: Sendable {
     private let store: any WebhookStore
@@ -242,7 +244,8 @@ package struct WebhookManager: Sendable {
 
     private func freshKeys(withPair: Bool) throws(EntropyFault) -> WebhookEndpoint.Keys {
         WebhookEndpoint.Keys(
-            secret: try randomBytes(WebhookRules.secretBytes), seed: withPair ? try randomBytes(32) : nil)
+            secret: LettersAndDigits.bytesOfPlainBase64(try randomBytes(WebhookRules.secretBytes)),
+            seed: withPair ? try randomBytes(32) : nil)
     }
 
     private func fresh<ID: Identifier>(at now: Timestamp) throws(EntropyFault) -> ID {

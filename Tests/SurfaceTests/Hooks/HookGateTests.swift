@@ -4,6 +4,7 @@ import ProveSurfaces
 import StrictJSON
 import TestSupport
 import Testing
+import Text
 
 /// Callers that may have codes sent.
 @Suite(.timeLimit(.minutes(10))) struct HookGateTests {
@@ -47,6 +48,20 @@ import Testing
         #expect(hooks.codes.isEmpty)
         let head = World.request(.post, "/hooks/kratos", "")
         #expect(hooks.client.answerToHead(head)?.status == 401, "before the body has come")
+    }
+
+    @Test func `a hook secret has letters and digits, and is taken in its older spelling too`() async throws {
+        let hooks = try await HookWorld()
+        let secret = HookSecret(hooks.secret())
+        #expect(secret.text.utf8.count == 44 && secret.text.utf8.allSatisfy { $0.isLetterOrDigit })
+        #expect(secret.signing == "v1,whsec_" + secret.text)
+        let older = hooks.world.engine.keyed.text(hooks.secret())
+        #expect(await hooks.kratos("111111", [hooks.basic(shown: older)]).status == 200)
+        #expect(await hooks.supabase(HookWorld.supabaseBody("222222"), keys: [hooks.secret()]).status == 200)
+        for wrong in ["", String(secret.text.dropLast()), secret.text + "A", older + "A"] {
+            #expect(await hooks.kratos("333333", [hooks.basic(shown: wrong)]).status == 401)
+        }
+        #expect(hooks.codes == ["111111", "222222"])
     }
 
     @Test func `a new secret of the client makes a new hook secret, and both are valid for a while`() async throws {

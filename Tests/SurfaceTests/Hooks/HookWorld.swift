@@ -44,15 +44,17 @@ struct HookWorld: Sendable {
 
     /// A signed call.
     /// - Parameters:
-    ///   - secrets: of the sender, who signs with all of them.
+    ///   - secrets: of the sender, who signs with all of them, as they are given out.
+    ///   - keys: that the sender signs with in their place.
     ///   - age: of the signature, in seconds.
     func supabase(
-        _ body: String, as name: String = "sandbox", by secrets: [[UInt8]]? = nil, id: String = "m-1", age: Int64 = 0,
-        sent: String? = nil
+        _ body: String, as name: String = "sandbox", by secrets: [[UInt8]]? = nil,
+        keys: [[UInt8]]? = nil, id: String = "m-1", age: Int64 = 0, sent: String? = nil
     ) async -> Response {
         let time = world.clock.now().seconds - age
         let message = Array("\(id).\(time).\(body)".utf8)
-        let codes = (secrets ?? [secret(name)]).map { "v1," + Base64.encode(World.digest($0 + message)) }
+        let keys = keys ?? (secrets ?? [secret(name)]).map { HookSecret($0).keys[0] }
+        let codes = keys.map { "v1," + Base64.encode(World.digest($0 + message)) }
         return await client.send(
             World.request(
                 .post, "/hooks/supabase/\(name)", sent ?? body,
@@ -70,8 +72,11 @@ struct HookWorld: Sendable {
     // MARK: Zitadel, Ory Kratos
 
     func basic(_ name: String = "sandbox", _ secret: [UInt8]? = nil) -> (name: String, value: String) {
-        let shown = world.engine.keyed.text(secret ?? self.secret(name))
-        return ("Authorization", "Basic " + Base64.encode(Array("\(name):\(shown)".utf8)))
+        basic(name, shown: HookSecret(secret ?? self.secret(name)).text)
+    }
+
+    func basic(_ name: String = "sandbox", shown: String) -> (name: String, value: String) {
+        ("Authorization", "Basic " + Base64.encode(Array("\(name):\(shown)".utf8)))
     }
 
     func zitadel(_ body: String) async -> Response {
