@@ -11,6 +11,7 @@ struct CodeRelay: Sendable {
 
     /// Life of a session, and the time for which a repeated code is not sent again.
     private static let lifetimeSeconds = 600
+
     init(_ engine: Engine) {
         self.engine = engine
         backend = BackendVerifications(engine)
@@ -19,11 +20,11 @@ struct CodeRelay: Sendable {
     /// - Returns: the session that has sent the code, now or before.
     func send(_ order: CodeOrder, for tenant: Tenant) async throws(HookError) -> Session {
         guard let code = order.code else { throw .internalFault("an order without a code") }
-        let read = try read(order.number, for: tenant.id)
+        let read = try read(order, for: tenant.id)
         switch engine.closure(of: read.number, by: tenant.rules) {
         case nil: break
         case .country: throw .countryClosed
-        case .line(let reason): throw .field(FieldDefect("number", reason))
+        case .line(let reason): throw .field(FieldDefect(order.numberField, reason))
         }
         var sessionOrder: PlatformService.SessionOrder
         do throws(Policy.Defect) { sessionOrder = try Self.session(order.number, code) } catch {
@@ -37,8 +38,8 @@ struct CodeRelay: Sendable {
         do throws(PlatformRefusal) {
             reply = try await backend.start(sessionOrder, for: tenant, asked, goesOn: { !$0.isDone }).reply
         } catch {
-            guard case .invalidField(.codeLength, let reason) = error else { throw HookError(error) }
-            throw .field(FieldDefect(order.codeField, reason))
+            guard case .invalidField(let field, let reason) = error else { throw HookError(error) }
+            throw .field(FieldDefect(field == .codeLength ? order.codeField : order.numberField, reason))
         }
         switch reply.refusal {
         case nil: return reply.session
@@ -63,14 +64,15 @@ struct CodeRelay: Sendable {
         return session
     }
 
-    private func read(_ text: String, for client: ClientID) throws(HookError) -> SubmittedNumber {
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client) } catch {
-            switch error {
-            case .malformed: throw .field(FieldDefect("number", "is not a possible phone number"))
-            case .notServed(let reason), .otherProduct(let reason):
-                throw .field(FieldDefect("number", "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .field(FieldDefect("number", reason))
-            }
+    private func read(_ order: CodeOrder, for client: ClientID) throws(HookError) -> SubmittedNumber {
+        do throws(NumberRefusal) { return try engine.numbers.read(order.number, for: client) } catch {
+            let reason =
+                switch error {
+                case .malformed: "is not a possible phone number"
+                case .notServed(let reason), .otherProduct(let reason): "is not served: \(reason)"
+                case .refusedKind(let reason): reason
+                }
+            throw .field(FieldDefect(order.numberField, reason))
         }
     }
 

@@ -36,7 +36,7 @@ struct SendForSupabase: HookEndpoint {
         Member.optional("user", .object(user), "The person.") { (order: inout CodeOrder, user) in
             // Without `sms.phone` a code that proves a new number looks like one that proves the old number.
             guard order.number.utf8.isEmpty, user.newPhone.utf8.isEmpty else { return }
-            order.number = user.phone
+            (order.number, order.numberField) = (user.phone, "user.phone")
         }
         Member.optional("metadata", .object(metadata), "Of the request that Supabase Auth has got.") {
             $0.address = $1.address
@@ -45,7 +45,9 @@ struct SendForSupabase: HookEndpoint {
 
     private static let sms = Shape(CodeOrder(), name: "SupabaseSMS") {
         Member.required("otp", .code, "The code.") { ($0.code, $0.codeField) = ($1, "sms.otp") }
-        Member.optional("phone", .number, "The number that the code goes to, without `+`.") { $0.number = plus($1) }
+        Member.optional("phone", .digits, "The number that the code goes to, without `+`.") {
+            ($0.number, $0.numberField) = (plus($1), "sms.phone")
+        }
     }
 
     private struct User: Sendable {
@@ -54,8 +56,8 @@ struct SendForSupabase: HookEndpoint {
     }
 
     private static let user = Shape(User(), name: "SupabaseUser") {
-        Member.optional("phone", .number, "The number that is known, without `+`.") { $0.phone = plus($1) }
-        Member.optional("new_phone", .number, "The number that is to be known.") { $0.newPhone = $1 }
+        Member.optional("phone", .digits, "The number that is known, without `+`.") { $0.phone = plus($1) }
+        Member.optional("new_phone", .digits, "The number that is to be known.") { $0.newPhone = $1 }
     }
 
     private static let metadata = Shape(CodeOrder(), name: "SupabaseMetadata") {

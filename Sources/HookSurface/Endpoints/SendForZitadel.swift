@@ -22,7 +22,9 @@ struct SendForZitadel: BasicHookEndpoint {
         CodeOrder(),
         check: { (order) throws(FieldDefect) in if order.code == nil { throw .missing("args.code") } }
     ) {
-        Member.required("contextInfo", .object(recipient), "Whom it goes to.") { $0.number = $1.number }
+        Member.required("contextInfo", .object(recipient), "Whom it goes to.") {
+            ($0.number, $0.numberField) = ($1.number, "contextInfo.recipientPhoneNumber")
+        }
         Member.required("args", .object(arguments), "What the text is made of.") {
             ($0.code, $0.codeField) = ($1.code, $1.codeField)
         }

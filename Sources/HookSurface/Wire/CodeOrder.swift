@@ -6,8 +6,10 @@ internal import Text
 struct CodeOrder: Sendable {
     /// As the caller wrote it.
     var number = ""
-    var code: OTP?
     /// The member that holds it.
+    var numberField = "to"
+    var code: OTP?
+    /// The member that holds the code.
     var codeField = "code"
     /// The person's, as far as the caller tells it.
     var address: IPAddress?
@@ -22,6 +24,13 @@ extension Input where Value == OTP {
 }
 
 extension Input where Value == String {
-    /// A number as it stands in a call; its reader judges it.
-    static var number: Input { filledText(TextRule(maxCharacters: 64, alphabet: .phoneNumber)) }
+    /// A number of a server that leaves its `+` out. The reader of numbers judges it.
+    static var digits: Input { filledText(.hookNumber) }
+
+    /// A number in E.164.
+    static var number: Input { internationalNumber(.hookNumber) }
+}
+
+extension TextRule {
+    fileprivate static let hookNumber = TextRule(maxCharacters: 64, alphabet: .phoneNumber)
 }

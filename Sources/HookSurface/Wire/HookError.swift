@@ -27,7 +27,7 @@ enum HookError: SessionOrderError, Sendable, Equatable {
 
     static let numberNotServed = Self.number("is not served by this server")
 
-    static func number(_ reason: String) -> HookError { .field(FieldDefect("number", reason)) }
+    static func number(_ reason: String) -> HookError { .field(FieldDefect("to", reason)) }
 
     static func codeLength(_ reason: String) -> HookError { .field(FieldDefect("code", reason)) }
 

@@ -21,4 +21,16 @@ package enum NumberText {
         let count = plain.first == UInt8(ascii: "+") ? plain.count - 1 : plain.count
         return (4...15).contains(count) ? String(decoding: plain, as: UTF8.self) : nil
     }
+
+    /// Why a number is not written in E.164, as the end of a sentence about the field; `nil`: it has its `+`, or the text is
+    /// no number.
+    ///
+    /// Without `+` the digits would be read as a number of the server's region, and the code would go to a stranger. A form or
+    /// a query makes a blank of a `+` that is not written as `%2B`.
+    package static func internationalDefect(of text: String) -> String? {
+        guard let digits = digits(of: text), digits.utf8.first != UInt8(ascii: "+") else { return nil }
+        return text.utf8.first == UInt8(ascii: " ")
+            ? "begins with a blank in the place of +: encode + as %2B"
+            : "must be in E.164: + and the country code come before the number"
+    }
 }

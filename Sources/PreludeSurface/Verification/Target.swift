@@ -73,6 +73,7 @@ struct Target: Sendable {
 
     /// A number as people type it, with `+`.
     static func number(_ text: String, _ field: String) throws(PreludeError) -> PhoneNumber {
+        if let defect = NumberText.internationalDefect(of: text) { throw .field(FieldDefect(field, defect)) }
         guard let number = possibleNumber(text) else { throw noNumber(field) }
         return number
     }

@@ -31,7 +31,7 @@ struct AttemptQuery: Sendable {
     static let parameters = Parameters<AttemptQuery, TwilioError> {
         ParameterMember.optionalQuery("VerificationSid", .sid(.verification), "The verification.") { $0.sid = $1 }
         ParameterMember.optionalQuery(
-            "ChannelData.To", .text(.phoneNumber), "A number: its newest verification."
+            "ChannelData.To", .internationalNumber, "A number, in E.164: its newest verification."
         ) { $0.number = $1 }
         ParameterMember.optionalQuery("Channel", .choice(VerificationChannel.self), "Only those.") { $0.channel = $1 }
         ParameterMember.optionalQuery("Status", .choice(AttemptDocument.Conversion.self), "Only those.") {

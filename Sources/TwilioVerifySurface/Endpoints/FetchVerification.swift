@@ -41,7 +41,9 @@ extension ParameterInput where Value == Verifications.Target {
     fileprivate static var target: ParameterInput {
         ParameterInput(.text(most: 34)) { (text, name) throws(FieldDefect) in
             if let sid = SID(text, of: .verification) { return .sid(sid) }
-            guard NumberText.digits(of: text) != nil else { throw FieldDefect(name, "is no SID and no number") }
+            guard NumberText.digits(of: text)?.utf8.first == UInt8(ascii: "+") else {
+                throw FieldDefect(name, "is no SID and no number")
+            }
             return .number(text)
         }
     }

@@ -103,6 +103,7 @@ struct Verifications: Sendable {
 
     /// A number that this server does not serve has no verification.
     private func knownNumber(_ text: String, for caller: TwilioCaller) throws(TwilioError) -> PhoneNumber {
+        try checkForm(of: text)
         do throws(NumberRefusal) { return try engine.numbers.read(text, for: caller.tenant.id).number } catch {
             guard error == .malformed else { throw .notFound }
             throw .parameter(.malformedNumber)
@@ -110,6 +111,7 @@ struct Verifications: Sendable {
     }
 
     private func read(_ text: String, for client: ClientID) throws(TwilioError) -> SubmittedNumber {
+        try checkForm(of: text)
         do throws(NumberRefusal) { return try engine.numbers.read(text, for: client) } catch {
             switch error {
             case .malformed: throw .parameter(.malformedNumber)
@@ -118,6 +120,11 @@ struct Verifications: Sendable {
             case .refusedKind(let reason): throw .parameter(FieldDefect("To", reason))
             }
         }
+    }
+
+    /// The vendor takes E.164 only.
+    private func checkForm(of number: String) throws(TwilioError) {
+        if let defect = NumberText.internationalDefect(of: number) { throw .parameter(FieldDefect("To", defect)) }
     }
 
     // MARK: Check and end

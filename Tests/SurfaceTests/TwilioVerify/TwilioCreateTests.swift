@@ -76,7 +76,7 @@ import Testing
 
     @Test func `takes numbers as people write them, and shows them in E 164`() async throws {
         let twilio = try await TwilioWorld()
-        let first = await twilio.create("200-100-4014")
+        let first = await twilio.create("+1-200-100-4014")
         #expect(first.status == 201 && first.json["to"] == "+12001004014")
         #expect(await twilio.create("+1 (200) 100.4014").sid == first.sid)
     }

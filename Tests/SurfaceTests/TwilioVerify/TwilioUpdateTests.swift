@@ -50,7 +50,7 @@ import Testing
     @Test func `reads a verification by its SID and by its number`() async throws {
         let twilio = try await TwilioWorld()
         let created = await twilio.create()
-        for name in [created.sid, "%2B12001004014", "+12001004014", "2001004014"] {
+        for name in [created.sid, "%2B12001004014", "+12001004014", "+1-200-100-4014"] {
             let read = await twilio.get("/Verifications/\(name)")
             #expect(read.status == 200 && read.json == created.json, "\(name)")
         }
@@ -60,7 +60,7 @@ import Testing
         "VE00000000000000000000000000000000", "VE0", "VA00000000000000000000000000000000", "abc", "%2B1",
         "%2B12001004015",
         "%00",
-        "%2B12065550123", "VE0000000000000000000000000000000g",
+        "%2B12065550123", "2001004014", "12001004014", "%2012001004014", "VE0000000000000000000000000000000g",
     ]) func `answers 404 for what is no open verification`(name: String) async throws {
         let twilio = try await TwilioWorld()
         _ = await twilio.create()
