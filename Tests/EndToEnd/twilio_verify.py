@@ -7,6 +7,7 @@ import argparse
 import base64
 import datetime
 import json
+import re
 import sys
 import threading
 
@@ -204,6 +205,35 @@ def time_ends_a_verification(world):
     refused(lambda: service.check(code, verification_sid=sent.sid), 404, 20404)
 
 
+def the_fixed_account_has_letters_and_digits_only(world):
+    """The official Go library takes no other account and no other secret."""
+    site = world.plain
+    account, secret = "AC0123456789abcdef0123456789abcdef", "sandboxsecret"
+    assert all(re.fullmatch("[a-zA-Z0-9]*", text) for text in (account, secret))
+    service = backend(site, account, secret).verify.v2.services.list()[0]
+    assert service.account_sid == account
+    sent = backend(site, account, secret).verify.v2.services(service.sid).verifications.create(to=LANEY, channel="sms")
+    assert (sent.account_sid, sent.status) == (account, "pending")
+
+
+def digits_without_a_plus_are_refused(world):
+    site = world.simulated
+    service = Service(site)
+    for number in ("6582345678", " 6582345678"):
+        error = refused(lambda: service.create(number), 400, 60200)
+        assert ("%2B" if number[0] == " " else "E.164") in error.msg, error.msg
+        refused(lambda: service.check(RIGHT, number), 400, 60200)
+        refused(service.verification(number).fetch, 404, 20404)
+    assert codes(site, "+16582345678") == []
+
+
+def a_landline_gets_calls_only(world):
+    site = world.simulated
+    service = Service(site)
+    refused(lambda: service.create("+442079460123"), 400, 60205)
+    assert service.create("+442079460123", "call").channel == "call"
+
+
 def bad_credentials_are_refused(world):
     site = world.plain
     sid = Service(site).sid
@@ -324,7 +354,7 @@ def one_message_at_a_time_goes_to_a_number_where_limits_hold(world):
     number, services = fresh_number(site), [Service(site) for _ in range(8)]
     results = at_once(8, lambda index: services[index].create(number, device_ip="192.0.2.7"))
     made = [one for one in results if not isinstance(one, TwilioRestException)]
-    over = [one for one in results if isinstance(one, TwilioRestException) and one.code == 60203]
+    over = [one for one in results if isinstance(one, TwilioRestException) and one.code == 20429]
     assert (len(made), len(over), len(codes(site, number))) == (1, 7, 1), results
     caller, login = Caller(site.server.base_url), base64.b64encode(b"sandbox:sandbox-secret").decode()
     answer = caller.call(

@@ -40,6 +40,7 @@ struct Verifications: Sendable {
         case .country: throw .countryClosed
         case .line(let reason): throw .parameter(FieldDefect("To", reason))
         }
+        if channel == .sms, engine.numbers.kind(of: read.number) == .fixedLine { throw .landline }
         var session: PlatformService.SessionOrder
         do throws(Policy.Defect) { session = try VerificationRules.session(of: order, by: channel) } catch {
             throw .internalFault("policy: \(error.what)")

@@ -18,6 +18,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
     case featureOff(String)
     case channelDisabled
     case countryClosed
+    /// A text message for a number that the plan says is fixed.
+    case landline
     /// Neither `To` nor `VerificationSid`.
     case noTarget
     /// Five wrong codes. They end the verification, and none is begun for the number until it would have expired.
@@ -54,10 +56,11 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .channelDisabled: (403, 60223, "Delivery channel disabled: `Channel` must be sms, call or whatsapp")
         case .countryClosed:
             (403, 60605, "The destination country of `To` is not open to this account")
+        case .landline: (400, 60205, "SMS is not supported by landline phone number")
         case .noTarget: (400, 60221, "No target verification specified: `To` or `VerificationSid` is due")
         case .checksUsedUp: (429, 60202, "Max check attempts reached")
         case .sendsUsedUp: (429, 60203, "Max send attempts reached")
-        case .rateLimited(let hit) where hit.limit.isOfNumber: (429, 60203, "Max send attempts reached: \(hit.message)")
+        // Libraries read 60203 as final: it is for a verification that has had all its messages, and no limit that time ends.
         case .rateLimited(let hit): (429, 20429, "Too Many Requests: \(hit.message)")
         case .overtaken: (429, 60212, "Too many concurrent requests for phone number")
         case .notSent: (503, 20503, "Service Unavailable: the message could not be sent; the send was not counted")
@@ -73,7 +76,7 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .rateLimited(let hit): hit.retryAfterSeconds
         case .overtaken, .notSent, .overloaded: 1
         case .body, .parameter, .unauthorized, .notFound, .featureOff, .channelDisabled, .countryClosed,
-            .noTarget, .internalFault:
+            .landline, .noTarget, .internalFault:
             nil
         }
     }

@@ -159,14 +159,13 @@ import Testing
         #expect(await twilio.create("+447400123456").status == 201)
     }
 
-    @Test func `answers a limit over numbers as a used-up verification, and one of the address as too many`()
-        async throws
-    {
+    /// Libraries read 60203 as final, and 20429 as a reason to try again after `Retry-After`.
+    @Test func `answers each limit that time ends with 20429, and says when`() async throws {
         let number = "+12015550123"
         let twilio = try await TwilioWorld(World.limited { $0.sendsPerQuarterHour = 2 })
         for _ in 0..<2 { #expect(await twilio.create(number, "&DeviceIp=192.0.2.7").status == 201) }
         let third = await twilio.create(number, "&DeviceIp=192.0.2.7")
-        #expect(third.status == 429 && third.code == 60203 && third.header("Retry-After") == "900")
+        #expect(third.status == 429 && third.code == 20429 && third.header("Retry-After") == "900")
 
         let other = try await TwilioWorld(World.limited { $0.sizes = BucketSizes(address: 2) })
         for end in 1...2 { #expect(await other.create("+1201555012\(end)", "&DeviceIp=192.0.2.7").status == 201) }
@@ -177,6 +176,28 @@ import Testing
         #expect(many.status == 429 && many.code == 20429)
         #expect((129_420...129_421).contains(Int(many.header("Retry-After") ?? "") ?? 0), "when its next token returns")
         #expect(await other.create(number, "&DeviceIp=198.51.100.8").status == 201)
+    }
+
+    @Test func `a second message within the pause is too early, and no used-up verification`() async throws {
+        let twilio = try await TwilioWorld(World.limited { $0.secondsBetweenSends = 30 })
+        let number = "+12015550123"
+        let sid = await twilio.create(number, "&DeviceIp=192.0.2.7").sid
+        let early = await twilio.create(number, "&DeviceIp=192.0.2.7")
+        #expect(early.status == 429 && early.code == 20429 && early.header("Retry-After") == "30", "\(early.text)")
+        _ = twilio.world.clock.advance(seconds: 30)
+        #expect(await twilio.create(number, "&DeviceIp=192.0.2.7").sid == sid)
+    }
+
+    @Test func `sends no text message to a landline, and calls it`() async throws {
+        let twilio = try await TwilioWorld.ofAnyNumber()
+        for landline in ["+442079460123", "+493012345678"] {
+            let refused = await twilio.create(landline)
+            #expect(refused.status == 400 && refused.code == 60205, "\(refused.text)")
+            #expect(await twilio.create(landline, by: "call").status == 201)
+        }
+        // The plan of North America does not tell them apart.
+        #expect(await twilio.create("+12015550123").status == 201)
+        #expect(twilio.world.gateway.sent.map(\.channel) == [.voice, .voice, .sms])
     }
 
     @Test func `calls without an address are one network, and hold no address`() async throws {
