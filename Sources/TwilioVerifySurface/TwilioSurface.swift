@@ -12,8 +12,9 @@ package struct TwilioSurface: Sendable {
         SurfaceCall { FetchVerification(verifications: $0.verifications) },
         SurfaceCall { UpdateVerification(verifications: $0.verifications) },
         SurfaceCall { CheckVerification(verifications: $0.verifications) },
-        SurfaceCall { ListAttempts(verifications: $0.verifications, publicURL: $0.publicURL) },
-        SurfaceCall { FetchAttempt(verifications: $0.verifications) },
+        SurfaceCall { ListAttempts(search: $0.search, publicURL: $0.publicURL) },
+        SurfaceCall { SummarizeAttempts(search: $0.search) },
+        SurfaceCall { FetchAttempt(search: $0.search) },
         SurfaceCall { ListServices(publicURL: $0.publicURL) },
         SurfaceCall { FetchService(publicURL: $0.publicURL) },
     ]
@@ -21,6 +22,7 @@ package struct TwilioSurface: Sendable {
     private let gate: TwilioGate
     fileprivate let backends: BackendGate<TwilioCaller, TwilioError>
     private let verifications: Verifications
+    private let search: AttemptSearch
     private let publicURL: String
 
     /// - Parameters:
@@ -39,6 +41,7 @@ package struct TwilioSurface: Sendable {
             report: engine.report)
         backends = gate.backends
         verifications = Verifications(engine, carries: carries, publicURL: publicURL)
+        search = AttemptSearch(engine, publicURL: publicURL)
         self.publicURL = publicURL
     }
 
@@ -48,7 +51,8 @@ package struct TwilioSurface: Sendable {
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: VerificationDocument.schemas + [
-            ServiceDocument.reply.named, AttemptDocument.reply.named, (ErrorShape.twilio.name, TwilioError.schema),
+            ServiceDocument.reply.named, AttemptDocument.reply.named, AttemptSummary.reply.named,
+            (ErrorShape.twilio.name, TwilioError.schema),
             ErrorShape.twilio.orFailure,
         ])
 

@@ -340,8 +340,14 @@ def the_messages_of_a_verification_are_listed(world):
     one = service.client.verify.v2.verification_attempts(listed[0].sid).fetch()
     assert (one.verification_sid, one.service_sid, one.channel_data["to"]) == (sent.sid, service.sid, number)
     assert isinstance(one.date_created, datetime.datetime)
-    refused(service.client.verify.v2.verification_attempts_summary().fetch, 404, 20404)
-    refused_list(attempts.list, 400, 60200)
+    newest = attempts.list(limit=3)
+    assert len(newest) == 3 and [one.sid for one in newest][:2] == [one.sid for one in listed]
+    assert [one.sid for one in attempts.list(page_size=1, limit=3)] == [one.sid for one in newest], "page by page"
+    since = sent.date_created - datetime.timedelta(seconds=1)
+    assert all(one.date_created >= since for one in attempts.list(date_created_after=since, country="US", channel="call"))
+    summary = service.client.verify.v2.verification_attempts_summary().fetch()
+    assert summary.total_attempts == summary.total_converted + summary.total_unconverted >= 2, summary.total_attempts
+    refused_list(lambda: attempts.list(country="Germany"), 400, 60200)
     other = Service(site, "sandbox-2").client.verify.v2
     assert other.verification_attempts.list(verification_sid=sent.sid) == []
     refused(other.verification_attempts(listed[0].sid).fetch, 404, 20404)
@@ -370,7 +376,7 @@ def the_description_is_its_own(world):
     answer = world.plain.sandbox.caller.call("GET", "/twilio-verify/openapi.json")
     assert answer.status == 200 and answer["openapi"].startswith("3.1"), answer
     paths = answer["paths"]
-    assert all(path.startswith("/twilio-verify/v2/") for path in paths) and len(paths) == 7, list(paths)
+    assert all(path.startswith("/twilio-verify/v2/") for path in paths) and len(paths) == 8, list(paths)
 
 
 def codes_and_numbers_show_nowhere(world):

@@ -73,6 +73,18 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
             makeExample: { nil })
     }
 
+    /// The same for a value that holds this one.
+    package func inside<Outer>(
+        _ get: @escaping @Sendable (Outer) -> Body, _ set: @escaping @Sendable (inout Outer, Body) -> Void
+    ) -> ParameterMember<Outer, Refusal> {
+        ParameterMember<Outer, Refusal>(
+            read: { (request, outer) throws(Refusal) in
+                var body = get(outer)
+                try read(request, &body)
+                set(&outer, body)
+            }, refusal: refusal, makeParameter: makeParameter, makeExample: makeExample)
+    }
+
     private static func query(
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String,
         example: @escaping @autoclosure @Sendable () -> FieldDefect?,

@@ -1,12 +1,12 @@
 internal import SurfaceKit
 
-/// The attempts of one verification: at most as many as it has messages, so there is one page.
+/// Some of the attempts that a caller asks for.
 struct AttemptPage: Sendable {
     let attempts: [AttemptDocument]
-    let url: String
+    let place: PageMeta.Place
 
     static let reply = Reply<Self> {
         ReplyMember.always("attempts", .list(of: .object(AttemptDocument.reply)), "The newest first.") { $0.attempts }
-        ReplyMember.always("meta", .object(PageMeta.reply("AttemptsMeta", of: "attempts"))) { $0.url }
+        ReplyMember.always("meta", .object(PageMeta.reply("AttemptsMeta", of: "attempts"))) { $0.place }
     }
 }

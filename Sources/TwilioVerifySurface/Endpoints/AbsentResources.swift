@@ -24,7 +24,7 @@ enum AbsentResources {
     ]
     /// Below the version.
     private static let others: [(path: String, methods: [Method])] = [
-        ("/Attempts/Summary", [.get]), ("/Forms/{FormType}", [.get]), ("/SafeList/Numbers", [.post]),
+        ("/Forms/{FormType}", [.get]), ("/SafeList/Numbers", [.post]),
         ("/SafeList/Numbers/{PhoneNumber}", [.get, .delete]), ("/Services", [.post]), ("/Templates", [.get]),
     ]
 

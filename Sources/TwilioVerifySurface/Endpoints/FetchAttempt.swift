@@ -3,7 +3,7 @@ internal import SurfaceKit
 
 /// `GET /twilio-verify/v2/Attempts/{Sid}`: one message of a verification.
 struct FetchAttempt: TwilioEndpoint {
-    let verifications: Verifications
+    let search: AttemptSearch
 
     static let call = Call(
         .get, TwilioPath.attempts + "/{Sid}", id: "FetchVerificationAttempt", "Read a message of a verification",
@@ -18,6 +18,6 @@ struct FetchAttempt: TwilioEndpoint {
         to sid: SID?, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> AttemptDocument {
         guard let sid else { throw .notFound }
-        return try await verifications.attempt(sid, for: caller)
+        return try await search.attempt(sid, for: caller)
     }
 }

@@ -1,14 +1,18 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /twilio-verify/v2/Attempts`: the messages of a verification, also of one that is over.
+/// `GET /twilio-verify/v2/Attempts`: the messages of verifications, also of those that are over.
 struct ListAttempts: TwilioEndpoint {
-    let verifications: Verifications
+    let search: AttemptSearch
     let publicURL: String
 
     static let call = Call(
-        .get, TwilioPath.attempts, id: "ListVerificationAttempt", "List the messages of a verification",
-        "VerificationSid or ChannelData.To is due. A verification is kept for a day.", answer: "The attempts.")
+        .get, TwilioPath.attempts, id: "ListVerificationAttempt", "List the messages of verifications",
+        """
+        The newest verification first. A verification is kept for a day. A call looks at 200 verifications at most: a page may \
+        have fewer attempts than PageSize, and meta.next_page_url leads on.
+        """,
+        answer: "The attempts.")
     static let body = Shape(AttemptQuery())
     static let parameters = AttemptQuery.parameters
     static let reply = AttemptPage.reply
@@ -16,7 +20,10 @@ struct ListAttempts: TwilioEndpoint {
     func respond(
         to query: AttemptQuery, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> AttemptPage {
-        AttemptPage(
-            attempts: try await verifications.attempts(query, for: caller), url: publicURL + TwilioPath.attempts)
+        let found = try await search.page(query, for: caller)
+        let place = PageMeta.Place(
+            url: publicURL + Self.call.path, query: request.rawQuery, page: query.page, pageSize: query.pageSize,
+            next: found.last?.text)
+        return AttemptPage(attempts: found.attempts, place: place)
     }
 }

@@ -19,6 +19,7 @@ struct ListServices: TwilioEndpoint {
         to nothing: Nothing, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> ServicePage {
         ServicePage(
-            services: [ServiceDocument(of: caller, publicURL: publicURL)], url: publicURL + TwilioPath.services)
+            services: [ServiceDocument(of: caller, publicURL: publicURL)],
+            place: PageMeta.Place(url: publicURL + TwilioPath.services))
     }
 }

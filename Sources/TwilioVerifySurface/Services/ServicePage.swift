@@ -3,10 +3,10 @@ internal import SurfaceKit
 /// The services of an API client: one.
 struct ServicePage: Sendable {
     let services: [ServiceDocument]
-    let url: String
+    let place: PageMeta.Place
 
     static let reply = Reply<Self> {
         ReplyMember.always("services", .list(of: .object(ServiceDocument.reply))) { $0.services }
-        ReplyMember.always("meta", .object(PageMeta.reply("ServicesMeta", of: "services"))) { $0.url }
+        ReplyMember.always("meta", .object(PageMeta.reply("ServicesMeta", of: "services"))) { $0.place }
     }
 }

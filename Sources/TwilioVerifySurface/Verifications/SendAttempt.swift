@@ -35,6 +35,12 @@ struct SendAttempt: Sendable {
         return SID(.attempt, bytes)
     }
 
+    /// The number of an attempt in its verification, from 1 on.
+    static func ordinal(of sid: SID) -> Int { Int(sid.bytes[6] >> 4) }
+
+    /// A name behind all attempts of a verification in a list that has the newest one first.
+    static func end(of session: CorrelationID) -> SID { sid(of: session, ordinal: 0) }
+
     /// The verification of an attempt.
     static func session(of sid: SID) -> CorrelationID {
         var bytes = sid.bytes

@@ -194,32 +194,6 @@ struct Verifications: Sendable {
         VerificationDocument(session, status, of: caller.sids, try await events(of: session), publicURL: publicURL)
     }
 
-    /// The messages of a verification, also of one that is over; none where there is no such verification.
-    func attempts(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> [AttemptDocument] {
-        let found: Session?
-        do { found = try await session(try query.target(), for: caller) } catch {
-            guard error == .notFound else { throw error }
-            return []
-        }
-        guard let found else { return [] }
-        return try await attempts(of: found, for: caller).filter(query.takes)
-    }
-
-    /// - Throws: `.notFound`.
-    func attempt(_ sid: SID, for caller: TwilioCaller) async throws(TwilioError) -> AttemptDocument {
-        let verification = SID(.verification, SendAttempt.session(of: sid).bytes)
-        guard let session = try await session(.sid(verification), for: caller),
-            let found = try await attempts(of: session, for: caller).first(where: { $0.attempt.sid == sid })
-        else { throw .notFound }
-        return found
-    }
-
-    private func attempts(
-        of session: Session, for caller: TwilioCaller
-    ) async throws(TwilioError) -> [AttemptDocument] {
-        AttemptDocument.all(of: session, try await events(of: session), for: caller.sids, publicURL: publicURL)
-    }
-
     private func events(of session: Session) async throws(TwilioError) -> [SessionEvent] {
         do { return try await engine.sessions.events(of: session.correlationID) } catch {
             throw TwilioError(EngineFault(error))

@@ -7,6 +7,13 @@ extension Output where Value == SID {
     static func sid(_ kind: SID.Kind) -> Output { Output(.sid(kind)) { .string($0.text) } }
 }
 
+extension Output where Value == String? {
+    /// A text, or `null` where there is none.
+    static var textOrNull: Output {
+        Output(Schema(["type": ["string", "null"]])) { $0.map { .string($0) } ?? .null }
+    }
+}
+
 extension ReplyMember {
     /// A member that never has a value here.
     static func null(_ name: String, _ about: String = "") -> ReplyMember {

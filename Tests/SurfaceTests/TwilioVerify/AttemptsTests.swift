@@ -42,7 +42,9 @@ import Testing
         for (query, count) in [
             ("Channel=sms", 1), ("Channel=whatsapp", 0), ("Status=converted", 0), ("Status=unconverted", 2),
             ("VerifyServiceSid=\(twilio.service())", 2), ("VerifyServiceSid=\(twilio.service("sandbox-2"))", 0),
-            ("PageSize=20&Page=0", 2),
+            ("PageSize=20&Page=0", 2), ("PageSize=1", 1), ("DateCreatedAfter=2026-01-01T10:00:00Z", 2),
+            ("DateCreatedAfter=2026-01-01T10:00:01Z", 0), ("DateCreatedBefore=2026-01-01T10:00:00Z", 2),
+            ("DateCreatedBefore=2026-01-01T09:59:59Z", 0), ("Country=DE", 0),
         ] {
             let list = await attempts("", "VerificationSid=\(sid)&\(query)").json["attempts"]?.array
             #expect(list?.count == count, "\(query)")
@@ -51,9 +53,68 @@ import Testing
         #expect(await attempts("", "ChannelData.To=%2B12065550123").json["attempts"]?.array == [])
     }
 
+    @Test func `lists all of the client's, of several verifications, page by page`() async throws {
+        let twilio = try await TwilioWorld.ofAnyNumber()
+        func page(_ query: String) async -> (list: [JSONObject], next: String?) {
+            let answer = await twilio.client.send(
+                Request(
+                    method: .get, path: "/twilio-verify/v2/Attempts", rawQuery: query,
+                    headers: Headers([TwilioWorld.basic(of: "sandbox")]), id: "q"))
+            let next = answer.json["meta"]?.object?["next_page_url"]?.string
+            return (
+                answer.json["attempts"]?.array?.compactMap(\.object) ?? [],
+                next.flatMap { $0.split(separator: "?").last.map(String.init) }
+            )
+        }
+        var sids: [String] = []
+        for number in ["+12015550123", "+447400123456", "+12015550124"] {
+            _ = twilio.world.clock.advance(seconds: 60)
+            sids.insert(await twilio.create(number).sid, at: 0)
+            _ = await twilio.create(number, by: "call")
+        }
+        _ = await twilio.create("+12015550125", as: "sandbox-2")
+        let all = await page("")
+        #expect(all.list.compactMap { $0["verification_sid"]?.string } == sids.flatMap { [$0, $0] } && all.next == nil)
+        #expect(all.list.map { $0["channel"]?.string } == Array(repeating: ["call", "sms"], count: 3).flatMap { $0 })
+        var pages: [[JSONObject]] = []
+        var query: String? = "PageSize=4"
+        while let asked = query, pages.count < 9 {
+            let (list, next) = await page(asked)
+            pages.append(list)
+            query = next
+        }
+        #expect(pages.map(\.count) == [4, 2] && pages.flatMap { $0 } == all.list)
+        #expect(await page("PageSize=3").next?.contains("PageToken=VL") == true)
+        #expect(await page("Country=GB").list.count == 2)
+        #expect(await page("ChannelData.To=%2B447400123456").list.count == 2)
+        #expect(await page("ChannelData%5C.To=%2B447400123456").list.count == 2)
+        #expect(
+            await page("DateCreatedAfter=2026-01-01T10:02:00Z&Channel=sms&PageSize=1").next?.contains("Channel=sms")
+                == true)
+    }
+
+    @Test func `counts the messages that came to a right code`() async throws {
+        func summary(_ query: String = "") async -> JSONObject { await attempts("/Summary", query).json }
+        let none = await summary()
+        #expect(none["total_attempts"] == 0 && none["conversion_rate_percentage"] == "0.00")
+        _ = await twilio.create()
+        _ = await twilio.create(by: "call")
+        _ = await twilio.create("+12001004015")
+        _ = await twilio.check(TwilioWorld.right)
+        let figures = await summary()
+        #expect(figures["total_attempts"] == 3 && figures["total_converted"] == 1 && figures["total_unconverted"] == 2)
+        #expect(figures["conversion_rate_percentage"] == "33.33")
+        #expect(await summary("Channel=call")["total_attempts"] == 1)
+        #expect(await summary("DestinationPrefix=1200100401")["total_attempts"] == 3)
+        #expect(await summary("DestinationPrefix=%2B44")["total_attempts"] == 0)
+        #expect(await summary("DateCreatedAfter=2026-01-01T10:00:01Z")["total_attempts"] == 0)
+        #expect(await attempts("/Summary", "", as: "sandbox-2").json["total_attempts"] == 0)
+        #expect(await attempts("/Summary", "DestinationPrefix=abc").code == 60200)
+    }
+
     @Test(arguments: [
-        "", "VerificationSid=VE0", "Channel=pigeon", "Status=maybe", "DateCreatedAfter=2026-01-01T00:00:00Z",
-        "Country=US", "ChannelData.To=abc", "ChannelData.To=%2B12001004014&PageSize=0",
+        "VerificationSid=VE0", "Channel=pigeon", "Status=maybe", "DateCreatedAfter=yesterday",
+        "Country=us", "PageToken=abc", "Page=-1", "ChannelData.To=abc", "ChannelData.To=%2B12001004014&PageSize=0",
     ]) func `refuses what it finds nothing by`(query: String) async throws {
         _ = await twilio.create()
         let answer = await attempts("", query)

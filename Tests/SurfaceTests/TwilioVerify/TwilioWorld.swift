@@ -72,8 +72,10 @@ struct TwilioWorld: Sendable {
                 contentType: nil))
     }
 
-    func create(_ number: String = lorant, _ more: String = "", by channel: String = "sms") async -> Response {
-        await post("/Verifications", "To=\(Self.encoded(number))&Channel=\(channel)\(more)")
+    func create(
+        _ number: String = lorant, _ more: String = "", by channel: String = "sms", as client: String = "sandbox"
+    ) async -> Response {
+        await post("/Verifications", "To=\(Self.encoded(number))&Channel=\(channel)\(more)", as: client)
     }
 
     func check(_ code: String, _ number: String = lorant) async -> Response {

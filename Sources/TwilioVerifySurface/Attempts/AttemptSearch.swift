@@ -1,0 +1,135 @@
+internal import Possession
+internal import SurfaceKit
+
+/// Finds messages of an API client's verifications, the newest verification first, and its newest message first.
+struct AttemptSearch: Sendable {
+    struct Page: Sendable {
+        var attempts: [AttemptDocument] = []
+        /// What the next page begins behind; `nil`: there is none.
+        var last: SID?
+    }
+
+    /// Verifications that one call looks at: a page may have fewer attempts than it could.
+    static let mostLookedAt = 200
+    /// Verifications that a summary counts.
+    static let mostCounted = 2000
+
+    private let engine: Engine
+    private let backend: BackendVerifications
+    private let publicURL: String
+
+    init(_ engine: Engine, publicURL: String) {
+        self.engine = engine
+        backend = BackendVerifications(engine)
+        self.publicURL = publicURL
+    }
+
+    /// - Throws: `.parameter` for a number that is none, `.overloaded`, `.internalFault`.
+    func page(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> Page {
+        let sessions = try await sessions(query, for: caller)
+        var page = Page()
+        for session in sessions {
+            if isBefore(query.filter.after, session) { return page }
+            for attempt in try await attempts(of: session, for: caller) where isBehind(query.after, attempt.attempt.sid)
+            {
+                guard query.filter.takes(attempt, region: region(of: session)) else { continue }
+                page.attempts.append(attempt)
+                guard page.attempts.count < query.pageSize else {
+                    page.last = attempt.attempt.sid
+                    return page
+                }
+            }
+        }
+        if sessions.count >= Self.mostLookedAt {
+            page.last = sessions.last.map { SendAttempt.end(of: $0.correlationID) }
+        }
+        return page
+    }
+
+    /// Counts those that the filter takes.
+    func summary(_ filter: AttemptFilter, for caller: TwilioCaller) async throws(TwilioError) -> AttemptSummary {
+        var summary = AttemptSummary(url: publicURL + SummarizeAttempts.call.path)
+        var last: CorrelationID?
+        for _ in 0..<(Self.mostCounted / Self.mostLookedAt) {
+            let sessions = try await newest(before: last, of: nil, for: caller)
+            for session in sessions {
+                if isBefore(filter.after, session) { return summary }
+                for attempt in try await attempts(of: session, for: caller)
+                where filter.takes(attempt, region: region(of: session)) {
+                    summary.count(attempt.conversion)
+                }
+            }
+            guard sessions.count == Self.mostLookedAt else { return summary }
+            last = sessions.last?.correlationID
+        }
+        return summary
+    }
+
+    /// - Throws: `.notFound`.
+    func attempt(_ sid: SID, for caller: TwilioCaller) async throws(TwilioError) -> AttemptDocument {
+        guard let session = try await session(SendAttempt.session(of: sid), for: caller),
+            let found = try await attempts(of: session, for: caller).first(where: { $0.attempt.sid == sid })
+        else { throw .notFound }
+        return found
+    }
+
+    /// Those that a page may be of: the one in whose middle the page before ended, and older ones.
+    private func sessions(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> [Session] {
+        let last = query.after.map { SendAttempt.session(of: $0) }
+        if let sid = query.sid {
+            let id = CorrelationID(bytes: sid.bytes)
+            guard last == nil || last == id else { return [] }
+            return try await session(id, for: caller).map { [$0] } ?? []
+        }
+        var target: Target?
+        if let number = query.number {
+            do throws(NumberRefusal) {
+                target = .number(try engine.numbers.read(number, for: caller.tenant.id).number)
+            } catch {
+                // A number that this server does not serve has no verification.
+                guard error == .malformed else { return [] }
+                throw .parameter(FieldDefect("ChannelData.To", "is not a possible phone number"))
+            }
+        }
+        let unfinished: Session? = if let last { try await session(last, for: caller) } else { nil }
+        return (unfinished.map { [$0] } ?? []) + (try await newest(before: last, of: target, for: caller))
+    }
+
+    private func newest(
+        before last: CorrelationID?, of target: Target?, for caller: TwilioCaller
+    ) async throws(TwilioError) -> [Session] {
+        do throws(StorageFault) {
+            return try await engine.sessions.sessions(
+                of: caller.tenant.id, product: .twilioVerify, target: target, before: last, most: Self.mostLookedAt)
+        } catch { throw TwilioError(EngineFault(error)) }
+    }
+
+    private func session(_ id: CorrelationID, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
+        do throws(EngineFault) {
+            return try await backend.session(.correlation(id), of: .twilioVerify, for: caller.tenant.id)
+        } catch { throw TwilioError(error) }
+    }
+
+    private func attempts(
+        of session: Session, for caller: TwilioCaller
+    ) async throws(TwilioError) -> [AttemptDocument] {
+        do throws(StorageFault) {
+            let events = try await engine.sessions.events(of: session.correlationID)
+            return AttemptDocument.all(of: session, events, for: caller.sids, publicURL: publicURL)
+        } catch { throw TwilioError(EngineFault(error)) }
+    }
+
+    /// Whether a verification was over before a moment, and so was every older one.
+    private func isBefore(_ moment: Timestamp?, _ session: Session) -> Bool {
+        moment.map { session.createdAt.adding(.seconds(VerificationRules.lifetimeSeconds)) < $0 } ?? false
+    }
+
+    private func isBehind(_ last: SID?, _ sid: SID) -> Bool {
+        guard let last, SendAttempt.session(of: last) == SendAttempt.session(of: sid) else { return true }
+        return SendAttempt.ordinal(of: sid) < SendAttempt.ordinal(of: last)
+    }
+
+    private func region(of session: Session) -> String? {
+        session.currentNumber.flatMap { engine.numbers.region(of: $0) }
+    }
+}
