@@ -215,8 +215,13 @@ struct IssueCamaraToken: Endpoint {
             throw TokenRefusal(error)
         }
         guard case .success(let verified) = result else { throw .unauthorized }
-        guard used.isNew(verified.client, at: systemNow()) else { throw .assertion(.used) }
-        return (verified.said, tenant)
+        switch used.take(verified.client, at: systemNow()) {
+        case .new: return (verified.said, tenant)
+        case .again: throw .assertion(.used)
+        case .full(let seconds):
+            engine.noteLimit(.tenantRate, nil)
+            throw .rateLimited(LimitHit(.tenantRate, retryAfterSeconds: seconds))
+        }
     }
 
     private static func result<Said>(

@@ -22,13 +22,13 @@ final class OperatorGrants: Sendable {
     static let phoneTokenLifetime = Duration.seconds(300)
     static let codeLifetime = Duration.seconds(60)
     static let tokenLifetime = Duration.seconds(300)
-    /// Most entries of each kind.
+    /// Most codes, and most tokens of each kind.
     private static let capacity = 1024
 
     private let phoneTokens = Locked(ExpiringTable<SimulatedConnection>(capacity: capacity))
     private let codes = Locked(ExpiringTable<Code>(capacity: capacity))
     private let tokens = Locked(ExpiringTable<Token>(capacity: capacity))
-    private let assertions = Locked(ExpiringTable<Void>(capacity: capacity))
+    private let assertions = UsedAssertions()
     private let now: Now
     private let randomBytes: RandomBytes
     private let report: @Sendable (String) -> Void
@@ -82,14 +82,7 @@ final class OperatorGrants: Sendable {
 
     /// Whether an assertion is seen for the first time (RFC 7523 section 3, item 7).
     func isNew(_ assertion: ClientAssertion) -> Bool {
-        let now = now()
-        // Past `exp` it is refused for that; the leeway of that check is well within a minute.
-        let end = assertion.expiresAt.adding(.seconds(60))
-        return assertions.withLock { seen in
-            guard !seen.contains(assertion.jti, at: now) else { return false }
-            seen.insert((), for: assertion.jti, until: end, at: now)
-            return true
-        }
+        assertions.take(assertion, at: now()) == .new
     }
 
     private func name() -> String? {
