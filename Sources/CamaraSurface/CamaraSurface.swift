@@ -7,7 +7,8 @@ package import SurfaceKit
 package struct CamaraSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<CamaraSurface>] = [
-        SurfaceCall(ReadConfiguration.operations) { [ReadConfiguration(publicURL: $0.publicURL).route] },
+        SurfaceCall(ReadConfiguration.operations) { ReadConfiguration(publicURL: $0.publicURL).routes },
+        SurfaceCall(RefuseAuthorization.operations) { _ in RefuseAuthorization().routes },
         SurfaceCall(IssueCamaraToken.operations) { $0.tokens.routes },
         SurfaceCall(SendCode.operations) { SendCode(codes: $0.codes).routes($0.gate) },
         SurfaceCall(ValidateCode.operations) { ValidateCode(codes: $0.codes).routes($0.gate) },
@@ -33,7 +34,7 @@ package struct CamaraSurface: Sendable {
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now
     ) {
         self.publicURL = publicURL
-        let audience = publicURL + CamaraPath.base
+        let audience = ReadConfiguration.issuer(publicURL)
         gate = CamaraGate(logins: logins, engine: engine, audience: audience)
         tokens = IssueCamaraToken(
             logins: logins, engine: engine, keys: keys, audience: audience,

@@ -90,7 +90,9 @@ package final class ES256TokenService: TokenService {
     }
 
     package func verifyScopedToken(_ token: String, audience: String, at now: Timestamp) -> ScopedGrant? {
-        guard let (claims, _) = verify(token, as: kind(for: audience), at: now),
+        // A token of an hour ago may still name the server itself as its issuer.
+        let former = TokenKind(.access, issuer: issuer, audience: audience, limits: limits)
+        guard let (claims, _) = verify(token, as: kind(for: audience), at: now) ?? verify(token, as: former, at: now),
             let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }),
             claims.hasString("client_id", clientID.text), let scope = claims["scope"]?.string
         else { return nil }
@@ -100,9 +102,10 @@ package final class ES256TokenService: TokenService {
         return ScopedGrant(clientID: clientID, audience: audience, scopes: words, session: session)
     }
 
-    /// Kind of the scoped tokens of one surface.
+    /// Kind of the scoped tokens of one surface: its authorization server has the surface's own address for its name, which is
+    /// the issuer of its metadata (RFC 9068 section 4).
     private func kind(for audience: String) -> TokenKind {
-        TokenKind(.access, issuer: issuer, audience: audience, limits: limits)
+        TokenKind(.access, issuer: audience, audience: audience, limits: limits)
     }
 
     package func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims? {

@@ -143,6 +143,9 @@ import Tokens
         #expect(service.verifyScopedToken(token, audience: grant.audience, at: ends.adding(.seconds(1))) == nil)
         #expect(service.verifyScopedToken(token, audience: "https://device.example/v3", at: Fixture.now) == nil)
         #expect(service.verifyAccessToken(token, at: Fixture.now) == nil)
+        // The issuer is the one of the surface's metadata (RFC 9068 section 4).
+        let claims = String(decoding: Base64URL.decode(String(token.split(separator: ".")[1])) ?? [], as: UTF8.self)
+        #expect(claims.contains(#""iss":"https://device.example/camara""#), "\(claims)")
         #expect(Base64URL.decode(String(token.split(separator: ".")[1]))?.contains(UInt8(ascii: "+")) == false)
         let platform = try service.issueAccessToken(for: grant.clientID, jti: Fixture.jti, at: Fixture.now)
         #expect(service.verifyScopedToken(platform, audience: grant.audience, at: Fixture.now) == nil)

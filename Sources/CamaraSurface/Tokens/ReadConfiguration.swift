@@ -2,40 +2,52 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `GET /camara/.well-known/openid-configuration`: where tokens come from (OpenID Connect Discovery 1.0 section 4).
+/// Where tokens come from, in the two documents that libraries look for. Both say the same.
+///
+/// - `GET /camara/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 section 4)
+/// - `GET /.well-known/oauth-authorization-server/camara` (RFC 8414 section 3)
 struct ReadConfiguration: Endpoint {
     /// Scheme and authority of the server.
     let publicURL: String
 
     static let call = Call(
-        .get, CamaraPath.discovery, id: "readCamaraConfiguration", "Where tokens come from",
-        "Only what is there: client credentials with private_key_jwt, and JWT bearer grants.",
-        answer: "The authorization server.")
+        .get, CamaraPath.discovery, aliases: [.init(CamaraPath.metadata, detail: "By RFC 8414. ")],
+        id: "readCamaraConfiguration", "Where tokens come from",
+        """
+        Tokens come by client credentials with private_key_jwt, and by JWT bearer grants. The specifications demand \
+        authorization_endpoint, response_types_supported and id_token_signing_alg_values_supported too. There is no \
+        authorization flow and no ID token here, and the endpoint says so.
+        """, answer: "The authorization server.")
 
     private static let list = Output<[String]>.list(of: .text)
 
-    static let reply = Reply<String> {
-        ReplyMember.always("issuer", .text) { $0 + CamaraPath.base }
+    static let reply = Reply<String>(headers: [("Cache-Control", "public, max-age=300")]) {
+        ReplyMember.always("issuer", .text) { issuer($0) }
+        ReplyMember.always("authorization_endpoint", .text) { $0 + CamaraPath.authorize }
         ReplyMember.always("token_endpoint", .text) { $0 + CamaraPath.token }
         ReplyMember.always("jwks_uri", .text) { $0 + "/.well-known/jwks.json" }
         ReplyMember.always("grant_types_supported", list) { _ in IssueCamaraToken.grantTypes }
-        ReplyMember.always("response_types_supported", list) { _ in [] }
+        // The registered type of an answer that carries no token (OAuth 2.0 Multiple Response Types section 4).
+        ReplyMember.always("response_types_supported", list) { _ in ["none"] }
         ReplyMember.always("subject_types_supported", list) { _ in ["pairwise"] }
+        ReplyMember.always("id_token_signing_alg_values_supported", list) { _ in ["RS256"] }
         ReplyMember.always("token_endpoint_auth_methods_supported", list) { _ in ["private_key_jwt"] }
         ReplyMember.always("token_endpoint_auth_signing_alg_values_supported", list) { _ in ["ES256"] }
-        ReplyMember.always("scopes_supported", list) { _ in CamaraScope.allCases.map(\.rawValue) }
+        ReplyMember.always("scopes_supported", list) { _ in ["openid"] + CamaraScope.allCases.map(\.rawValue) }
     }
+
+    /// The `iss` of tokens as well (RFC 9068 section 4).
+    static func issuer(_ publicURL: String) -> String { publicURL + CamaraPath.base }
 
     static let refusals: [TokenRefusal] = []
 
     static var operations: [Operation] {
-        let described = operation(.camaraTokens, caller: nil, schema: .anything, errors: [], shape: .camaraToken)
-        return [described]
+        operations(.camaraTokens, caller: nil, common: [], shape: .camaraToken)
     }
 
-    var route: Route {
+    var routes: [Route] {
         let response = Self.reply.response(publicURL)
-        return Route.immediate(Self.call.method, Self.call.path) { _ in response }
+        return Self.call.paths.map { Route.immediate(Self.call.method, $0) { _ in response } }
     }
 
     func respond(to nothing: Nothing, of request: Request, from caller: Nothing) async throws(TokenRefusal) -> String {

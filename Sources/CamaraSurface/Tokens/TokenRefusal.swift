@@ -10,6 +10,8 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case unsupportedGrantType
+    /// A browser came to be asked for something.
+    case noAuthorizationFlow
     /// Nobody has such a key, or the assertion is wrong, or was used before.
     case unauthorized
     /// `.unauthorized` with the reason.
@@ -43,6 +45,11 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
         case .field(let defect): (400, "invalid_request", defect.message)
         case .unsupportedGrantType:
             (400, "unsupported_grant_type", "field 'grant_type' must be client_credentials, or the JWT bearer grant")
+        case .noAuthorizationFlow:
+            (
+                400, "unsupported_response_type",
+                "there is no authorization flow here: tokens come from POST /camara/token"
+            )
         case .unauthorized: (401, "invalid_client", "the client assertion is not valid, or was used before")
         case .assertion(let fault): (401, "invalid_client", "the client assertion is not valid: \(fault)")
         case .certificateMissing: (401, "invalid_client", "a client certificate of this API client is due")

@@ -27,7 +27,10 @@ extension CallerScheme {
 enum CamaraPath {
     static let base = "/camara"
     static let token = base + "/token"
+    static let authorize = base + "/authorize"
     static let discovery = base + "/.well-known/openid-configuration"
+    /// The path of an issuer comes behind the well-known name (RFC 8414 section 3.1).
+    static let metadata = "/.well-known/oauth-authorization-server" + base
     static let codes = base + "/one-time-password-sms/v1"
     static let numbers = base + "/number-verification/v2"
 }

@@ -96,6 +96,29 @@ import Testing
         #expect(found.status == 200 && found.json["issuer"] == .string(World.publicURL + "/camara"))
         #expect(found.json["token_endpoint"] == .string(CamaraWorld.tokenURL))
         #expect(found.json["token_endpoint_auth_methods_supported"] == ["private_key_jwt"])
+        let metadata = await camara.client.send(
+            World.request(.get, "/.well-known/oauth-authorization-server/camara", "", contentType: nil))
+        #expect(metadata.status == 200 && metadata.json == found.json)
+    }
+
+    /// What OpenID Connect Discovery section 3 and RFC 8414 section 2 demand; a list without elements must not be there.
+    @Test func `the metadata has all that the specifications demand`() async throws {
+        let camara = try await CamaraWorld()
+        let found = await camara.client.send(
+            World.request(.get, "/camara/.well-known/openid-configuration", "", contentType: nil)
+        ).json
+        for name in ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"] {
+            #expect(found[name]?.string?.hasPrefix(World.publicURL) == true, "\(name)")
+        }
+        for name in ["response_types_supported", "subject_types_supported", "scopes_supported"] {
+            #expect(found[name]?.array?.isEmpty == false, "\(name)")
+        }
+        #expect(found["id_token_signing_alg_values_supported"]?.array?.contains("RS256") == true)
+        #expect(found["scopes_supported"]?.array?.contains("openid") == true)
+        #expect(found.members.allSatisfy { $0.value.array?.isEmpty != true })
+        let path = try #require(found["authorization_endpoint"]?.string).replacing(World.publicURL, with: "")
+        let asked = await camara.client.send(World.request(.get, path, "", contentType: nil))
+        #expect(asked.status == 400 && asked.json["error"] == "unsupported_response_type")
     }
 }
 
