@@ -83,7 +83,7 @@ GATE = (
     end_to_end("webhooks", "webhooks", 26),
     end_to_end("twilio", "twilio_verify", 5),
     end_to_end("sms-hooks", "hooks", 5),
-    end_to_end("camara", "camara", 6),
+    end_to_end("camara", "camara", 20),
     end_to_end("otpless", "otpless", 5),
     end_to_end("otpless-app", "otpless_app", 8),
     end_to_end("onboarding", "onboarding", 5),

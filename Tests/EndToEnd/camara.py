@@ -18,10 +18,13 @@ import jwt
 import requests
 from authlib.integrations.requests_client import OAuth2Session, OAuthError
 from authlib.oauth2.rfc7523 import PrivateKeyJWT
+from authlib.oauth2.rfc8414 import AuthorizationServerMetadata
+from authlib.oidc.discovery import OpenIDProviderMetadata
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from joserfc.jwk import ECKey
 
+import samples
 import scenes
 import scripted
 from holdfast import add_server_arguments, checked_arguments
@@ -599,15 +602,50 @@ def foreign_members_and_types_are_refused(world):
         400, "INVALID_ARGUMENT")
 
 
+def the_metadata_is_complete(world):
+    """By the parsers of Authlib, which demand https and all that the specifications call required."""
+    site = world.site("https", HOLDFAST_SERVER_PUBLIC_URL="https://verify.example.com")
+    for path, form in (
+            ("/camara/.well-known/openid-configuration", OpenIDProviderMetadata),
+            ("/.well-known/oauth-authorization-server/camara", AuthorizationServerMetadata),
+            ("/otpless/.well-known/openid-configuration", OpenIDProviderMetadata)):
+        answer = requests.get(site.server.base_url + path, timeout=20)
+        assert answer.status_code == 200 and answer.headers["content-type"].startswith("application/json"), path
+        document = answer.json()
+        form(document).validate()
+        assert [] not in document.values(), "a list without elements must not be there (RFC 8414 section 3.2)"
+        assert path.replace("/.well-known/oauth-authorization-server", "").startswith(
+            document["issuer"].removeprefix("https://verify.example.com")), document["issuer"]
+
+
+def the_issuer_of_a_token_is_that_of_the_metadata(world):
+    here = provider(world)
+    configuration = requests.get(f"{here.base}/.well-known/openid-configuration", timeout=20).json()
+    claims = jwt.decode(here.token, options={"verify_signature": False})
+    assert claims["iss"] == configuration["issuer"], claims["iss"]
+    asked = requests.get(here.here(configuration["authorization_endpoint"]), timeout=20)
+    assert (asked.status_code, asked.json()["error"]) == (400, "unsupported_response_type"), asked.text
+
+
+def the_sample_of_the_page_runs_with_the_newest_library(world):
+    site = world.plain
+    here = Provider(site, "shop")
+    before = len(site.sandbox.messages(PHONE))
+    output = samples.run("camara.md", world.newest, site.server.base_url, {"key.pem": here.key.pem})
+    assert len(site.sandbox.messages(PHONE)) == before + 1, output
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_server_arguments(parser)
     parser.add_argument("--only", default="", help="scenes whose name has this text")
     options = checked_arguments(parser)
     world = World(options)
+    world.newest = samples.Newest("camara.md")
     try:
         scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
     finally:
+        world.newest.close()
         world.close()
 
 

@@ -1,0 +1,60 @@
+"""Runs the Python samples of pages as they stand there, with the newest libraries, in an environment of their own."""
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SANDBOX = "http://127.0.0.1:8080"
+
+
+def sample(page):
+    """The first program of a page, and the packages that the page says it needs."""
+    text = (DOCS / page).read_text()
+    packages = re.search(r"`pip install ([a-z0-9 .-]+)`", text)[1].split()
+    return re.search(r"```python\n(.*?)```", text, re.S)[1], packages
+
+
+class Newest:
+    """An environment that is made while other scenes run: its packages have no versions, so they are the newest."""
+
+    def __init__(self, *pages):
+        self.folder = tempfile.TemporaryDirectory(prefix="holdfast-samples-")
+        self.packages = sorted({package for page in pages for package in sample(page)[1]})
+        self.fault = None
+        self.thread = threading.Thread(target=self._make)
+        self.thread.start()
+
+    def _make(self):
+        try:
+            for command in (
+                    [sys.executable, "-m", "venv", self.folder.name],
+                    [self.folder.name + "/bin/pip", "install", "--quiet", "--disable-pip-version-check", *self.packages]):
+                subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
+        except subprocess.SubprocessError as error:
+            self.fault = f"{error}: {error.stderr}"
+
+    def python(self):
+        self.thread.join()
+        assert self.fault is None, self.fault
+        return self.folder.name + "/bin/python"
+
+    def close(self):
+        self.thread.join()
+        self.folder.cleanup()
+
+
+def run(page, newest, base_url, files):
+    """Runs the program of a page against a server, beside these files. Returns what it printed."""
+    program = sample(page)[0]
+    assert SANDBOX in program, "a sample calls the sandbox at its usual address"
+    with tempfile.TemporaryDirectory(prefix="holdfast-sample-") as folder:
+        for name, text in files.items():
+            Path(folder, name).write_text(text)
+        done = subprocess.run(
+            [newest.python(), "-I", "-c", program.replace(SANDBOX, base_url)], cwd=folder, capture_output=True, text=True,
+            timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
