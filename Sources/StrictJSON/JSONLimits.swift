@@ -14,6 +14,10 @@ package struct JSONLimits: Sendable {
     /// strangers whose other members must not be lost for them.
     package var replacesBadText = false
 
+    /// Members of any object that nobody reads. Their brackets and strings are matched, no other limit holds for them, and
+    /// `null` is kept in their place.
+    package var skippedNames: [String] = []
+
     package init(maxDepth: Int = 32) {
         self.maxDepth = maxDepth
     }

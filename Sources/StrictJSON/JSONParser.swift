@@ -72,12 +72,60 @@ struct JSONParser {
                 }
                 guard take(UInt8(ascii: ":")) else { throw error("a colon is due") }
                 skipWhitespace()
-                members.append(JSONObject.Member(name: name, value: try value()))
+                members.append(JSONObject.Member(name: name, value: try isSkipped(name) ? skipped() : value()))
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { throw error("a comma or the end of the object is due") }
         }
         depth -= 1
         return JSONObject(unique: members)
+    }
+
+    private func isSkipped(_ name: String) -> Bool { limits.skippedNames.contains { $0.isSame(as: name) } }
+
+    /// Passes over a value that nobody reads.
+    private mutating func skipped() throws(JSONError) -> JSONValue {
+        var open: [UInt8] = []
+        repeat {
+            skipWhitespace()
+            guard let byte = peek() else { throw error("the text ends where a value is due") }
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                // The closing bracket stands two places behind the opening one.
+                open.append(byte + 2)
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard open.popLast() == byte else { throw error("a bracket is closed that is not open") }
+                position += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                guard !open.isEmpty else { throw error("no value starts here") }
+                position += 1
+            case UInt8(ascii: "\""): try skipString()
+            default: try skipWord()
+            }
+        } while !open.isEmpty
+        return .null
+    }
+
+    private mutating func skipString() throws(JSONError) {
+        position += 1
+        while true {
+            position = PlainText.end(in: bytes.span, from: position)
+            switch peek() {
+            case UInt8(ascii: "\""):
+                position += 1
+                return
+            case UInt8(ascii: "\\"): position += 2
+            case nil: throw error("the text ends inside a string")
+            default: throw error("a control character in a string")
+            }
+        }
+    }
+
+    /// A number, `true`, `false` or `null`.
+    private mutating func skipWord() throws(JSONError) {
+        let start = position
+        while let byte = peek(), byte.isLetterOrDigit || "+-.".utf8.contains(byte) { position += 1 }
+        guard position > start else { throw error("no value starts here") }
     }
 
     private mutating func array() throws(JSONError) -> [JSONValue] {

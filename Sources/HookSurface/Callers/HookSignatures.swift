@@ -18,28 +18,35 @@ struct HookSignatures: Sendable {
     /// How far the two clocks may be apart, as in the libraries of Standard Webhooks.
     private static let toleranceSeconds: Int64 = 300
     private static let maxIDBytes = 256
+    /// Of HMAC-SHA-256.
+    private static let codeBytes = 32
     /// Only so many codes, the first ones, are looked at: a server that changes its secret has two.
     private static let maxCodes = 4
 
     /// - Throws: `.unauthorized` for a request without a signature of now.
     func signed(_ request: Request) throws(HookError) -> Signed {
-        let (id, time) = try Self.names(of: request)
-        guard let seconds = Self.seconds(time), abs(systemNow().seconds - seconds) <= Self.toleranceSeconds,
-            let value = request.headers.bytes("webhook-signature")
-        else { throw .unauthorized }
+        let head = try head(of: request)
         let dot = [UInt8(ascii: ".")]
-        return Signed(message: Array(id) + dot + Array(time) + dot + request.body, codes: Self.codes(in: value))
+        return Signed(message: Array(head.id) + dot + Array(head.time) + dot + request.body, codes: head.codes)
     }
 
-    /// The id and the time in the head, which are there before the body has come.
+    /// Checks what the head tells, before the body has come: the signature could be one of now.
     /// - Throws: `.unauthorized`.
-    static func names(of request: Request) throws(HookError) -> (id: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
+    func checkHead(_ request: Request) throws(HookError) { _ = try head(of: request) }
+
+    private typealias Head = (id: ArraySlice<UInt8>, time: ArraySlice<UInt8>, codes: [SecretDigest])
+
+    private func head(of request: Request) throws(HookError) -> Head {
         let headers = request.headers
         guard ["webhook-id", "webhook-timestamp", "webhook-signature"].allSatisfy({ headers.count($0) == 1 }),
             let id = headers.bytes("webhook-id"), let time = headers.bytes("webhook-timestamp"),
-            (1...maxIDBytes).contains(id.count), (1...12).contains(time.count)
+            let value = headers.bytes("webhook-signature"), (1...Self.maxIDBytes).contains(id.count),
+            (1...12).contains(time.count), let seconds = Self.seconds(time),
+            abs(systemNow().seconds - seconds) <= Self.toleranceSeconds
         else { throw .unauthorized }
-        return (id, time)
+        let codes = Self.codes(in: value).filter { $0.bytes.count == Self.codeBytes }
+        guard !codes.isEmpty else { throw .unauthorized }
+        return (id, time, codes)
     }
 
     /// Looks at every code, so that the time tells nothing of which one fits.

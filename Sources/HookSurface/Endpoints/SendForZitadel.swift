@@ -16,7 +16,7 @@ struct SendForZitadel: BasicHookEndpoint {
         Zitadel calls again after any other status than 2xx.
         """,
         body: .json(
-            #"{"contextInfo":{"recipientPhoneNumber":"+12001004014"},"args":{"code":"123456"}}"#, upTo: .person),
+            #"{"contextInfo":{"recipientPhoneNumber":"+12001004014"},"args":{"code":"123456"}}"#, upTo: .message),
         demand: .begins)
     static let body = Shape(
         CodeOrder(),

@@ -16,7 +16,7 @@ where
 
     func caller(of request: Request) async throws(HookError) -> Tenant
     /// Checks everything that the head tells, before the body has come.
-    static func checkHead(_ request: Request) throws(HookError)
+    func checkHead(_ request: Request) throws(HookError)
 }
 
 extension HookEndpoint {
@@ -38,7 +38,7 @@ extension HookEndpoint {
 
     var routes: [Route] {
         BackendGate(
-            checkHead: { request throws(HookError) in try Self.checkHead(request) },
+            checkHead: { request throws(HookError) in try checkHead(request) },
             admit: { request throws(HookError) in try await caller(of: request) },
             render: { error, _ in Self.render(error) }, report: gate.report
         ).routes(self)
@@ -58,5 +58,5 @@ extension BasicHookEndpoint {
 
     func caller(of request: Request) async throws(HookError) -> Tenant { try await gate.caller(bySecretOf: request) }
 
-    static func checkHead(_ request: Request) throws(HookError) { _ = try HookGate.credentials(of: request) }
+    func checkHead(_ request: Request) throws(HookError) { _ = try HookGate.credentials(of: request) }
 }

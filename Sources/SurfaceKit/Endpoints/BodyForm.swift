@@ -34,6 +34,8 @@ package struct BodyForm: Sendable {
     package let bound: BodyBound
     /// For the API description: a JSON object, also of a form.
     let example: StaticString?
+    /// Members of JSON, at any depth, that may be large and that nobody reads: they are passed over.
+    private(set) var skipped: [String] = []
 
     package static let none = BodyForm(presence: .none, coding: .json, bound: .none, example: nil)
 
@@ -43,6 +45,13 @@ package struct BodyForm: Sendable {
 
     package static func json(_ example: StaticString? = nil, upTo bound: BodyBound = .session) -> BodyForm {
         BodyForm(presence: .required, coding: .json, bound: bound, example: example)
+    }
+
+    /// The same without members that may be large and that nobody reads.
+    package func skipping(_ names: String...) -> BodyForm {
+        var form = self
+        form.skipped = names
+        return form
     }
 
     package static func optionalJSON(_ example: StaticString? = nil, upTo bound: BodyBound = .session) -> BodyForm {
@@ -69,7 +78,7 @@ package struct BodyForm: Sendable {
 
     private func object(of request: Request, _ known: [String]) throws(BodyDefect) -> JSONObject {
         switch coding {
-        case .json: return try RequestBody.object(of: request, upTo: bound)
+        case .json: return try RequestBody.object(of: request, upTo: bound, skipping: skipped)
         case .form:
             try RequestBody.check(request, mediaType: RequestBody.form, upTo: bound)
             return try FormBody.object(request.body, known: known)

@@ -38,10 +38,15 @@ package enum RequestBody {
     package static let form = "application/x-www-form-urlencoded"
 
     /// The JSON object in the body (API-07, API-08).
-    package static func object(of request: Request, upTo bound: BodyBound = .session) throws(BodyDefect) -> JSONObject {
+    /// - Parameter names: of members that nobody reads.
+    package static func object(
+        of request: Request, upTo bound: BodyBound = .session, skipping names: [String] = []
+    ) throws(BodyDefect) -> JSONObject {
         if request.body.isEmpty, request.headers.count("content-type") == 0 { throw .empty }
         try check(request, mediaType: json, upTo: bound)
-        do { return try JSONObject.parse(request.body) } catch {
+        var limits = JSONLimits.default
+        limits.skippedNames = names
+        do { return try JSONObject.parse(request.body, limits: limits) } catch {
             throw .malformed(reason: "\(error.reason), at byte \(error.offset)")
         }
     }

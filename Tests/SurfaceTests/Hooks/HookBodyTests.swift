@@ -77,6 +77,24 @@ import Testing
         #expect(await hooks.supabase(large).status == 413)
     }
 
+    /// Deeper than a body may be, and more values than it may have.
+    @Test func `data that a person has put into their account is passed over, whatever it is`() async throws {
+        let hooks = try await HookWorld()
+        let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let many = "[" + Array(repeating: "1", count: 70_000).joined(separator: ",") + "]"
+        for (index, data) in [deep, many, #"{"a":"\u0022]}","a":"\\"}"#, "null"].enumerated() {
+            let body =
+                #"{"user":{"phone":"12065550123","user_metadata":\#(data),"app_metadata":[]},"#
+                + #""sms":{"otp":"12345\#(index)"}}"#
+            #expect(await hooks.supabase(body).json == JSONObject(), "\(index)")
+        }
+        #expect(hooks.codes == ["123450", "123451", "123452", "123453"])
+        for broken in ["[}", "{", #""a"#, "]", "", "[1,2}"] {
+            let body = #"{"user":{"user_metadata":\#(broken)},"sms":{"otp":"123456","phone":"12065550123"}}"#
+            #expect(await hooks.supabase(body).status == 400, "\(broken)")
+        }
+    }
+
     @Test func `a person's own data is not looked at`() async throws {
         let hooks = try await HookWorld()
         let body =

@@ -28,6 +28,29 @@ import Text
         #expect(await hooks.supabase(body, age: 300).status == 200)
     }
 
+    @Test func `a body comes only behind a signature that could be one of now`() async throws {
+        let hooks = try await HookWorld()
+        let now = hooks.world.clock.now().seconds
+        let code = "v1," + Base64.encode([UInt8](repeating: 7, count: 32))
+        func refusal(id: String = "m", time: String, signature: String) -> Int? {
+            hooks.client.answerToHead(
+                World.request(
+                    .post, "/hooks/supabase/sandbox", "",
+                    [("webhook-id", id), ("webhook-timestamp", time), ("webhook-signature", signature)]))?.status
+        }
+        #expect(refusal(time: "\(now)", signature: code) == nil)
+        #expect(refusal(time: "\(now - 300)", signature: "v1a,AAAA \(code)") == nil)
+        for signature in ["", "v1,", "v1,AAAA", "v1a,AAAA", "sha256=00", code.replacing("v1,", with: "")] {
+            #expect(refusal(time: "\(now)", signature: signature) == 401, "\(signature)")
+        }
+        #expect(refusal(time: "\(now - 301)", signature: code) == 401)
+        #expect(refusal(time: "soon", signature: code) == 401)
+        #expect(refusal(id: "", time: "\(now)", signature: code) == 401)
+        let large = World.request(
+            .post, "/hooks/zitadel", "", [hooks.basic(), ("content-length", "16385")])
+        #expect(hooks.client.answerToHead(large)?.status == 413)
+    }
+
     @Test func `a sender with two secrets is let in by either`() async throws {
         let hooks = try await HookWorld()
         #expect(await hooks.supabase(HookWorld.supabaseBody(), by: [[1], hooks.secret()]).status == 200)
