@@ -1,9 +1,10 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `POST /hooks/kratos`: a courier channel of Ory Kratos, with a body template of two lines.
+/// `POST /hooks/kratos`: a courier channel of Ory Kratos, with a body template of a few lines.
 ///
 ///     {"to":"+12001004014","code":"123456"}  ->  200 {}
+///     {"to":"+12001004014","send":false}     ->  200 {}, and nothing is sent
 struct SendForKratos: BasicHookEndpoint {
     let relay: CodeRelay
     let gate: HookGate
@@ -12,11 +13,17 @@ struct SendForKratos: BasicHookEndpoint {
         .post, HookPath.kratos, id: "SendForKratos", "Send a code of Ory Kratos",
         """
         A courier channel of type http. Any server that can send this object may call it as well. Kratos calls again after \
-        any other status than 2xx.
+        any other status than 2xx, so a message that has no code is taken, with send false, and goes nowhere.
         """,
         body: .json(#"{"to":"+12001004014","code":"123456"}"#, upTo: .short), demand: .begins)
-    static let body = Shape(CodeOrder()) {
+    static let body = Shape(
+        CodeOrder(),
+        check: { (order) throws(FieldDefect) in
+            if order.hasMessage, order.code == nil { throw .missing("code") }
+        }
+    ) {
         Member.required("to", .number, "The number, in E.164.") { $0.number = $1 }
-        Member.required("code", .code, "The code.") { $0.code = $1 }
+        Member.optional("code", .code, "The code.") { $0.code = $1 }
+        Member.optional("send", .flag, "false: the message has no code, and nothing is sent.") { $0.hasMessage = $1 }
     }
 }

@@ -11,6 +11,8 @@ struct CodeOrder: Sendable {
     var code: OTP?
     /// The member that holds the code.
     var codeField = "code"
+    /// Whether there is a code to be sent. Some servers hand over messages that have none.
+    var hasMessage = true
     /// The person's, as far as the caller tells it.
     var address: IPAddress?
 }

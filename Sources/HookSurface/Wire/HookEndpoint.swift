@@ -45,6 +45,7 @@ extension HookEndpoint {
     }
 
     func respond(to order: CodeOrder, of request: Request, from tenant: Tenant) async throws(HookError) -> Nothing {
+        guard order.hasMessage else { return Nothing() }
         request.note(try await relay.send(order, for: tenant).correlationID)
         return Nothing()
     }

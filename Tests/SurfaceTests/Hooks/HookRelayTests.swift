@@ -19,6 +19,18 @@ import Testing
         #expect(hooks.world.gateway.sent.allSatisfy { $0.to.text == HookWorld.number && $0.channel == .sms })
     }
 
+    @Test func `a message of Kratos that has no code is taken, and goes nowhere`() async throws {
+        let hooks = try await HookWorld()
+        func post(_ body: String) async -> Response {
+            await hooks.client.send(World.request(.post, "/hooks/kratos", body, [hooks.basic()]))
+        }
+        let taken = await post(#"{"to":"+12065550123","send":false}"#)
+        #expect(taken.status == 200 && taken.json == JSONObject() && hooks.codes.isEmpty)
+        #expect(await post(#"{"to":"+12065550123","send":true}"#).status == 400)
+        #expect(await post(#"{"to":"+12065550123","code":"123456","send":true}"#).status == 200)
+        #expect(hooks.codes == ["123456"])
+    }
+
     @Test func `a call that is repeated sends one message, under another id as well`() async throws {
         let hooks = try await HookWorld()
         for id in ["a", "b", "c"] {
