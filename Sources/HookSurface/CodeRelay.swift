@@ -32,7 +32,7 @@ struct CodeRelay: Sendable {
         }
         sessionOrder.number = read
         var step = BackendVerifications.Step()
-        (step.own, step.isRelayed, step.address) = (code, true, order.address)
+        (step.own, step.isRelayed, step.isConfirmed, step.address) = (code, true, order.isConfirmed, order.address)
         let asked = step
         let reply: OperationReply
         do throws(PlatformRefusal) {

@@ -53,7 +53,7 @@ struct HoldfastRules: SendRules {
         do throws(LimitHit) {
             try tallies.checkSend(number, by: limits, at: now)
             try account.checkSource(tallies, standing, by: limits, at: now)
-            try account.checkPlace(tallies, standing, isAnswerKnown: true, by: limits, at: now)
+            try account.checkPlace(tallies, standing, by: limits, at: now)
         } catch { return .refused(Self.limit(error.limit)) }
         tallies.count([number], by: limits, at: now)
         account.take(from: &tallies, standing, by: limits, at: now)

@@ -36,8 +36,13 @@ struct SendForSupabase: HookEndpoint {
         Member.required("sms", .object(sms), "What is to be sent.") { $0 = $1 }
         Member.optional("user", .object(user), "The person.") { (order: inout CodeOrder, user) in
             // Without `sms.phone` a code that proves a new number looks like one that proves the old number.
-            guard order.number.utf8.isEmpty, user.newPhone.utf8.isEmpty else { return }
-            (order.number, order.numberField) = (user.phone, "user.phone")
+            if order.number.utf8.isEmpty, user.newPhone.utf8.isEmpty {
+                (order.number, order.numberField) = (user.phone, "user.phone")
+            }
+            // The number that is known has been proven to Supabase Auth; a new one has not.
+            let known = NumberText.digits(of: user.phone)
+            order.isConfirmed =
+                user.isConfirmed && known.map { $0.isSame(as: NumberText.digits(of: order.number) ?? "") } ?? false
         }
         Member.optional("metadata", .object(metadata), "Of the request that Supabase Auth has got.") {
             $0.address = $1.address
@@ -53,11 +58,15 @@ struct SendForSupabase: HookEndpoint {
 
     private struct User: Sendable {
         var phone = ""
+        var isConfirmed = false
         var newPhone = ""
     }
 
     private static let user = Shape(User(), name: "SupabaseUser") {
         Member.optional("phone", .digits, "The number that is known, without `+`.") { $0.phone = plus($1) }
+        Member.optional("phone_confirmed_at", .text(.any), "When the person proved `phone`.") { user, _ in
+            user.isConfirmed = true
+        }
         Member.optional("new_phone", .digits, "The number that is to be known.") { $0.newPhone = $1 }
     }
 

@@ -11,6 +11,8 @@ struct CodeOrder: Sendable {
     var code: OTP?
     /// The member that holds the code.
     var codeField = "code"
+    /// The person has proven the number to the caller before.
+    var isConfirmed = false
     /// Whether there is a code to be sent. Some servers hand over messages that have none.
     var hasMessage = true
     /// The person's, as far as the caller tells it.

@@ -22,6 +22,8 @@ package struct BucketSizes: Sendable, Equatable {
     /// Numbers of one prefix that may be open for a known network, and for an IPv6 /32.
     package static let openOfNetwork = 18
     static let openOfSite = 6
+    /// For so long a number counts as open where neither its answer nor an address is seen.
+    static let unseenAnswerTime = Duration.seconds(3600)
     /// Messages that a known network may send beyond its own, as a share of its start.
     static let moreOfKnownNetwork = 1.0
     /// Once so many messages to a prefix that are not the first to their number are not answered, an unknown network may have

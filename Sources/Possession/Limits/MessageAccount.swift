@@ -7,6 +7,9 @@ struct MessageAccount: Sendable {
     let source: MessageSource
     /// Where limits of places hold: the country of the number; `nil`: for an e-mail address and a number of the sandbox.
     let country: String?
+    /// Whether this server learns that the person answers. If not, another server checks the code, or the backend has made it.
+    /// Such a message counts for whoever asks, and for nothing that others share: it would close a prefix where people answer.
+    let isAnswerKnown: Bool
 
     private let address: LimitKey?
     let network: LimitKey
@@ -21,7 +24,10 @@ struct MessageAccount: Sendable {
     /// The networks that have proven the target.
     let proofs: LimitKey
 
-    init(_ target: Target, from source: MessageSource, of tenant: ClientID, country: String?) {
+    init(
+        _ target: Target, from source: MessageSource, of tenant: ClientID, country: String?, isAnswerKnown: Bool = true
+    ) {
+        self.isAnswerKnown = isAnswerKnown
         self.target = target
         self.source = source
         self.country = target.number == nil ? nil : country
@@ -46,7 +52,10 @@ struct MessageAccount: Sendable {
         [network, known, inPrefix, proofs] + [address, site, siteInPrefix, prefix, countryKey].compactMap { $0 }
     }
 
-    private var sources: [LimitKey] { [address, network, site].compactMap { $0 } }
+    /// All that a backend sends without an address is one network. Where nothing pays back, it would soon have no room.
+    private var sources: [LimitKey] {
+        isAnswerKnown || source.address != nil ? [address, network, site].compactMap { $0 } : []
+    }
     private var place: Int { target.number?.placeInPrefix ?? 0 }
 
     /// Facts about the person that a message is for.
@@ -109,21 +118,21 @@ struct MessageAccount: Sendable {
 
     /// Why a prefix or a country gets no message from here. A network in the prefix is refused first, then networks that
     /// nobody knows, then all but those whom the API client knows.
-    /// - Parameter isAnswerKnown: a message whose answer is not learned takes nothing, and goes while anything is left.
+    /// A message whose answer is not learned takes nothing of prefix and country, and goes while anything is left.
     func checkPlace(
-        _ tallies: LimitTallies, _ standing: Standing, isAnswerKnown: Bool, by limits: Limits.OverSessions,
-        at now: Timestamp
+        _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
         guard let prefix, let countryKey, limits.spend.mode != .off, !isProvenHere(tallies, by: limits, at: now)
         else { return }
         let sizes = limits.sizes
-        let isKnownNetwork = !isAnswerKnown || isKnownNetwork(tallies, standing, at: now)
+        let isKnownSource = isKnownNetwork(tallies, standing, at: now)
+        let isKnownNetwork = !isAnswerKnown || isKnownSource
         let stored = try tallies.read(prefix)
         let bucket = Bucket.settled(stored.bucket, sizes.prefix, at: now)
         let isAgain = try opened(tallies, at: now) != nil
         func refuse(_ limit: LimitName) -> LimitHit { LimitHit(limit, retryAfterSeconds: delay(at: now)) }
-        if isAnswerKnown, !isAgain, sizes.prefix.start > 0 {
-            let isFull = try isPairFull(tallies, standing, bucket, isKnownNetwork, by: limits, at: now)
+        if !isAgain, sizes.prefix.start > 0 {
+            let isFull = try isPairFull(tallies, standing, bucket, isKnownSource, by: limits, at: now)
             if isFull, !(try hasRoomForKnown(tallies, standing, by: limits, at: now)) {
                 throw refuse(.sendsPerNetworkInPrefix)
             }
@@ -145,7 +154,7 @@ struct MessageAccount: Sendable {
 
     /// Whether the network, or its IPv6 /32, has as many open numbers of the prefix as it may.
     private func isPairFull(
-        _ tallies: LimitTallies, _ standing: Standing, _ ofPrefix: Bucket, _ isKnownNetwork: Bool,
+        _ tallies: LimitTallies, _ standing: Standing, _ ofPrefix: Bucket, _ isKnownSource: Bool,
         by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) -> Bool {
         let sizes = limits.sizes
@@ -153,7 +162,11 @@ struct MessageAccount: Sendable {
         let ofNetwork = Bucket.settled(try tallies.read(network).bucket, sizes.size(of: network), at: now)
         let pair = try tallies.read(inPrefix)
         let week = standing.isTrusted ? Double(BucketSizes.openOfNetwork) : ofNetwork.mean * 7
-        if !pair.admits(from: source, base: base, isKnown: isKnownNetwork, week: week, at: now) { return true }
+        // Strangers must not keep a prefix full for a week where no answer makes room again.
+        let lifetime = isAnswerKnown || source.address != nil ? OpenNumber.lifetime : BucketSizes.unseenAnswerTime
+        if !pair.admits(from: source, base: base, isKnown: isKnownSource, week: week, lifetime: lifetime, at: now) {
+            return true
+        }
         guard let siteInPrefix else { return false }
         let tally = try tallies.read(siteInPrefix)
         let (open, answered) = (tally.open.count { now < $0.end }, tally.answered(at: now))
@@ -170,8 +183,8 @@ struct MessageAccount: Sendable {
             try opened(tallies, at: now) == nil
         else { return false }
         let bucket = Bucket.settled(try tallies.read(prefix).bucket, limits.sizes.prefix, at: now)
-        let isKnownNetwork = isKnownNetwork(tallies, standing, at: now)
-        return try isPairFull(tallies, standing, bucket, isKnownNetwork, by: limits, at: now)
+        let isKnownSource = isKnownNetwork(tallies, standing, at: now)
+        return try isPairFull(tallies, standing, bucket, isKnownSource, by: limits, at: now)
     }
 
     /// Why a network that nobody knows gets less than before, while there is still room: few of them must not use it up.
@@ -253,7 +266,7 @@ struct MessageAccount: Sendable {
         for key in isBeyond ? [known] : sources {
             change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() }
         }
-        let isCounted = countryKey != nil && !standing.isKnown && limits.spend.mode != .off
+        let isCounted = isAnswerKnown && countryKey != nil && !standing.isKnown && limits.spend.mode != .off
         var isAgain = false
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
             tallies.change(key) { tally in
@@ -382,10 +395,11 @@ extension LimitTally {
     ///   - base: numbers that may be open besides what was answered.
     ///   - isKnown: then each address has its own room, and all together that of a week.
     ///   - week: answers of the network in a week.
+    ///   - lifetime: of an open number, from its last message on.
     fileprivate func admits(
-        from source: MessageSource, base: Int, isKnown: Bool, week: Double, at now: Timestamp
+        from source: MessageSource, base: Int, isKnown: Bool, week: Double, lifetime: Duration, at now: Timestamp
     ) -> Bool {
-        let open = open.filter { now < $0.end }
+        let open = open.filter { now < $0.at.adding(lifetime) }
         let answered = answered(at: now)
         guard isKnown else { return open.count < base + answered }
         let room = source.address == nil ? BucketSizes.openOfNetwork : min(Int(week), BucketSizes.openOfNetwork)

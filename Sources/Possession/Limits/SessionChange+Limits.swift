@@ -25,10 +25,13 @@ extension SessionChange {
         var isAutomatic = false
         /// As how many messages it is billed.
         var parts = 1
-        /// Whether this server learns that the person answers it.
-        var isAnswerKnown = true
+        /// The caller says that the person has proven the number to it before: by a code of an earlier message.
+        var isConfirmed = false
         /// As `Session.hasNoStop`.
         var hasNoStop = false
+
+        /// Whoever asks, and the place of the number, may be a reason against it.
+        var isRefusable: Bool { !isAutomatic && !isConfirmed }
 
         /// Messages to the target.
         var ofTarget: LimitKey { LimitKey(.sendsToNumber, target, of: tenant) }
@@ -88,10 +91,8 @@ extension SessionChange {
                 keepQuiet(sent, at: now)
                 return .success(nil)
             }
-            if subject.isAnswerKnown {
-                sent.askers = session.askers.filter { $0 != subject.account.source } + [subject.account.source]
-                sent.askedCountry = subject.account.country
-            }
+            sent.askers = session.askers.filter { $0 != subject.account.source } + [subject.account.source]
+            sent.askedCountry = subject.account.country
         }
         session = sent
         return .success(message)
@@ -126,7 +127,8 @@ extension SessionChange {
         if subject.isNeverSentTo { return nil }
         let (account, spend) = (subject.account, limits.spend)
         var standing = MessageAccount.Standing(
-            isKnown: isKnownTarget || account.isProven(tallies, at: now), isTrusted: subject.isTrusted)
+            isKnown: isKnownTarget || subject.isConfirmed || account.isProven(tallies, at: now),
+            isTrusted: subject.isTrusted)
         var purse: Purse = []
         // People whom the client knows have its whole part.
         if subject.isAnonymous, !standing.isKnown {
@@ -143,7 +145,7 @@ extension SessionChange {
             if subject.kind == .link {
                 try tallies.check([LimitKey(.refusedLinks, subject.target, of: subject.tenant)], by: limits, at: now)
             }
-            if !subject.isAutomatic, subject.isAnswerKnown {
+            if subject.isRefusable {
                 try account.checkSource(tallies, standing, by: limits, at: now)
             }
         } catch {
@@ -156,10 +158,7 @@ extension SessionChange {
             if subject.isClosed, !standing.isKnown {
                 throw LimitHit(.prefixClosed, retryAfterSeconds: account.delay(at: now))
             }
-            if !subject.isAutomatic {
-                try account.checkPlace(
-                    tallies, standing, isAnswerKnown: subject.isAnswerKnown, by: limits, at: now)
-            }
+            if subject.isRefusable { try account.checkPlace(tallies, standing, by: limits, at: now) }
             if let purchase { try tallies.check(purchase, by: spend, at: now) }
         } catch {
             let isOfPlace = error.limit == .prefixClosed || error.limit == .sendsPerCountry
@@ -169,9 +168,13 @@ extension SessionChange {
         }
         tallies.count([subject.ofTarget], by: limits, at: now)
         // A message that nobody asked for stands in the place of the message before.
-        if subject.isAnswerKnown, !subject.isAutomatic {
+        if subject.isConfirmed {
+            account.pay(into: &tallies, isNew: !isKnownTarget, by: limits, at: now)
+        } else if !subject.isAutomatic {
             account.take(from: &tallies, standing, by: limits, at: now)
-            if account.source.address == nil, !subject.isAnonymous { tallies.sentWithoutAddress = subject.tenant }
+            if account.isAnswerKnown, account.source.address == nil, !subject.isAnonymous {
+                tallies.sentWithoutAddress = subject.tenant
+            }
         }
         if let purchase { tallies.count(purchase, by: spend, at: now) }
         return nil
@@ -296,11 +299,11 @@ extension SessionChange {
     /// A proof of the number or address ends the runs of failures of all possession checks: whoever guessed did not
     /// have what was shown now. What the person knows is another matter: who guesses it holds the number. Once a
     /// transaction, in the one that proved it. A backend's word for a number counts for nobody else, so it ends
-    /// nothing.
+    /// nothing; it pays for the backend's own messages.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
-        guard let over = limits.overSessions(of: session.clientID), let proof = session.proof, proof.method != .assumed,
-            proof.method != .customer
+        guard let over = limits.overSessions(of: session.clientID), let proof = session.proof, proof.method != .assumed
         else { return }
+        guard proof.method != .customer else { return countAnswer(of: proof.target, by: over, at: now) }
         if proof.method == .otp || proof.method == .instantLink { countAnswer(of: proof.target, by: over, at: now) }
         if proof.method == .mobileAuth, let account = mobileAuthAccount, account.target == proof.target {
             account.noteMobileAuth(in: &tallies, isNew: !isKnownTarget, at: now)
@@ -324,7 +327,7 @@ extension SessionChange {
     mutating func giveBack(
         _ message: Target, isTaken: Bool, limits: Limits, at now: Timestamp
     ) {
-        guard let over = limits.overSessions(of: session.clientID), !session.hasOwnCode,
+        guard let over = limits.overSessions(of: session.clientID),
             let account = session.accounts(message).last,
             tallies[account.inPrefix] != nil
         else { return }
@@ -338,7 +341,11 @@ extension Session {
 
     /// Under what the session's messages to a target have counted, by where they were asked for.
     func accounts(_ target: Target) -> [MessageAccount] {
-        askers.map { MessageAccount(target, from: $0, of: clientID, country: askedCountry) }
+        askers.map {
+            MessageAccount(
+                target, from: $0, of: clientID, country: askedCountry,
+                isAnswerKnown: !hasOwnCode && !request.policy.isAnsweredElsewhere)
+        }
     }
 
     /// All that has to be read for a code. Which keys it counts under is known only then.

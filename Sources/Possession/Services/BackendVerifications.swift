@@ -24,6 +24,8 @@ package struct BackendVerifications: Sendable {
         package var own: OTP?
         /// The backend checks its own code itself. One that has gone out, and would still be taken, is not sent again.
         package var isRelayed = false
+        /// Of such a code: the backend says that the person has proven the number to it before.
+        package var isConfirmed = false
         /// The one way that the code takes; `nil`: those of the session's policy.
         package var channel: OutgoingMessage.Channel?
         /// A link is sent in the place of a code.
@@ -126,7 +128,7 @@ package struct BackendVerifications: Sendable {
                 try operations.sendLink(
                     .next, browser: nil, from: step.address, isAskedByBackend: !step.isAskedByPerson)
             } else if step.isRelayed, let code = step.own {
-                try operations.relayCode(code, from: step.address)
+                try operations.relayCode(code, from: step.address, isConfirmed: step.isConfirmed)
             } else {
                 try operations.sendCode(
                     .next, from: step.address, own: step.own, by: step.channel, isAskedByBackend: !step.isAskedByPerson)

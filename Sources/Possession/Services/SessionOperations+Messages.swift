@@ -72,14 +72,17 @@ extension SessionOperations {
 
     /// Sends a code that the backend has made and checks itself, as it is. One that this session has sent and would still
     /// take is not sent again: the call before has been repeated.
-    /// - Parameter address: of the person. Where it is not known, the message counts under none: the backend has shown its
-    ///   credentials.
-    package func relayCode(_ code: OTP, from address: IPAddress?) throws(EngineFault) -> SessionOperation {
+    /// - Parameters:
+    ///   - address: of the person. Where it is not known, the message counts under none: the backend has shown its credentials.
+    ///   - isConfirmed: the backend says that the person has proven the number to it before.
+    package func relayCode(
+        _ code: OTP, from address: IPAddress?, isConfirmed: Bool = false
+    ) throws(EngineFault) -> SessionOperation {
         let engine = engine
         let issue: Session.CodeIssuer = { session, target, _ in
             Session.IssuedCode(shown: code, expected: engine.keyed.otp(code, session, target), isOwn: true)
         }
-        let subject = subject(.code, address, isAskedByBackend: true)
+        let subject = subject(.code, address, isAskedByBackend: true, isConfirmed: isConfirmed)
         var operation = try send(.code, .next, subject) { (session, order, now, rules) throws(StepRefusal) in
             guard let test = session.currentNumber.flatMap({ engine.testNumber($0, of: session.clientID, at: now) })
             else {
@@ -203,10 +206,12 @@ extension SessionOperations {
     }
 
     /// Under what a message counts.
-    /// - Parameter isOwn: it is a code that the backend has named. Its answer would be the backend's word.
+    /// - Parameters:
+    ///   - isOwn: it is a code that the backend has named. Its answer would be the backend's word.
+    ///   - isConfirmed: the backend says that the person has proven the number to it before.
     func subject(
         _ kind: Session.MessageKind, _ address: IPAddress?, isAutomatic: Bool = false, isAskedByBackend: Bool = false,
-        isOwn: Bool = false
+        isOwn: Bool = false, isConfirmed: Bool = false
     ) -> SubjectOfSend {
         let (engine, numbers) = (engine, engine.numbers)
         return { session, target in
@@ -220,7 +225,9 @@ extension SessionOperations {
             let now = engine.now()
             return SessionChange.SendSubject(
                 target: target, kind: kind, tenant: session.clientID,
-                account: MessageAccount(target, from: source, of: session.clientID, country: country),
+                account: MessageAccount(
+                    target, from: source, of: session.clientID, country: country,
+                    isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere),
                 isTrusted: source.address.map { engine.limits.overSessions?.knownNetworks.contains($0) ?? false }
                     ?? false,
                 isClosed: target.number.map { number in
@@ -229,8 +236,7 @@ extension SessionOperations {
                 isRefusedUnseen: engine.refusedAskers.isRefusedUnseen(source, of: session.clientID, at: now),
                 isNeverSentTo: engine.testNumber(target, of: session.clientID, at: now) != nil,
                 isAnonymous: session.flowDigest != nil || session.request.policy.isAskedByAnyone,
-                isAutomatic: isAutomatic,
-                isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere)
+                isAutomatic: isAutomatic, isConfirmed: isConfirmed)
         }
     }
 

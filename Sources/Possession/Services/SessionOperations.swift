@@ -94,10 +94,14 @@ package struct SessionOperations: Sendable {
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
             session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
         }
-        return SessionOperation(judged: judged) { (change, _, now, rules) throws(StepRefusal) in
+        let keys = limitKeys { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
+        var operation = SessionOperation(limitKeys: keys, judged: judged) {
+            (change, _, now, rules) throws(StepRefusal) in
             try change.session.vouch(at: now, rules: rules)
             return .done
         }
+        if engine.limits.overSessions != nil { operation.knownTarget = { $0.currentTarget } }
+        return operation
     }
 
     package func cancel() -> SessionOperation { cancel { _ in nil } }

@@ -46,7 +46,7 @@ import Text
                     isKnown: isKnown || account.isProven(tallies, at: now), isTrusted: isTrusted)
                 do throws(LimitHit) {
                     try account.checkSource(tallies, standing, by: limits, at: now)
-                    try account.checkPlace(tallies, standing, isAnswerKnown: true, by: limits, at: now)
+                    try account.checkPlace(tallies, standing, by: limits, at: now)
                 } catch { return error }
                 account.take(from: &tallies, standing, by: limits, at: now)
                 return nil

@@ -114,7 +114,7 @@ import Testing
     @Test func `messages that nobody answers here close no prefix, and a closed one gets none`() async throws {
         let options = World.limited { $0.sizes = BucketSizes(address: 0, network: 0, prefix: 3, country: 0) }
         let hooks = try await HookWorld(options)
-        for index in 0..<30 { #expect(await hooks.kratos("123456", to: "+1206555\(1000 + index)").status == 200) }
+        for index in 0..<18 { #expect(await hooks.kratos("123456", to: "+1206555\(1000 + index)").status == 200) }
         for index in 0..<4 {
             let started = await hooks.world.start(
                 #"{"phoneNumber":"+1206555\#(2000 + index)","possessionType":"mobile","clientRequestId":"a"}"#)
@@ -123,5 +123,53 @@ import Testing
             #expect(await app.post("/otp").status == (index < 3 ? 200 : 429))
         }
         #expect(await hooks.kratos("123456", to: "+12065553000").status == 429)
+    }
+
+    /// Kratos and Zitadel name no address: all that they send is one network, as on other surfaces.
+    @Test func `without an address a prefix has eighteen numbers in an hour`() async throws {
+        let hooks = try await HookWorld(World.limited())
+        for index in 0..<30 {
+            let answer = await hooks.kratos("123456", to: "+1206555\(1000 + index)")
+            #expect(answer.status == (index < 18 ? 200 : 429), "\(index): \(answer.text)")
+        }
+        #expect(await hooks.kratos("654321", to: "+12065551000").status == 200, "it is one of the eighteen")
+        #expect(await hooks.kratos("123456", to: "+12065561000").status == 200, "another prefix")
+        _ = hooks.world.clock.advance(seconds: 3599)
+        #expect(await hooks.kratos("123456", to: "+12065551998").status == 429)
+        _ = hooks.world.clock.advance(seconds: 1)
+        #expect(await hooks.kratos("123456", to: "+12065551999").status == 200)
+    }
+
+    @Test func `the address that a hook names has six numbers, and other addresses have their own`() async throws {
+        let hooks = try await HookWorld(World.limited())
+        func send(_ index: Int, from address: String = "192.0.2.7", user: String = "") async -> Int64? {
+            let number = "12065\(500_000 + index * 10_000)"
+            return await hooks.supabase(
+                #"{"metadata":{"ip_address":"\#(address)"},"user":{\#(user)},"sms":{"otp":"123456","phone":"\#(number)"}}"#
+            ).hookError
+        }
+        for index in 0..<6 { #expect(await send(index) == nil, "\(index)") }
+        #expect(await send(6) == 429)
+        #expect(await send(7, from: "198.51.100.7") == nil)
+        let known = #""phone":"12065580000","phone_confirmed_at":"2026-01-01T00:00:00Z""#
+        #expect(await send(8, user: known) == nil, "the person has proven the number to Supabase Auth")
+        #expect(await send(9, user: known) == 429, "and no other number")
+        #expect(hooks.world.gateway.sent.count == 8)
+    }
+
+    @Test func `a person who has proven the number since pays for the message before`() async throws {
+        let hooks = try await HookWorld(World.limited())
+        func send(_ index: Int, _ code: String, confirmed: Bool = false) async -> Int64? {
+            let number = "12065\(500_000 + index * 10_000)"
+            let user = confirmed ? #""phone":"\#(number)","phone_confirmed_at":"2026-01-01T00:00:00Z""# : ""
+            return await hooks.supabase(
+                #"{"metadata":{"ip_address":"192.0.2.7"},"user":{\#(user)},"sms":{"otp":"\#(code)","phone":"\#(number)"}}"#
+            ).hookError
+        }
+        for index in 0..<6 { #expect(await send(index, "111111") == nil) }
+        #expect(await send(6, "111111") == 429)
+        _ = hooks.world.clock.advance(seconds: 180)
+        #expect(await send(0, "222222", confirmed: true) == nil)
+        #expect(await send(6, "333333") == nil)
     }
 }
