@@ -87,16 +87,8 @@ package struct NumberingPlan: Sendable {
                 read(text, into: room, type: &type, home: home.assumingMemoryBound(to: CChar.self))
             }
         }
-        guard let e164, Self.isDialable(e164), let number = PhoneNumber(e164: e164) else { return nil }
+        guard let e164, let number = PhoneNumber(e164: e164) else { return nil }
         return Reading(number: number, kind: NumberKind(libraryType: type), region: Self.region(home.0, home.1))
-    }
-
-    /// Whether a number of North America can be dialled at all: its area code and its exchange begin with 2 to 9 (ATIS-0300051,
-    /// NXX-NXX-XXXX). The library knows lengths only where no range has a number.
-    private static func isDialable(_ e164: String) -> Bool {
-        let digits = Array(e164.utf8)
-        guard digits.starts(with: "+1".utf8), digits.count == 12 else { return true }
-        return digits[2] >= UInt8(ascii: "2") && digits[5] >= UInt8(ascii: "2")
     }
 
     /// The region of a number that was read: as its reading has it, in a fraction of the time.

@@ -27,6 +27,7 @@ package struct PlannedNumbers: NumberDirectory {
 
     package func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber {
         guard let digits = NumberText.digits(of: text), let planned = plan(digits) else { throw .malformed }
+        if refusesKinds, planned.kind == nil, !planned.number.isDialable { throw .malformed }
         if planned.kind == nil, let unknownRange { throw .refusedKind(reason: unknownRange()) }
         if refusesKinds, let reason = planned.refusal { throw .refusedKind(reason: reason) }
         return SubmittedNumber(asSent: text, number: planned.number)
@@ -42,4 +43,14 @@ package struct PlannedNumbers: NumberDirectory {
     package func kind(of number: PhoneNumber) -> NumberKind? { plan(number.e164)?.kind }
 
     package func traits(of number: PhoneNumber) -> NumberTraits { NumberTraits() }
+}
+
+extension PhoneNumber {
+    /// Whether the number can be dialled at all. In North America area code and exchange begin with 2 to 9 (NXX-NXX-XXXX), and
+    /// the plan knows no more than the length of a number that lies in no range.
+    fileprivate var isDialable: Bool {
+        let digits = Array(e164.utf8)
+        guard digits.starts(with: "+1".utf8), digits.count == 12 else { return true }
+        return digits[2] >= UInt8(ascii: "2") && digits[5] >= UInt8(ascii: "2")
+    }
 }

@@ -43,8 +43,11 @@ import Testing
     }
 
     @Test func `a line end hides no address`() {
-        for text in ["{code} evil\n.com", "{code} evil.\ncom/x", "{code}\nhttps://a.test"] {
-            #expect(throws: MessageText.Defect.containsURL) { try MessageText(text, for: .code, over: .sms) }
+        #expect(throws: MessageText.Defect.containsURL) {
+            try MessageText("{code}\nhttps://a.test", for: .code, over: .sms)
+        }
+        for text in ["#### evil\n.com", "####\nevil.com", "evil.com\r\n####"] {
+            #expect(throws: MessageTemplate.Defect.containsURL) { try MessageTemplate(text) }
         }
     }
 
