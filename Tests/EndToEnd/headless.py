@@ -93,9 +93,10 @@ class Headless:
     # Start
 
     def start(self):
-        """SDK_READY, or FAILED once state or configuration have failed twice."""
+        """SDK_READY, or FAILED once state or configuration have failed twice. The state is kept as long as the app is installed,
+        also after an error."""
         try:
-            self.state = self.twice(lambda: member(self.get("/v2/state"), "state", str))
+            self.state = self.state or self.twice(lambda: member(self.get("/v2/state"), "state", str))
             self.config = self.twice(lambda: self.get(f"/v2/lp/merchant/config/{self.state}"))
         except Refused:
             return self.tell("FAILED", 5003, errorCode="5003", errorMessage="Failed to initialize the SDK")

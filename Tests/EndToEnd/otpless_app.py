@@ -66,6 +66,12 @@ def is_known_to_the_backend(site, callback, number):
 def the_sdk_is_ready(world):
     app = started(world.plain)
     assert [callback.status for callback in app.callbacks] == [200], app.callbacks
+    # The SDK keeps its state as long as the app is installed.
+    site = world.site("keeping")
+    kept = started(site)
+    site.advance(400 * 86_400)
+    callback = kept.start()
+    assert (callback.kind, callback.status) == ("SDK_READY", 200), callback
 
 
 def an_unknown_or_revoked_app_fails(world):

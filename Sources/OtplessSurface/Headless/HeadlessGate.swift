@@ -38,7 +38,7 @@ struct HeadlessGate: Sendable {
     /// The app of a state. An id that it names beside it has to be the same client's.
     /// - Throws: `.stateInvalid`, and as `tenant`.
     func app(_ state: String, id: String?, of request: Request) async throws(OtplessError) -> StartedApp {
-        guard let read = AppState(state, at: engine.now(), engine.keyed) else {
+        guard let read = AppState(state, engine.keyed) else {
             // Guesses are counted by their address.
             do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
             throw .stateInvalid

@@ -11,8 +11,8 @@ struct ReadState: HeadlessEndpoint {
     static let call = Call(
         .get, OtplessPath.base + "/v2/state", id: "ReadState", "Start an app",
         """
-        The state belongs into the path of every other call of the app, and is good for a day. Only API clients that have an \
-        order of channels (smartChannels) have apps. Nothing is stored.
+        The state belongs into the path of every other call of the app, and is good as long as its API client. Only API \
+        clients that have an order of channels (smartChannels) have apps. Nothing is stored.
         """, answer: "The state.")
     static let body = Shape(String?.none)
     static let parameters = Parameters<String?, OtplessError> {
@@ -27,9 +27,9 @@ struct ReadState: HeadlessEndpoint {
     ) async throws(OtplessError) -> String {
         let tenant = try await gate.tenant(id, of: request)
         let random: [UInt8]
-        do throws(EntropyFault) { random = try gate.engine.randomBytes(16) } catch {
+        do throws(EntropyFault) { random = try gate.engine.randomBytes(AppState.randomBytes) } catch {
             throw OtplessError(EngineFault(error))
         }
-        return AppState(for: tenant.id, random: random, at: gate.engine.now()).text(gate.engine.keyed)
+        return AppState(for: tenant.id, random: random).text(gate.engine.keyed)
     }
 }

@@ -34,7 +34,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     case countryClosed
     /// No API client has this id, or its apps may not call.
     case appUnknown
-    /// None of this server's, or older than a day.
+    /// This server has not made it.
     case stateInvalid
     case originNotAllowed
     /// No channel has delivered a code, and none is left.
@@ -94,7 +94,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
             (400, 4003, "field 'channels': the channel is not enabled; this server has no social sign-in")
         case .countryClosed: (401, 7025, "the country of 'phoneNumber' is not open to this client")
         case .appUnknown: (401, 401, "'appId' names no API client whose apps may call")
-        case .stateInvalid: (401, 401, "the state is none of this server's, or is older than a day: start again")
+        case .stateInvalid: (401, 401, "the state is none of this server's: start again")
         case .originNotAllowed: (403, 401, "this origin may not call for the API client")
         case .everythingFailed: (400, 9106, "the code was delivered by no channel, and none is left")
         case .wrongCode: (400, 7118, "the code is wrong")

@@ -19,30 +19,27 @@ extension FuzzTarget {
     /// which of its characters is another one.
     static let otplessState = FuzzTarget("otpless-state", maxBytes: 512) { bytes in
         var choices = Choices(bytes)
-        let (now, keyed) = (OtplessCalls.now, OtplessCalls.keyed)
+        let keyed = OtplessCalls.keyed
         guard choices.number(below: 2) > 0 else {
             let text = choices.text()
-            guard let state = AppState(text, at: now, keyed) else { return }
+            guard let state = AppState(text, keyed) else { return }
             return require(state.text(keyed).isSame(as: text), "one text")
         }
         let (place, value) = (choices.byte(), choices.byte())
-        let age = choices.byte() << 16 | choices.byte() << 8 | choices.byte()
-        let random = (0..<16).map { _ in UInt8(choices.byte()) }
+        let random = (0..<AppState.randomBytes).map { _ in UInt8(choices.byte()) }
         guard let client = ClientID(choices.text()) else { return }
-        let made = now.adding(.milliseconds(-age * 8))
-        let state = AppState(for: client, random: random, at: made)
+        let state = AppState(for: client, random: random)
         let text = state.text(keyed)
-        guard let read = AppState(text, at: now, keyed) else {
-            return require(now >= made.adding(AppState.lifetime), "a state is good for a day")
+        guard let read = AppState(text, keyed) else {
+            return require(false, "a state comes back")
         }
-        require(now < made.adding(AppState.lifetime), "and no longer")
         require(read.client == client && read.name == state.name, "a state comes back")
-        require(AppState(text, at: now, OtplessCalls.otherKeyed) == nil, "another server's is none")
+        require(AppState(text, OtplessCalls.otherKeyed) == nil, "another server's is none")
         var other = Array(text.utf8)
         let index = place % other.count
         guard other[index] != UInt8(value) else { return }
         other[index] = UInt8(value)
-        require(AppState(String(decoding: other, as: UTF8.self), at: now, keyed) == nil, "a changed state is refused")
+        require(AppState(String(decoding: other, as: UTF8.self), keyed) == nil, "a changed state is refused")
     }
 
     /// Numbers as callers of OTPLESS write them: the first byte says whose national form a server understands, then come
@@ -208,7 +205,7 @@ private enum OtplessCalls {
         let rules = TenantRules(appHashes: hashes, smartChannels: [.whatsapp, .sms])
         return StartedApp(
             tenant: Tenant(id: client, rules: rules, secretDigests: [], createdAt: OtplessCalls.now),
-            state: AppState(for: client, random: [UInt8](repeating: 1, count: 16), at: OtplessCalls.now), address: nil,
+            state: AppState(for: client, random: [UInt8](repeating: 1, count: AppState.randomBytes)), address: nil,
             languages: nil)
     }
 }

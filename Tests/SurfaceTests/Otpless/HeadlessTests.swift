@@ -52,7 +52,7 @@ import Text
         #expect(await app.intent(Self.mobile).errorCode == "401")
     }
 
-    @Test func `a state is guessed by nobody, is the client's own, and lasts a day`() async throws {
+    @Test func `a state is guessed by nobody, is the client's own, and has no end`() async throws {
         let otpless = try await world()
         let (app, _) = try await begun(otpless)
         var changed = Array(app.state.utf8)
@@ -62,10 +62,23 @@ import Text
             #expect(answer.status == 401 && answer.errorCode == "401")
         }
         #expect(await app.status("?appId=sandbox-2").errorCode == "401")
-        _ = otpless.world.clock.advance(seconds: 86_399)
+        // The vendor's SDK keeps a state as long as the app is installed, and after an error too.
+        _ = otpless.world.clock.advance(seconds: 3 * 365 * 86_400)
         #expect(await app.config().status == 200)
-        _ = otpless.world.clock.advance(seconds: 1)
-        #expect(await app.config().errorCode == "401")
+        #expect(await app.status().errorCode == "7114")
+        #expect(await app.intent(Self.mobile).status == 200)
+        #expect(await app.check(OtplessWorld.right).status == 200)
+    }
+
+    @Test func `a state that an older server has made is good again`() async throws {
+        let otpless = try await world()
+        let keyed = otpless.world.engine.keyed
+        let (app, client) = (try await PlayedApp(otpless), ClientID("sandbox")!)
+        // 16 random bytes, and the milliseconds of its time.
+        let given = [UInt8](repeating: 7, count: 16) + [0, 0, 1, 0x9B, 0x79, 7, 0x8D, 0x58]
+        let old = keyed.text(given + Array("sandbox".utf8) + keyed.appState(given, client))
+        #expect(old.utf8.count == app.state.utf8.count)
+        #expect(await otpless.get("/v2/lp/merchant/config/\(old)").status == 200)
     }
 
     @Test func `the configuration tells what the client has`() async throws {

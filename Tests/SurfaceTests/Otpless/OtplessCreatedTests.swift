@@ -20,8 +20,7 @@ import Testing
             requests = OtplessRequests(otpless.world.engine, people: { [] }, carries: { _ in true })
             silent = OtplessSilent(requests, publicURL: World.publicURL)
             tenant = try #require(try await otpless.world.store.tenant(ClientID("sandbox")!))
-            let state = AppState(
-                for: tenant.id, random: [UInt8](repeating: 1, count: 16), at: otpless.world.clock.now())
+            let state = AppState(for: tenant.id, random: [UInt8](repeating: 1, count: AppState.randomBytes))
             app = StartedApp(tenant: tenant, state: state, address: nil, languages: nil)
         }
 
