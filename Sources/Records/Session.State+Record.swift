@@ -147,14 +147,14 @@ extension Session.Declaration {
         record.flag(deviceKey)
         record.choice(cellular)
         record.flag(testMode)
-        record.text(appHash)
+        record.text(codeReader)
         record.text(mobileAuthReturnURL)
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
         self.init(
             platform: try record.choice(), fallback: try record.optionalChoice(), deviceKey: try record.flag(),
-            cellular: try record.choice(), testMode: try record.flag(), appHash: try record.optionalText(),
+            cellular: try record.choice(), testMode: try record.flag(), codeReader: try record.optionalText(),
             mobileAuthReturnURL: try record.optionalText())
     }
 }

@@ -150,11 +150,31 @@ def bad_values_are_refused(world):
     refused(lambda: send(channel="PIGEON"), "400", "7103")
     refused(lambda: send(expiry=29), "400", "7113")
     refused(lambda: send(length=5), "400", "7116")
-    refused(lambda: send(order="mine"), "400", "7119")
-    refused(lambda: verify("mine", RIGHT), "400", "7119")
+    refused(lambda: verify("mine", RIGHT), "400", "7114")
+    refused(lambda: verify("0" * 32, RIGHT), "400", "7114")
     refused(lambda: verify("019b7907-8d58-7500-8000-000000000001", RIGHT), "400", "7114")
     refused(lambda: verify(send()["orderId"], None), "400", "7112")
     refused(lambda: sdk.OTP.resend_otp("", *CLIENT), "400", "7119")
+
+
+def the_callers_order_id_names_the_order(world):
+    site = world.simulated
+    pointed_at(site)
+    number, address = "+12015551017", "ada@shop.example"
+    order = send(number, address, "SMS", length=4, order="order-7", expiry=60)
+    assert order == {"orderId": "order-7"}, order
+    assert send(number, address, "SMS", length=4, order="order-7", expiry=60) == order, "a repeat"
+    assert len(site.sandbox.messages(number)) == 1, "a repeat sends nothing"
+    refused(lambda: send("+12015551018", order="order-7"), "400", "7119", "orderId")
+    assert sdk.OTP.resend_otp("order-7", *CLIENT) == order
+    codes = [message["code"] for message in site.sandbox.messages(number)]
+    assert len(codes) == 2 and len(codes[0]) == 4, codes
+    for other in ((number, "someone@example.com"), ("+12015551018", None)):
+        verified = sdk.OTP.veriy_otp("order-7", codes[1], other[1], other[0], *CLIENT)
+        assert verified["isOTPVerified"] is False, (other, verified)
+    assert sdk.OTP.veriy_otp("order-7", codes[1], address, number, *CLIENT) == {"isOTPVerified": True}
+    other = ("sandbox-2", "sandbox-2-secret")
+    assert send("+12015551019", order="order-7", client=other) == order, "another client's own"
 
 
 def forged_credentials_and_other_clients_reach_nothing(world):
@@ -658,8 +678,7 @@ def an_id_is_made_for_the_app(world):
     created = post(base, "/auth/v1/create", {"phoneNumber": "2001004016", "countryCode": "1", "expiry": 60})
     request = created.json()["requestId"]
     assert created.status_code == 200 and request.startswith("ARID_") and len(request) == 37, created.text
-    early = detail(base, request)
-    assert (early.status_code, early.json()["errorCode"]) == (400, "7170"), early.text
+    assert factor(base, request) == ("PENDING", None)
     site.advance(60)
     assert factor(base, request) == ("FAILED", "7303")
     for other, code in (("ARID_x", "7119"), ("ARID_" + "0" * 32, "7114")):
@@ -771,7 +790,8 @@ def a_message_ends_with_the_hash_of_a_registered_app(world):
         assert answer.status_code == 200, answer.text
         return site.sandbox.messages(LORANT)[-1]["text"]
 
-    assert app_hash not in sends()
+    answer = post(base, "/auth/v1/initiate/otp", body)
+    assert (answer.status_code, answer.json()["errorCode"]) == (400, "7121"), answer.text
     site.server.command("clients", "update", "sandbox", "--app-hash", app_hash)
     assert sends().splitlines()[-1] == app_hash
     answer = post(base, "/auth/v1/initiate/otp", {**body, "appHash": "short"})

@@ -95,7 +95,7 @@ enum Sample {
         state.revision = 300
         state.binding = .key(Thumbprint([UInt8](repeating: 4, count: 32))!)
         state.declaration = .init(
-            platform: .android, fallback: .link, deviceKey: true, cellular: .yes, testMode: true, appHash: "hash",
+            platform: .android, fallback: .link, deviceKey: true, cellular: .yes, testMode: true, codeReader: "hash",
             mobileAuthReturnURL: "https://a.example/back")
         state.enteredNumber = number
         state.link = LinkCheck(

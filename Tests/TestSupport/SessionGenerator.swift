@@ -165,7 +165,7 @@ package struct SessionGenerator: RandomNumberGenerator {
             Session.Declaration(
                 platform: $0.pick([.web, .android, .ios]), fallback: $0.maybe { $0.pick([.otp, .link]) },
                 deviceKey: $0.flag(), cellular: $0.pick([.yes, .no, .unknown]), testMode: $0.flag(),
-                appHash: $0.maybe { $0.text() }, mobileAuthReturnURL: $0.maybe { $0.text() })
+                codeReader: $0.maybe { $0.text() }, mobileAuthReturnURL: $0.maybe { $0.text() })
         }
         let methods: [Session.Proof.Method] = [.deviceKey, .mobileAuth, .otp, .instantLink, .customer, .assumed]
         let proof = maybe { Session.Proof(method: $0.pick(methods), target: $0.target(), at: $0.time()) }

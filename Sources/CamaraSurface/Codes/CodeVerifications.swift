@@ -81,6 +81,7 @@ struct CodeVerifications: Sendable {
         case .otpMismatch:
             guard reply.session.otp.attemptsLeft > 0, !reply.session.isDone else { throw .verificationFailed }
             throw .wrongCode(triesLeft: reply.session.otp.attemptsLeft)
+        case .otpLength: throw .wrongCode(triesLeft: reply.session.otp.attemptsLeft)
         case .otpExpired: throw .verificationExpired
         case .sessionDone: throw Self.ended(reply.session)
         // No code has left.

@@ -18,7 +18,7 @@ struct CreateRequest: OtplessEndpoint {
 
     static let call = Call(
         .post, OtplessPath.current + "/create", id: "CreateRequest", "Name a number for the app",
-        "The app's SDK begins the request by its id. Until then auth/v2/status answers 7170.",
+        "The app's SDK begins the request by its id. Until then auth/v2/status answers PENDING.",
         body: .json(#"{"phoneNumber":"2001004016","countryCode":"1","expiry":300}"#), demand: .begins,
         answer: "The request.")
     static let body = Shape(Order()) {

@@ -17,11 +17,11 @@ struct ReadAuthStatus: OtplessEndpoint {
 
     static let call = Call(
         .get, OtplessPath.base + "/auth/v2/status", id: "ReadAuthStatus", "What a request has come to, in detail",
-        "Ask every second or two. FAILED and SUCCESS are final. 7170: the app has not begun the request yet.",
+        "Ask every second or two. FAILED and SUCCESS are final. PENDING also until the app begins a request of create.",
         answer: "How the request stands.")
-    static let body = Shape(CorrelationID?.none)
-    static let parameters = Parameters<CorrelationID?, OtplessError> {
-        ParameterMember.requiredQuery("requestId", .requestID, "Of the request, with or without ARID_.") { $0 = $1 }
+    static let body = Shape(RequestName?.none)
+    static let parameters = Parameters<RequestName?, OtplessError> {
+        ParameterMember.requiredQuery("requestId", .requestName, "Of the request, with or without ARID_.") { $0 = $1 }
     }
     static let reply = Reply<Status>(
         example: """
@@ -36,19 +36,18 @@ struct ReadAuthStatus: OtplessEndpoint {
             $0.operatorName
         }
     }
-    static let refusals: [OtplessError] = [.unknownRequest, .notStarted]
+    static let refusals: [OtplessError] = [.unknownRequest]
 
     private static let network = Reply<String>(name: "Network") {
         ReplyMember.always("operator", .text, "As the server names it.") { $0 }
     }
 
     func respond(
-        to id: CorrelationID?, of request: Request, from tenant: Tenant
+        to name: RequestName?, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> Status {
-        guard let id else { throw .field(.missing("requestId")) }
-        let session = try await requests.find(.correlation(id), for: tenant)
+        guard let name else { throw .field(.missing("requestId")) }
+        let session = try await requests.find(name, for: tenant)
         request.note(session.correlationID)
-        guard session.phase != .created else { throw .notStarted }
         let events = try await requests.events(of: session)
         let messages = try await requests.messages(of: session)
         guard let factor = AuthFactor(session, events, messages) else {

@@ -27,8 +27,8 @@ struct ReadRequestStatus: OtplessEndpoint {
         "token is there for an hour after a success. It is the caller's own: another API client can do nothing with it.",
         body: .json(#"{"requestId":"019b7907-8d58-7500-8000-000000000001"}"#), demand: .reads,
         answer: "How the request stands.")
-    static let body = Shape(CorrelationID?.none) {
-        Member.required("requestId", .requestID, "Of the request.") { $0 = $1 }
+    static let body = Shape(RequestName?.none) {
+        Member.required("requestId", .requestName, "Of the request.") { $0 = $1 }
     }
     static let reply = Reply<Standing>(
         example: """
@@ -48,10 +48,10 @@ struct ReadRequestStatus: OtplessEndpoint {
     static let refusals: [OtplessError] = [.unknownRequest]
 
     func respond(
-        to id: CorrelationID?, of request: Request, from tenant: Tenant
+        to name: RequestName?, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> Standing {
-        guard let id else { throw .field(.missing("requestId")) }
-        let session = try await requests.find(.correlation(id), for: tenant)
+        guard let name else { throw .field(.missing("requestId")) }
+        let session = try await requests.find(name, for: tenant)
         request.note(session.correlationID)
         let messages = try await requests.messages(movingOnIn: session, for: tenant)
         if let person = requests.person(of: session, messages) { return Standing(state: .success, person: person) }

@@ -13,8 +13,8 @@ struct ResendOrder: OtplessEndpoint {
         .post, OtplessPath.orders + "/resend", id: "ResendOrder", "Send another code (older call)",
         "5 messages in all, until 10 minutes after the life of the first code.",
         body: .json(#"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#), demand: .begins, answer: "The order.")
-    static let body = Shape(CorrelationID?.none) {
-        Member.required("orderId", .requestID, "Of the order.") { $0 = $1 }
+    static let body = Shape(RequestName?.none) {
+        Member.required("orderId", .requestName, "Of the order.") { $0 = $1 }
     }
     static let reply = OrderReply.reply
     static let refusals: [OtplessError] = [
@@ -23,11 +23,11 @@ struct ResendOrder: OtplessEndpoint {
     ]
 
     func respond(
-        to id: CorrelationID?, of request: Request, from tenant: Tenant
-    ) async throws(OtplessError) -> CorrelationID {
-        guard let id else { throw .field(.missing("orderId")) }
-        let session = try await requests.sendAgain(id, for: tenant)
+        to name: RequestName?, of request: Request, from tenant: Tenant
+    ) async throws(OtplessError) -> String {
+        guard let name else { throw .field(.missing("orderId")) }
+        let session = try await requests.sendAgain(name, for: tenant)
         request.note(session.correlationID)
-        return id
+        return name.text(of: session)
     }
 }

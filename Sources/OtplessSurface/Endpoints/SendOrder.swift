@@ -17,21 +17,27 @@ struct SendOrder: OtplessEndpoint {
 
     static let call = Call(
         .post, OtplessPath.orders + "/send", id: "SendOrder", "Send a code (older call)",
-        "null and \"\" count as absent. The server makes the orderId.",
+        """
+        null and \"\" count as absent. An orderId of the caller names the order within its API client. The same call again sends \
+        nothing while a code of the order is good.
+        """,
         body: .json(#"{"phoneNumber":"+12001004014","channel":"SMS","expiry":60,"otpLength":6}"#), demand: .begins,
         answer: "The order.")
     static let body = Shape(
-        CodeOrder(channelsField: "channel", mayBeSentAgain: true)
+        CodeOrder(channelsField: "channel", hashField: "hash", mayBeSentAgain: true)
     ) {
         Member.optional("phoneNumber", .text(.phoneNumber), "With country code. The plus may be missing.") {
             $0.number = $1
         }
-        Member.optional("email", .text(.freeText(254)), "Refused (7105), unless there is a number.") { $0.email = $1 }
+        Member.optional(
+            "email", .text(.freeText(254)),
+            "Refused (7105), unless there is a number. Kept with the order, for verify. Nothing is sent there."
+        ) { $0.email = $1 }
         Member.optional("channel", .choice(Channel.allCases), "ALL: WhatsApp, and a text message if that fails.") {
             $0.channels = Self.channels($1)
         }
-        Member.optional("orderId", .anyText, "Refused (7119): the answer has the one that counts.") { order, _ in
-            order.hasForeignID = true
+        Member.optional("orderId", .requestName, "The caller's own name of the order. Else the server makes one.") {
+            $0.name = $1
         }
         Member.optional("expiry", .expiry(OtplessRules.lifetimes), "Of the code, in seconds. Else 300.") {
             $0.expirySeconds = $1
@@ -45,12 +51,10 @@ struct SendOrder: OtplessEndpoint {
 
     func respond(
         to order: CodeOrder, of request: Request, from tenant: Tenant
-    ) async throws(OtplessError) -> CorrelationID {
-        // A caller that goes on with an id of its own would find nothing by it.
-        if order.hasForeignID { throw .field(FieldDefect("orderId", "is made by this server; leave it out")) }
+    ) async throws(OtplessError) -> String {
         let session = try await requests.sendCode(order, for: tenant)
         request.note(session.correlationID)
-        return session.correlationID
+        return order.name?.text ?? session.correlationID.text
     }
 
     private static func channels(_ channel: Channel) -> [OtplessChannel] {
@@ -64,7 +68,7 @@ struct SendOrder: OtplessEndpoint {
 
 /// The answer of the older calls that send.
 enum OrderReply {
-    static let reply = Reply<CorrelationID>(example: #"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#) {
-        ReplyMember.always("orderId", .identifier(), "Of the order.") { $0 }
+    static let reply = Reply<String>(example: #"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#) {
+        ReplyMember.always("orderId", .text, "Of the order: the caller's own, where it has one.") { $0 }
     }
 }

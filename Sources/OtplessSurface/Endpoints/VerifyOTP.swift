@@ -9,7 +9,7 @@ internal import SurfaceKit
 /// Apps take every 200 for a success, so a wrong code is an error.
 struct VerifyOTP: OtplessEndpoint {
     struct Order: Sendable {
-        var id: CorrelationID?
+        var name: RequestName?
         var code = ""
     }
 
@@ -21,15 +21,15 @@ struct VerifyOTP: OtplessEndpoint {
         body: .json(#"{"requestId":"019b7907-8d58-7500-8000-000000000001","otp":"123456"}"#),
         answer: "The code was right.")
     static let body = Shape(Order()) {
-        Member.required("requestId", .requestID, "Of the request.") { $0.id = $1 }
+        Member.required("requestId", .requestName, "Of the request.") { $0.name = $1 }
         Member.required("otp", .anyText, "That the person has typed.") { $0.code = $1 }
     }
-    static let reply = Reply<CorrelationID>(
+    static let reply = Reply<String>(
         example: """
             {"requestId":"019b7907-8d58-7500-8000-000000000001","isOTPVerified":true,"message":"OTP verified successfully"}
             """
     ) {
-        ReplyMember.always("requestId", .identifier(), "Of the request.") { $0 }
+        ReplyMember.always("requestId", .text, "Of the request.") { $0 }
         ReplyMember.always("isOTPVerified", .flag, "Always true.") { _ in true }
         ReplyMember.always("message", .text) { _ in "OTP verified successfully" }
     }
@@ -39,14 +39,13 @@ struct VerifyOTP: OtplessEndpoint {
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
-    ) async throws(OtplessError) -> CorrelationID {
-        guard let id = order.id else { throw .field(.missing("requestId")) }
-        let (checked, session) = try await requests.check(
-            OTP(order.code), on: .correlation(id), number: nil, for: tenant)
-        request.note(session.correlationID)
-        switch checked {
-        case .passed: return id
-        case .wrong: throw .wrongCode
+    ) async throws(OtplessError) -> String {
+        guard let name = order.name else { throw .field(.missing("requestId")) }
+        let found = try await requests.find(name, for: tenant)
+        request.note(found.correlationID)
+        switch try await requests.check(OTP(order.code), of: found, for: tenant).checked {
+        case .passed: return name.text(of: found)
+        case .wrong, .otherTarget: throw .wrongCode
         case .usedUp: throw .checksUsedUp
         case .expired: throw .codeExpired
         case .done: throw .alreadyVerified

@@ -9,23 +9,29 @@ internal import SurfaceKit
 /// The older libraries raise an error at everything but 200, so a wrong code is an answer.
 struct VerifyOrder: OtplessEndpoint {
     struct Order: Sendable {
-        var id: CorrelationID?
+        var name: RequestName?
         var code = ""
         var number: String?
+        var email: String?
     }
 
     let requests: OtplessRequests
 
     static let call = Call(
         .post, OtplessPath.orders + "/verify", id: "VerifyOrder", "Check a code (older call)",
-        "Without orderId the newest order of the number is meant. The fifth wrong code ends the order.",
+        """
+        Without orderId the newest order of the number is meant. A number or an address that is not the order's is no match, \
+        and costs no try. The fifth wrong code ends the order.
+        """,
         body: .json(#"{"orderId":"019b7907-8d58-7500-8000-000000000001","otp":"123456"}"#),
         answer: "What the code comes to.")
     static let body = Shape(Order()) {
-        Member.optional("orderId", .requestID, "Of the order.") { $0.id = $1 }
+        Member.optional("orderId", .requestName, "Of the order.") { $0.name = $1 }
         Member.required("otp", .anyText, "That the person has typed.") { $0.code = $1 }
         Member.optional("phoneNumber", .text(.phoneNumber), "That the order has to be of.") { $0.number = $1 }
-        Member.ignored("email", .text(.freeText(254)), "No effect.")
+        Member.optional("email", .text(.freeText(254)), "That the order has to be of, or was sent with.") {
+            $0.email = $1
+        }
     }
     static let reply = Reply<OtplessRequests.Checked>(example: #"{"isOTPVerified":true}"#) {
         ReplyMember.always("isOTPVerified", .flag, "Whether the code was right, and the first right one.") {
@@ -38,17 +44,18 @@ struct VerifyOrder: OtplessEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> OtplessRequests.Checked {
-        var number: PhoneNumber?
-        if let text = order.number { number = try requests.number(text, for: tenant) }
-        let key: SessionKey
-        switch (order.id, number) {
-        case (let id?, _): key = .correlation(id)
-        case (nil, let number?): key = .target(.number(number))
+        var named = NamedTarget()
+        if let text = order.number { named.number = try requests.number(text, for: tenant) }
+        named.email = order.email
+        let found: Session
+        switch (order.name, named.number) {
+        case (let name?, _): found = try await requests.find(name, for: tenant)
+        case (nil, let number?): found = try await requests.find(.target(.number(number)), for: tenant)
         case (nil, nil): throw .field(.missing("orderId"))
         }
-        let (checked, session) = try await requests.check(OTP(order.code), on: key, number: number, for: tenant)
-        request.note(session.correlationID)
-        return checked
+        request.note(found.correlationID)
+        guard named.agrees(with: found) else { return .otherTarget }
+        return try await requests.check(OTP(order.code), of: found, for: tenant).checked
     }
 
     private static func reason(_ checked: OtplessRequests.Checked) -> String? {
@@ -58,6 +65,7 @@ struct VerifyOrder: OtplessEndpoint {
         case .usedUp: "too many incorrect OTPs"
         case .expired: "OTP has expired"
         case .done: "OTP is already verified"
+        case .otherTarget: "the order is of another number or address"
         }
     }
 }

@@ -13,6 +13,7 @@ struct HeadlessMachine: Sendable {
 
     /// Begins a request, or one that the backend has created: asks the phone's operator, or sends a code.
     func begin(_ intent: Intent, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
+        try OtplessRequests.check(intent.appHash, of: app.tenant)
         let isSilent = intent.way == .silent || intent.beginsSilently && silent.isThere(for: app.tenant)
         if let id = intent.requestID {
             let created = try await requests.created(id, for: app.tenant)
@@ -80,12 +81,11 @@ struct HeadlessMachine: Sendable {
 
     /// Takes a code that the person has typed.
     func check(_ code: String, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
-        let (checked, session) = try await requests.check(
-            OTP(TypedText.code(code)), on: .named(app.state.name), number: nil, for: app.tenant)
-        request.note(session.correlationID)
+        let found = try await newest(of: app, named: nil, request)
+        let (checked, session) = try await requests.check(OTP(TypedText.code(code)), of: found, for: app.tenant)
         switch checked {
         case .passed: return try await standing(of: session)
-        case .wrong: throw .wrongCode
+        case .wrong, .otherTarget: throw .wrongCode
         case .usedUp: throw .checksUsedUp
         case .expired: throw .codeExpired
         case .done: throw .alreadyVerified

@@ -17,6 +17,8 @@ struct CodeOrder: Sendable {
     var codeLength: Int?
     /// The hash of the Android app that reads the message, for its last line.
     var appHash: String?
+    /// The member that has it.
+    var hashField = "appHash"
     /// The language of the message.
     var locale: LanguageTag?
     var metadata = SessionMetadata()
@@ -24,11 +26,11 @@ struct CodeOrder: Sendable {
     var link: LinkTerms?
     /// Whether the caller may ask for the message again.
     var mayBeSentAgain = false
-    /// Whether the caller has an id of its own for it.
-    var hasForeignID = false
+    /// The caller's own name of it; `nil`: the server makes one.
+    var name: RequestName?
 
     /// The words for the member that has the hash.
-    static let hashWords = "Of the Android app: a text message ends with it if the API client has registered it."
+    static let hashWords = "Of the Android app: a text message ends with it. The API client must have registered it."
 
     /// Those of `POST /auth/v1/initiate/otp`.
     static let members = Shape(CodeOrder(mayBeEmail: true)) {
@@ -41,9 +43,9 @@ struct CodeOrder: Sendable {
         }
         Member.optional("otpLength", .codeLength, "Digits. Else 6.") { $0.codeLength = $1 }
         Member.optional("otpHash", .appHash, "Another name of appHash, which counts where both are there.") {
-            $0.appHash = $1
+            ($0.appHash, $0.hashField) = ($1, "otpHash")
         }
-        Member.optional("appHash", .appHash, hashWords) { $0.appHash = $1 }
+        Member.optional("appHash", .appHash, hashWords) { ($0.appHash, $0.hashField) = ($1, "appHash") }
         Member.optional("locale", .locale, "Of the message, where the server has a text in it.") { $0.locale = $1 }
         Member.optional("metadata", .metadata, "Comes back in webhooks.") { $0.metadata = $1 }
     }

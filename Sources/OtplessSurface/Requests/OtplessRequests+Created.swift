@@ -39,7 +39,8 @@ extension OtplessRequests {
     /// - Parameter text: as `create` has answered it.
     /// - Throws: `.field`, `.unknownRequest`: also for one that has begun.
     func created(_ text: String, for tenant: Tenant) async throws(OtplessError) -> Session {
-        guard let id = CreatedID.session(text) else { throw .field(FieldDefect("requestId", "is no id of a request")) }
+        let name = RequestName(field: "requestId", text: text)
+        guard let id = name.id else { throw name.unknown }
         let session = try await find(.correlation(id), for: tenant)
         guard session.phase == .created else { throw .unknownRequest }
         return session

@@ -5,14 +5,27 @@ internal import Text
 
 /// Finds requests, and reads the numbers, addresses and channels that callers name.
 extension OtplessRequests {
+    /// The request that its backend names.
+    /// - Throws: as `find` of a key. A text that no request of this server has for an id may be the backend's own.
+    func find(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
+        if let id = name.id, let found = try await look(.correlation(id), for: tenant) { return found }
+        guard let found = try await look(.named(name.own(engine.keyed)), for: tenant) else { throw name.unknown }
+        return found
+    }
+
     /// A request as it stands now. A silent proof that nothing can help any more is ended first, so that it stays so.
     /// - Throws: `.unknownRequest` also for what is another client's or another surface's.
     func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
+        guard let found = try await look(key, for: tenant) else { throw .unknownRequest }
+        return found
+    }
+
+    private func look(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session? {
         let found: Session?
         do throws(EngineFault) { found = try await backend.session(key, of: .otpless, for: tenant.id) } catch {
             throw OtplessError(error)
         }
-        guard let found, found.isReadable(at: engine.now()) else { throw .unknownRequest }
+        guard let found, found.isReadable(at: engine.now()) else { return nil }
         guard found.phase == .active(.mobileAuth) else { return found }
         let events = try await events(of: found)
         do throws(EngineFault) { return try await backend.afterMobileAuth(found, events) } catch {

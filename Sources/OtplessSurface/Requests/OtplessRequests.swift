@@ -15,7 +15,11 @@ struct OtplessRequests: Sendable {
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
 
     /// The result of a submitted code.
-    enum Checked: Sendable { case passed, wrong, usedUp, expired, done }
+    enum Checked: Sendable {
+        case passed, wrong, usedUp, expired, done
+        /// The check names a number or an address that is not the request's. No code was looked at.
+        case otherTarget
+    }
 
     init(
         _ engine: Engine, people: @escaping @Sendable () -> [PlayedPerson],
@@ -50,22 +54,41 @@ struct OtplessRequests: Sendable {
         wanted.languages = app?.languages
         let sessionOrder = wanted
         var step = Self.step(of: app)
-        step.declaration = order.appHash.map { .ofAndroid(appHash: $0) }
+        try Self.check(order.appHash, order.hashField, of: tenant)
+        step.declaration = order.appHash.map { .reading(codesBy: $0, on: .android) }
         if let link = order.link { step.sendsLink = !link.hasCode }
+        let target: Possession.Target? = mailbox.map { .email($0) } ?? wanted.number.map { .number($0.number) }
+        // A call that comes again while its code is good sends nothing.
+        step.leaves = { (session: Session, now: Timestamp) -> Bool in
+            if session.request.subject.target != target { return true }
+            return session.otp.expiresAt.map { now < $0 } ?? false
+        }
         let asked = step
-        let reply: OperationReply
+        let name = order.name?.own(engine.keyed)
+        let started: BackendVerifications.Started
         do throws(PlatformRefusal) {
-            reply = try await backend.start(
-                sessionOrder, for: tenant, asked, counting: startKeys(of: app)
-            ).reply
+            started = try await backend.start(
+                sessionOrder, for: tenant, asked, foundBy: name, counting: startKeys(of: app),
+                goesOn: { session in name != nil && !session.isDone })
         } catch {
             if let link = order.link, case .invalidField(.finalTarget, let reason) = error {
                 throw .field(FieldDefect(link.pageField, reason))
             }
             throw OtplessError(error)
         }
+        let reply = started.reply
+        guard started.isNew || reply.session.request.subject.target == target else {
+            throw .field(FieldDefect("orderId", "names an order of another number, which is not over"))
+        }
         _ = try Self.sent(reply)
         return reply
+    }
+
+    /// A message that went out without the hash would never be read, and its caller would not learn why.
+    /// - Throws: `.field`: the hash is not registered.
+    static func check(_ hash: String?, _ field: String = "appHash", of tenant: Tenant) throws(OtplessError) {
+        guard let hash, !tenant.rules.registers(hash, on: .android) else { return }
+        throw .field(FieldDefect(field, "is not registered with this API client (appHashes)"))
     }
 
     static func step(of app: StartedApp?) -> BackendVerifications.Step {
@@ -94,7 +117,7 @@ struct OtplessRequests: Sendable {
         do throws(EngineFault) {
             let key = SessionKey.correlation(session.correlationID)
             if session.phase == .created {
-                step.declaration = appHash.map { .ofAndroid(appHash: $0) }
+                step.declaration = appHash.map { .reading(codesBy: $0, on: .android) }
                 reply = try await backend.begin(step, on: key, of: .otpless, for: app.tenant.id)
             } else {
                 reply = try await backend.sendFirstCode(step, on: key, of: .otpless, for: app.tenant.id)
@@ -123,11 +146,12 @@ struct OtplessRequests: Sendable {
     }
 
     /// Sends another code of a request, or the first one of a request whose silent proof has failed.
-    func sendAgain(_ id: CorrelationID, for tenant: Tenant) async throws(OtplessError) -> Session {
-        guard try await find(.correlation(id), for: tenant).phase != .created else { throw .unknownRequest }
+    func sendAgain(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
+        let found = try await find(name, for: tenant)
+        guard found.phase != .created else { throw .unknownRequest }
         let reply: OperationReply?
         do throws(EngineFault) {
-            reply = try await backend.sendCode(on: .correlation(id), of: .otpless, for: tenant.id)
+            reply = try await backend.sendCode(on: .correlation(found.correlationID), of: .otpless, for: tenant.id)
         } catch { throw OtplessError(error) }
         guard let reply else { throw .unknownRequest }
         return try Self.sent(reply)
@@ -147,12 +171,10 @@ struct OtplessRequests: Sendable {
     }
 
     /// Takes one code.
-    /// - Parameter number: that the request has to be of; `nil`: of any.
+    /// - Parameter found: the request, as `find` gives it.
     func check(
-        _ code: OTP?, on key: SessionKey, number: PhoneNumber?, for tenant: Tenant
+        _ code: OTP?, of found: Session, for tenant: Tenant
     ) async throws(OtplessError) -> (checked: Checked, session: Session) {
-        let found = try await find(key, for: tenant)
-        guard number == nil || found.currentNumber == number else { throw .unknownRequest }
         // A text that can be no code costs no try.
         guard let code else { return (found.isDone ? Self.ended(found) : .wrong, found) }
         let reply: OperationReply?
@@ -163,7 +185,7 @@ struct OtplessRequests: Sendable {
         guard let reply else { throw .unknownRequest }
         switch reply.refusal {
         case nil: return (.passed, reply.session)
-        case .otpMismatch: return (.wrong, reply.session)
+        case .otpMismatch, .otpLength: return (.wrong, reply.session)
         case .otpExpired: return (.expired, reply.session)
         case .sessionDone: return (Self.ended(reply.session), reply.session)
         // No code has left.

@@ -42,6 +42,9 @@ enum OtplessRules {
         session.isAskedByAnyone = isAskedByAnyone
         session.locale = order.locale
         session.metadata = order.metadata
+        // Beside a number nothing is sent there.
+        if mailbox == nil { session.emailAddress = order.email }
+        session.references.clientRequestID = order.name?.text
         if let link = order.link {
             session.exchange = SessionRequest.Exchange(challenge: link.challenge)
             session.finalTargetURL = link.page

@@ -82,7 +82,7 @@ struct OtplessSilent: Sendable {
         var step = OtplessRequests.step(of: app)
         step.declaration = Session.Declaration(
             platform: order.platform, fallback: order.fallback == nil ? nil : .otp, deviceKey: false, cellular: .yes,
-            appHash: order.appHash, mobileAuthReturnURL: publicURL + Self.endPath)
+            codeReader: order.appHash, mobileAuthReturnURL: publicURL + Self.endPath)
         step.asksOperator = true
         return step
     }

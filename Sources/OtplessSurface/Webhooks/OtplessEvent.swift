@@ -74,14 +74,14 @@ struct OtplessEvent {
     }
 
     private mutating func deliver(_ status: String) {
-        data.set("requestId", session.text)
+        data.set("requestId", name)
         data.set("status", status)
         data.set("channel", news.text("channel").flatMap(Self.way))
         data.set("identity", target?.plain)
     }
 
     private mutating func verify(_ status: String, by method: AuthType, _ channels: [String]) {
-        var details: JSONObject = ["requestId": .string(session.text), "method": .string(method.rawValue)]
+        var details: JSONObject = ["requestId": .string(name), "method": .string(method.rawValue)]
         details.set("channel", channels)
         details.set("phoneNumber", target?.number?.nationalNumber)
         details.set("countryCode", target?.number?.countryCode)
@@ -102,6 +102,13 @@ struct OtplessEvent {
     }
 
     // MARK: Words
+
+    /// The request as its backend knows it: by its own `orderId`, where it has one. The caller's name of a silent proof
+    /// stands in `correlationId`.
+    private var name: String {
+        let own = mayBe(.mobileAuth) ? nil : news.text("clientRequestId")
+        return own ?? session.text
+    }
 
     /// The word for a channel, or for the silent check.
     private static func way(_ text: String) -> String? {

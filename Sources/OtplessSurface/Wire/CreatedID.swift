@@ -10,26 +10,15 @@ enum CreatedID {
 
     static func text(_ id: CorrelationID) -> String { prefix + Hex.text(id.bytes) }
 
-    /// `nil`: it is none.
+    /// The id of any request: with its prefix or without, with the hyphens of a UUID or without.
+    /// - Returns: `nil`: it is none.
     static func session(_ text: String) -> CorrelationID? {
-        guard text.utf8.starts(with: prefix.utf8),
-            let bytes = Hex.bytes(String(decoding: text.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)),
-            bytes.count == 16
-        else { return nil }
+        if let id = CorrelationID(text) { return id }
+        let hasPrefix = text.utf8.starts(with: prefix.utf8)
+        let digits = text.utf8.dropFirst(hasPrefix ? prefix.utf8.count : 0)
+        guard digits.count == 32, let bytes = Hex.bytes(String(decoding: digits, as: UTF8.self)) else { return nil }
         return CorrelationID(bytes: bytes[...])
     }
 
     static let output = Output<CorrelationID>(.text(pattern: "^ARID_[0-9a-f]{32}$")) { .string(text($0)) }
-}
-
-extension ParameterInput where Value == CorrelationID {
-    /// The id of any request, also of one that was created.
-    static var requestID: ParameterInput {
-        ParameterInput(.text(least: 1)) { (text, name) throws(FieldDefect) in
-            guard let id = CreatedID.session(text) ?? CorrelationID(text) else {
-                throw FieldDefect(name, "is no id of a request")
-            }
-            return id
-        }
-    }
 }

@@ -24,8 +24,6 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     case tokenInvalid
     /// It was never there, or is another client's, or of another surface.
     case unknownRequest
-    /// It was created, and no app has begun it. It still may.
-    case notStarted
     /// Neither this server nor the API client asks mobile networks, or there is no number.
     case silentUnavailable
     case channelNotEnabled(field: String)
@@ -87,7 +85,6 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
         case .unauthorized: (401, 7002, "the client id or the client secret is wrong")
         case .tokenInvalid: (401, 7301, "the token is not valid for this client, or has expired")
         case .unknownRequest: (400, 7114, "there is no such request")
-        case .notStarted: (400, 7170, "the request was not begun yet")
         case .silentUnavailable: (400, 7160, "no mobile network can be asked for this request")
         case .channelNotEnabled(let field): (400, 7103, "field '\(field)' names a channel that this server has not")
         case .socialNotEnabled:

@@ -93,7 +93,3 @@ extension ParameterInput where Value == String {
     /// Judged by whoever knows the key that makes it.
     static var appState: ParameterInput { anyText.described(as: .text(pattern: "^[A-Za-z0-9_-]+$")) }
 }
-
-extension Input where Value == CorrelationID {
-    static var requestID: Input { .identifier(CorrelationID.self) }
-}

@@ -43,6 +43,8 @@ package struct BackendVerifications: Sendable {
         package var asksOperator = false
         /// Whole seconds from one message of the session to the next; `nil`: only limits say.
         package var pauseSeconds: Int?
+        /// Asked about a session that goes on: where it is true, the session stays as it is and gets no message. `nil`: never.
+        package var leaves: (@Sendable (Session, Timestamp) -> Bool)?
 
         package init() {}
     }
@@ -89,7 +91,8 @@ package struct BackendVerifications: Sendable {
             }
             let session = try platform.session(order, request, for: tenant, at: engine.now())
             let (first, send) = try operations(of: step)
-            let next = step.pauseSeconds.map { send.after($0, orElse: .done) } ?? send
+            var next = step.pauseSeconds.map { send.after($0, orElse: .done) } ?? send
+            if let leaves = step.leaves { next = next.unless(leaves) }
             let reply = try await admission.perform(
                 first, orOnFound: next, on: name.map { .named($0) } ?? .target(target),
                 orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
@@ -230,7 +233,7 @@ package struct BackendVerifications: Sendable {
     package func check(
         _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> OperationReply? {
-        try await admission.perform(operations.verifyOTP(code), on: key, of: product, for: tenant)
+        try await admission.perform(operations.verifyOTP(code, isTyped: true), on: key, of: product, for: tenant)
     }
 
     /// Starts a session whose link is handed to its backend in place of a message (`Session.handOutLink`).
@@ -305,6 +308,16 @@ package struct BackendVerifications: Sendable {
 }
 
 extension SessionOperation {
+    /// The operation, where this is not so; else nothing is done.
+    fileprivate func unless(_ leaves: @escaping @Sendable (Session, Timestamp) -> Bool) -> SessionOperation {
+        var operation = self
+        let rule = rule
+        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
+            leaves(change.session, now) ? .done : try rule(&change, binding, now, rules)
+        }
+        return operation
+    }
+
     /// The operation, where the newest code of the session is so many seconds old.
     /// - Parameter outcome: comes of it before that; `nil`: a refusal that says how long to wait.
     fileprivate func after(_ seconds: Int, orElse outcome: Outcome?) -> SessionOperation {

@@ -190,7 +190,7 @@ extension Policy {
         return Session.Declaration(
             platform: declaration.platform, fallback: fallback,
             deviceKey: declaration.deviceKey && checks.contains(.deviceKey), cellular: declaration.cellular,
-            testMode: declaration.testMode, appHash: declaration.appHash,
+            testMode: declaration.testMode, codeReader: declaration.codeReader,
             mobileAuthReturnURL: declaration.mobileAuthReturnURL)
     }
 

@@ -224,6 +224,6 @@ extension Session.Declaration {
     fileprivate var withoutTestMode: Session.Declaration {
         Session.Declaration(
             platform: platform, fallback: fallback, deviceKey: deviceKey, cellular: cellular, testMode: false,
-            appHash: appHash, mobileAuthReturnURL: mobileAuthReturnURL)
+            codeReader: codeReader, mobileAuthReturnURL: mobileAuthReturnURL)
     }
 }

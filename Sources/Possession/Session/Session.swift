@@ -39,27 +39,28 @@ package struct Session: Sendable, Equatable {
         package let deviceKey: Bool
         package let cellular: Cellular
         package let testMode: Bool
-        /// Hash of the Android app, as the client says; only a hash the tenant registered gets into a message.
-        package let appHash: String?
+        /// Takes the code out of a text message by itself: the hash of an Android app, or the host of a web page, as the
+        /// client says. Only one that the tenant has registered gets into a message (`TenantRules.registers`).
+        package let codeReader: String?
         /// Web only: the page that Mobile Auth navigates back to.
         package let mobileAuthReturnURL: String?
 
         package init(
             platform: Platform, fallback: Fallback?, deviceKey: Bool, cellular: Cellular, testMode: Bool = false,
-            appHash: String? = nil, mobileAuthReturnURL: String? = nil
+            codeReader: String? = nil, mobileAuthReturnURL: String? = nil
         ) {
             self.platform = platform
             self.fallback = fallback
             self.deviceKey = deviceKey
             self.cellular = cellular
             self.testMode = testMode
-            self.appHash = appHash
+            self.codeReader = codeReader
             self.mobileAuthReturnURL = mobileAuthReturnURL
         }
 
-        /// Declaration of an Android app whose backend drives the session by codes.
-        package static func ofAndroid(appHash: String) -> Declaration {
-            Declaration(platform: .android, fallback: .otp, deviceKey: false, cellular: .no, appHash: appHash)
+        /// Declaration of an app or a page that reads codes, whose backend drives the session by them.
+        package static func reading(codesBy reader: String, on platform: Platform) -> Declaration {
+            Declaration(platform: platform, fallback: .otp, deviceKey: false, cellular: .no, codeReader: reader)
         }
     }
 
@@ -188,7 +189,7 @@ package struct Session: Sendable, Equatable {
     /// Every number and address that the session has to do with: what an erasure looks for.
     package var targets: [Target] {
         var found: PhoneNumber?
-        if case .answered(.found(let number), _) = mobileAuth.state { found = number }
+        if case .found(let number) = mobileAuth.verdict { found = number }
         let numbers = [enteredNumber, found].compactMap { $0.map(Target.number) }
         return [request.subject.target, proof?.target].compactMap { $0 } + numbers
     }

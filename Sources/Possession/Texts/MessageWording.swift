@@ -112,14 +112,15 @@ struct MessageWording {
     }
 
     /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client
-    /// protocol 3.6). A hash that the tenant did not register would let any app read the code, so it is left out.
+    /// protocol 3.6). An app or a page that the tenant did not register would let anybody's read the code, so it is left out.
     private func lastLine(_ code: OTP) -> String {
         guard let declaration = session.declaration else { return "" }
+        let reader = declaration.codeReader.flatMap {
+            rules?.registers($0, on: declaration.platform) == true ? $0 : nil
+        }
         switch declaration.platform {
-        case .web, .ios: return (rules?.messageHost ?? ownHost).flatMap { Self.lastLine($0, code.text) } ?? ""
-        case .android:
-            guard let hash = declaration.appHash, rules?.appHashes.contains(hash) == true else { return "" }
-            return "\n\(hash)"
+        case .web, .ios: return (reader ?? rules?.messageHost ?? ownHost).flatMap { Self.lastLine($0, code.text) } ?? ""
+        case .android: return reader.map { "\n\($0)" } ?? ""
         }
     }
 

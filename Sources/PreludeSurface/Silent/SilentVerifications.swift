@@ -45,7 +45,7 @@ struct SilentVerifications: Sendable {
         guard let notice, notice.allowsMobileAuth(at: engine.now()) else { return nil }
         return Session.Declaration(
             platform: order.platform, fallback: .otp, deviceKey: false, cellular: .yes,
-            appHash: order.options.realm?.appHash, mobileAuthReturnURL: publicURL + Self.endPath)
+            codeReader: order.options.realm?.codeReader, mobileAuthReturnURL: publicURL + Self.endPath)
     }
 
     /// The answer to a call that has begun a chain.
@@ -70,7 +70,7 @@ struct SilentVerifications: Sendable {
 extension Verifications.Order {
     /// Only phones have a chain: one that does not say what it is counts as an iPhone, of which messages know nothing.
     fileprivate var platform: Platform {
-        if options.realm?.appHash != nil { return .android }
+        if let realm = options.realm { return realm.enginePlatform }
         return switch signals.platform {
         case .android: .android
         case .ios, .ipados, .tvos, .web, nil: .ios

@@ -67,7 +67,13 @@ struct VerificationOptions: Sendable {
             format prelude. Fixed by the first call.
             """
         ) { $0.callbackURL = $1 }
-        Member.optional("app_realm", .object(AppRealm.shape), "android: the hash for the SMS Retriever.") {
+        Member.optional(
+            "app_realm", .object(AppRealm.shape),
+            """
+            The app or the page that takes the code out of a text message: its last line names it. The API client must have \
+            registered it. Fixed by the first call.
+            """
+        ) {
             $0.realm = $1
         }
         Member.ignored("force_challenge", .noChallenge, "This server has no challenges.")
@@ -81,18 +87,36 @@ struct AppRealm: Sendable {
     var platform = Platform.android
     var value = ""
 
-    /// The hash of the app, for the last line of the message.
-    var appHash: String? { platform == .android ? value : nil }
+    private static let scheme = "https://"
+    /// The last line of a message has at most 140 characters, the code and three more among them.
+    private static let mostHostBytes = 128
+
+    /// For the last line of the message: the hash of the app, or the host of the page.
+    var codeReader: String {
+        let isOrigin = platform == .web && value.begins(with: Self.scheme)
+        return isOrigin ? String(decoding: value.utf8.dropFirst(Self.scheme.utf8.count), as: UTF8.self) : value
+    }
+
+    var declaration: Session.Declaration { .reading(codesBy: codeReader, on: enginePlatform) }
+
+    var enginePlatform: Possession.Platform {
+        switch platform {
+        case .android: .android
+        case .web: .web
+        }
+    }
 
     static let shape = Shape(
         AppRealm(), name: "AppRealm",
         check: { (realm) throws(FieldDefect) in
             guard !realm.isValid else { return }
-            throw FieldDefect("value", "must be a hash of 11 characters (android) or a domain (web)")
+            throw FieldDefect("value", "must be a hash of 11 characters (android), or a domain of at most 128 (web)")
         }
     ) {
         Member.required("platform", .choice(Platform.allCases)) { $0.platform = $1 }
-        Member.required("value", .filledText(.freeText(253))) { $0.value = $1 }
+        Member.required("value", .filledText(.freeText(253)), "web: a domain, or its origin without a port.") {
+            $0.value = $1
+        }
     }
 
     private var isValid: Bool {
@@ -101,7 +125,10 @@ struct AppRealm: Sendable {
             value.utf8.count == 11
                 && value.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
         case .web:
-            value.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+            (1...Self.mostHostBytes).contains(codeReader.utf8.count)
+                && codeReader.utf8.allSatisfy {
+                    $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+                }
         }
     }
 }

@@ -50,6 +50,9 @@ struct Verifications: Sendable {
         let named = order.target.number
         let channels = named == nil ? .ofEmail : try Channels(order.options, engine.limits.channels)
         guard order.options.codeSize == nil || order.options.customCode == nil else { throw .customSizeConflict }
+        if let realm = order.options.realm, !tenant.rules.registers(realm.codeReader, on: realm.enginePlatform) {
+            throw .field(FieldDefect("options.app_realm.value", "is not registered with this API client"))
+        }
         guard let named else { return try await open(order, nil, channels, for: tenant) }
         let read: SubmittedNumber
         do throws(Obstacle) { read = try await reachable(named, for: tenant) } catch {
@@ -114,7 +117,7 @@ struct Verifications: Sendable {
         step.isAskedByPerson = order.isAskedByPerson
         step.declaration = try await silent.declaration(for: order, of: tenant)
         step.asksOperator = step.declaration?.mobileAuthReturnURL != nil
-        if step.declaration == nil { step.declaration = order.options.realm?.appHash.map { .ofAndroid(appHash: $0) } }
+        if step.declaration == nil { step.declaration = order.options.realm?.declaration }
         let asked = step
         let started = try await PreludeError.asking(for: order.options) { () async throws(PlatformRefusal) in
             try await backend.start(

@@ -42,18 +42,20 @@ public struct FieldReader {
     @usableFromInline
     package func has(_ name: String) -> Bool { object.has(name) }
 
+    /// `nil` for `null`, and for an empty text whatever the member should be: some SDKs send every member of a request
+    /// (Prove 13.3).
     private func value(_ name: String) -> JSONValue? {
         switch object[name] {
         case nil, .null: nil
+        case .string(let text)? where text.utf8.isEmpty: nil
         case let value?: value
         }
     }
 
-    /// An optional text. An empty one counts as absent: some SDKs send every member of a request (Prove 13.3).
+    /// An optional text.
     package func text(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw FieldDefect(name, "must be a string") }
-        if text.utf8.isEmpty { return nil }
         if let defect = rule.defect(of: text) { throw FieldDefect(name, defect) }
         return text
     }
@@ -120,7 +122,6 @@ public struct FieldReader {
     ) throws(FieldDefect) -> Choice? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw FieldDefect(name, "must be a string") }
-        if text.utf8.isEmpty { return nil }
         guard let choice = choices.first(where: { $0.rawValue.isSame(as: text) }) else {
             throw FieldDefect(name, "must be one of \(choices.map(\.rawValue).joined(separator: ", "))")
         }

@@ -148,8 +148,8 @@ struct Verifications: Sendable {
         guard let reply else { throw .notFound }
         switch reply.refusal {
         case nil: return try await document(reply.session, .approved, of: caller)
-        // Before the first code has left, every code is a wrong one.
-        case .otpMismatch, .invalidState: return try await document(reply.session, .pending, of: caller)
+        // Before the first code has left, every code is a wrong one. One of another length costs no check.
+        case .otpMismatch, .otpLength, .invalidState: return try await document(reply.session, .pending, of: caller)
         case .sessionDone: throw usedUp(reply.session)
         case .otpExpired: throw .notFound
         case .rateLimited(let hit): throw .rateLimited(hit)

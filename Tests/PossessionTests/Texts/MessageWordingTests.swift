@@ -34,14 +34,14 @@ import Text
 
     /// The message of the code 1234 as it is worded, for a session whose client has come.
     private func code(
-        platform: Platform = .web, appHash: String? = nil, languages: Languages? = nil,
+        platform: Platform = .web, reader: String? = nil, languages: Languages? = nil,
         _ rules: TenantRules? = TenantRules(),
         over channel: MessageCatalog.Channel = .sms, to country: String? = "US", catalog: MessageCatalog = catalog,
         _ wishes: (inout Fixture.Wishes) -> Void = { _ in }
     ) throws -> MessageWording.Worded {
         var session = Fixture.session(Fixture.request(.mobile, wishes))
         try session.redeem(
-            .init(platform: platform, fallback: .otp, deviceKey: false, cellular: .no, appHash: appHash),
+            .init(platform: platform, fallback: .otp, deviceKey: false, cellular: .no, codeReader: reader),
             by: .bearer, challenge: [], languages: languages, at: Fixture.start, rules: Fixture.rules)
         let message = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         return wording(session, rules, over: channel, to: country, catalog: catalog).words(of: message)
@@ -55,9 +55,12 @@ import Text
     }
 
     @Test func `adds the hash of an app that the tenant registered, and no other`() throws {
-        let rules = TenantRules(appHashes: ["AAAAAAAAAAA"])
-        #expect(try code(platform: .android, appHash: "AAAAAAAAAAA", rules).text == "1234 Example 2\nAAAAAAAAAAA")
-        #expect(try code(platform: .android, appHash: "BBBBBBBBBBB", rules).text == "1234 Example 2")
+        var rules = TenantRules(appHashes: ["AAAAAAAAAAA"])
+        #expect(try code(platform: .android, reader: "AAAAAAAAAAA", rules).text == "1234 Example 2\nAAAAAAAAAAA")
+        #expect(try code(platform: .android, reader: "BBBBBBBBBBB", rules).text == "1234 Example 2")
+        rules.allowedOrigins = ["https://shop.example"]
+        #expect(try code(reader: "shop.example", rules).text == "1234 Example 2\n@shop.example #1234")
+        #expect(try code(reader: "evil.example", rules).text == code(rules).text)
     }
 
     /// `@`, the host, a blank, `#` and four digits.

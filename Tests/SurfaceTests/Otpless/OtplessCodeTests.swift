@@ -119,7 +119,7 @@ import Testing
 
     @Test func `takes members that it does not know or use`() async throws {
         let otpless = try await OtplessWorld()
-        let more = #","channels":[],"email":null,"appHash":"AAAAAAAAAAA","metadata":{"a":"b"},"unheard":{"of":[1]}"#
+        let more = #","channels":[],"email":null,"appHash":"","metadata":{"a":"b"},"unheard":{"of":[1]}"#
         #expect(await otpless.initiate(OtplessWorld.lorant, more).status == 200)
     }
 
@@ -180,11 +180,27 @@ import Testing
         #expect(await otpless.verify(OtplessWorld.right, id).status == 200)
     }
 
-    @Test func `leaves out a hash that the client has not registered`() async throws {
+    @Test(arguments: ["appHash", "otpHash"])
+    func `refuses a hash that the client has not registered`(member: String) async throws {
         let otpless = try await OtplessWorld()
         try await otpless.register(hash: OtplessWorld.hash, by: "sandbox-2")
-        let id = await otpless.initiate(OtplessWorld.lorant, #","appHash":"\#(OtplessWorld.hash)""#).requestID
-        #expect(otpless.world.gateway.sent.map { $0.text.contains(OtplessWorld.hash) } == [false])
+        let answer = await otpless.initiate(OtplessWorld.lorant, #","\#(member)":"\#(OtplessWorld.hash)""#)
+        #expect(
+            answer.status == 400 && answer.errorCode == "7121" && answer.text.contains("'\(member)' is not registered"))
+        #expect(otpless.world.gateway.sent.isEmpty)
+    }
+
+    @Test(arguments: ["expiry", "channels", "metadata", "otpLength", "appHash", "locale"])
+    func `an empty text counts as absent`(member: String) async throws {
+        let otpless = try await OtplessWorld()
+        #expect(await otpless.initiate(OtplessWorld.lorant, #","\#(member)":"""#).status == 200)
+    }
+
+    @Test(arguments: ["1234", "12345678", "123456789"])
+    func `a code of another length costs no try`(code: String) async throws {
+        let otpless = try await OtplessWorld()
+        let id = await otpless.initiate().requestID
+        for _ in 0..<6 { #expect(await otpless.verify(code, id).errorCode == "7118") }
         #expect(await otpless.verify(OtplessWorld.right, id).status == 200)
     }
 
@@ -216,6 +232,9 @@ import Testing
         (#"{"requestId":"019b7907-8d58-7500-8000-000000000001"}"#, "7112"),
         (#"{"requestId":"019b7907-8d58-7500-8000-000000000001","otp":""}"#, "7112"),
         (#"{"requestId":"019b7907-8d58-7500-8000-000000000001","otp":"123456"}"#, "7114"),
+        (#"{"requestId":"019b79078d5875008000000000000001","otp":"123456"}"#, "7114"),
+        (#"{"requestId":"ARID_019b79078d5875008000000000000001","otp":"123456"}"#, "7114"),
+        (#"{"requestId":"00000000000000000000000000000000","otp":"123456"}"#, "7114"),
     ]) func `refuses a check that names nothing`(body: String, code: String) async throws {
         let otpless = try await OtplessWorld()
         let answer = await otpless.post("/auth/v1/verify/otp", body)

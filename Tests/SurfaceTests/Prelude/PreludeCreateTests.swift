@@ -24,6 +24,38 @@ import Testing
         #expect(await prelude.checked(firstCode, PreludeWorld.stranger) == "success", "any code of the window passes")
     }
 
+    @Test(arguments: [
+        ("shop.example", "https://shop.example", true), ("SHOP.example", "https://shop.example:8443", true),
+        ("https://shop.example", "https://shop.example", true), ("evil.example", "https://shop.example", false),
+        ("shop.example.evil.example", "https://shop.example", false), ("example", "https://shop.example", false),
+        ("shop.example:8443", "https://shop.example:8443", false), ("localhost", "http://localhost", false),
+    ]) func `a page that the client has registered reads the code`(value: String, origin: String, reads: Bool)
+        async throws
+    {
+        let prelude = try await PreludeWorld.ofTheWorld { $0.rules.allowedOrigins = [origin] }
+        let answer = await prelude.create(
+            PreludeWorld.stranger, #","options":{"app_realm":{"platform":"web","value":"\#(value)"}}"#)
+        guard reads else {
+            #expect(answer.status == 400 && prelude.codes.isEmpty, "\(answer.text)")
+            return
+        }
+        let code = try #require(prelude.codes.first)
+        let line = prelude.world.gateway.sent.first?.text.split(separator: "\n").last
+        #expect(line?.lowercased() == "@shop.example #\(code)")
+    }
+
+    @Test func `hosts of messages and of links are registered as well`() async throws {
+        let prelude = try await PreludeWorld.ofTheWorld {
+            $0.rules.messageHost = "codes.shop.example"
+            $0.rules.finalTargetHosts = ["*.pay.example"]
+        }
+        for (host, status) in [("codes.shop.example", 200), ("a.pay.example", 200), ("pay.example", 400)] {
+            let answer = await prelude.create(
+                PreludeWorld.stranger, #","options":{"app_realm":{"platform":"web","value":"\#(host)"}}"#)
+            #expect(answer.status == status, "\(host)")
+        }
+    }
+
     @Test func `begins another window once the first is over`() async throws {
         let prelude = try await PreludeWorld()
         let first = await prelude.create().json["id"]?.string
@@ -124,6 +156,14 @@ import Testing
             (#","options":{"custom_code":"123456","code_size":6}"#, "custom_size_conflict", "options.custom_code"),
             (#","options":{"locale":"!"}"#, "invalid_locale", "options.locale"),
             (#","options":{"template_id":"prelude:psd2"}"#, "invalid_template_id", "options.template_id"),
+            (
+                #","options":{"app_realm":{"platform":"web","value":"example.com"}}"#, "invalid_app_realm_value",
+                "options.app_realm.value"
+            ),
+            (
+                #","options":{"app_realm":{"platform":"android","value":"FA+9qCX9VSu"}}"#, "invalid_app_realm_value",
+                "options.app_realm.value"
+            ),
             (#","options":{"variables":{"a":1}}"#, "invalid_template_variables", "options.variables"),
             (#","options":{"callback_url":"callback_url"}"#, "invalid_callback_url", "options.callback_url"),
             (

@@ -58,7 +58,8 @@ struct StartSession: ClientEndpoint {
         if let page { try await calls.check(mobileAuthReturnURL: page, call.caller) }
         let declaration = Session.Declaration(
             platform: order.platform, fallback: order.fallback, deviceKey: order.deviceKey, cellular: order.cellular,
-            testMode: order.testMode, appHash: order.appHash, mobileAuthReturnURL: page)
+            testMode: order.testMode, codeReader: order.platform == .android ? order.appHash : nil,
+            mobileAuthReturnURL: page)
         let languages = Languages((order.locale.map { [$0] } ?? []) + (request.languages?.tags ?? []))
         return try await calls.perform(call) { (operations) throws(EngineFault) in
             try operations.redeem(declaration, languages: languages)
