@@ -84,7 +84,9 @@ package struct PreludeSurface: Sendable {
         SurfaceCall(app: { StartInApp(verifications: $0.verifications, addresses: $0.addresses) }),
         SurfaceCall(app: { CheckInApp(verifications: $0.verifications) }),
         SurfaceCall(NoteSignals.operations) {
-            $0.routes(NoteSignals(engine: $0.engine, notices: $0.stores.notices, callers: $0.callers))
+            $0.routes(
+                NoteSignals(
+                    engine: $0.engine, notices: $0.stores.notices, callers: $0.callers, addresses: $0.addresses))
         },
         SurfaceCall(hop: { FollowSilent(hop: FirstHop($0.chain, $0.addresses), engine: $0.engine) }),
         SurfaceCall(hop: { EndSilent(service: $0.chain, engine: $0.engine) }),

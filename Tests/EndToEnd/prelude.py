@@ -483,7 +483,8 @@ def no_dispatch_over_cellular_means_a_message(world):
     site = world.plain
     prelude = client(site)
     for identifier in (
-            None, str(uuid.uuid4()), dispatch(site, ("POST",)), dispatch(site, ("OPTIONS",), features="2")):
+            None, str(uuid.uuid4()), dispatch(site, ("POST",), features="0"),
+            dispatch(site, ("OPTIONS",), features="2")):
         more = {"dispatch_id": identifier} if identifier else {}
         created = prelude.verification.create(target=target("+1" + LANEY), **more)
         assert created.method == "message", (identifier, created)

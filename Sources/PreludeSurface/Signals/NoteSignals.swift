@@ -4,7 +4,14 @@ internal import SurfaceKit
 internal import Text
 
 /// `POST` and `OPTIONS /prelude/v1/signals`: the SDK on a phone tells that it is there, before its backend asks for a
-/// verification. OPTIONS without a body is what it sends over its cellular connection.
+/// verification. The network state of the phone decides what it sends (Prelude's SDKs for Apple 0.2.2 and Android 0.5.2):
+///
+/// | the phone has | it sends |
+/// | --- | --- |
+/// | Wi-Fi and mobile data | OPTIONS without a body over mobile data, and POST over Wi-Fi |
+/// | one of them | POST over it; OPTIONS where the app dispatches for silent verification only |
+///
+/// So OPTIONS says that the phone has mobile data, and POST says so where it comes from an operator's network.
 ///
 ///     X-SDK-Key: sdk_..., X-SDK-DispatchID: <UUID>, X-SDK-Implemented-Features: 1  ->  204
 ///
@@ -15,6 +22,7 @@ struct NoteSignals: Sendable {
     let engine: Engine
     let notices: any ConnectionNoticeStore
     let callers: CallerGate?
+    let addresses: ClientAddress
 
     static let call = Call(
         .post, path, id: "preludeNoteSignals", "Note a phone",
@@ -60,8 +68,13 @@ struct NoteSignals: Sendable {
         }
         let notice = ConnectionNotice(
             id: id, tenant: tenant.id, at: engine.now(), canUseMobileAuth: Self.canVerifySilently(request),
-            cameOverCellular: overCellular)
+            cameOverCellular: overCellular || comesFromOperator(request))
         try await PreludeError.storing { () async throws(StorageFault) in try await notices.note(notice) }
+    }
+
+    /// Whether an operator that this server asks serves the phone's address. The simulated one of a sandbox serves all.
+    private func comesFromOperator(_ request: Request) -> Bool {
+        engine.operators.serving(address: addresses.or(peerOf: request)) != nil
     }
 
     private static func header(_ name: String, _ request: Request) -> String? {

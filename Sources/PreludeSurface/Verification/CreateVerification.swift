@@ -21,7 +21,7 @@ struct CreateVerification: PreludeEndpoint {
         .post, "/prelude/v2/verification", id: "preludeCreateVerification", "Verify a number",
         """
         Opens a window of 10 minutes with 5 messages and 5 checks. Another call in the window sends another code \
-        (retry), with the same id; any code of the window passes. With the dispatch of a phone that came over its \
+        (retry), with the same id; any code of the window passes. With the dispatch of a phone that has a \
         cellular connection, and Mobile Auth for the API client, the method may be silent. A call that is repeated \
         with the same Idempotency-Key, or by an SDK, sends nothing and gets the same answer.
         """,

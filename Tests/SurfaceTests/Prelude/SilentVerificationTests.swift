@@ -76,7 +76,7 @@ import Testing
 
     @Test func `sends a message without a dispatch that came over cellular within the hour`() async throws {
         for signals in [
-            { _ in }, { _ = await $0.signal(.post) }, { _ = await $0.signal(.options, features: "2") },
+            { _ in }, { _ = await $0.signal(.options, features: "2") },
             { _ = await $0.signal(.options, features: nil) }, { _ = await $0.signal(.options, key: "sdk_sandbox-2") },
             { prelude in
                 await prelude.signals()
@@ -92,6 +92,20 @@ import Testing
         let message = await prelude.create(
             PreludeWorld.lorant, Self.dispatched + #","options":{"method":"message"}"#)
         #expect(message.json["method"]?.string == "message")
+    }
+
+    /// What the vendor's SDK sends in each state of the phone's networks, and whether an operator serves the address of the POST.
+    @Test(arguments: [
+        ([Method.post], true, "silent"), ([.post], false, "message"), ([.options], false, "silent"),
+        ([.post, .options], false, "silent"), ([.options, .post], true, "silent"),
+    ]) func `a phone with mobile data is offered the chain`(
+        methods: [Method], isOnOperator: Bool, expected: String
+    ) async throws {
+        let prelude = try await PreludeWorld()
+        prelude.world.carrier.serve(isOnOperator)
+        for method in methods { _ = await prelude.signal(method) }
+        prelude.world.carrier.serve(true)
+        #expect(await prelude.create(PreludeWorld.lorant, Self.dispatched).json["method"]?.string == expected)
     }
 
     @Test func `sends a message for an API client without Mobile Auth`() async throws {
