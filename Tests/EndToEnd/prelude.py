@@ -353,7 +353,8 @@ def events_come_in_preludes_words_and_are_signed(world):
             endpoint.verify(request)
             assert request.path == "/hooks/run-7?x=1" and "webhook-signature" not in request.headers, request.headers
             event = request.json
-            assert set(event) == {"id", "type", "payload", "created_at"} and event["id"].startswith("evt_"), event
+            assert set(event) == {"id", "type", "payload", "client_id", "created_at"}, event
+            assert event["id"].startswith("evt_") and event["client_id"] == "sandbox", event
             assert event["payload"]["target"] == target(number), event
             assert event["payload"]["metadata"] == {"correlation_id": "order-7"}, event
         for body in (told[0].body + b" ", told[1].body):

@@ -5,7 +5,10 @@ internal import Text
 /// Events of verifications as Prelude's webhooks tell them, signed over the bytes of the body by one key of the server.
 ///
 ///     {"id":"evt_01k...","type":"verify.attempt","payload":{"delivery_status":"submitted","id":"att_01k...", ...},
-///      "created_at":"2026-01-01T00:00:03.214Z"}
+///      "client_id":"shop","created_at":"2026-01-01T00:00:03.214Z"}
+///
+/// `client_id` is this server's own member. The key signs for all API clients, so a receiver must see in the signed bytes whose
+/// event it is: another client can have any event of its own signed, and send it there.
 ///
 /// There is no word for how a verification ends: a backend learns that from its check. Price and network are left out,
 /// because this server knows neither.
@@ -28,6 +31,7 @@ package struct PreludeWebhooks: WebhookDialect {
         object.set("id", PreludeID.text(event.id, PreludeID.event))
         object.set("type", wording.type)
         object.set("payload", wording.payload)
+        object.set("client_id", event.clientID.text)
         object.set("created_at", event.news.at.millisecondText)
         let body = object.serialized()
         return WebhookPosting(

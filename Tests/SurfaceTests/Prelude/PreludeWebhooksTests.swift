@@ -17,11 +17,11 @@ import Text
     private static func event(
         _ type: WebhookEventType, product: String = "prelude", reference: String? = "order-7",
         target: Possession.Target? = Possession.Target("+12015550123"), session: CorrelationID? = session,
-        _ facts: [WebhookFact?] = [.text("messageId", message)]
+        client: String = "shop", _ facts: [WebhookFact?] = [.text("messageId", message)]
     ) -> WebhookEvent {
         let common: [WebhookFact?] = [.text("clientRequestId", reference), .text("product", product)]
         let news = WebhookNews(type, at: now, session: session, of: target, common + facts)
-        return WebhookEvent(id: event, clientID: ClientID("shop")!, news: news, sequence: 4)
+        return WebhookEvent(id: event, clientID: ClientID(client)!, news: news, sequence: 4)
     }
 
     private static func posting(_ event: WebhookEvent) throws -> WebhookPosting? {
@@ -41,12 +41,22 @@ import Text
     private static let common = #"""
         "metadata":{"correlation_id":"order-7"},"target":{"type":"phone_number","value":"+12015550123"},\#
         "time":"2026-01-01T00:00:03.214Z","verification_id":"vrf_01k3rc4z9tfcf9mn8w5mz4ypkb"},\#
-        "created_at":"2026-01-01T00:00:03.214Z"}
+        "client_id":"shop","created_at":"2026-01-01T00:00:03.214Z"}
         """#
     private static let attempt = "att_01k3rc4z9tfcf9mn8000000002"
 
     private static func start(_ type: String) -> String {
         #"{"id":"evt_01k3rc4z9tfcf9mn8000000001","type":"\#(type)","payload":{"#
+    }
+
+    /// One key signs for all API clients: an event of one must not pass for another's.
+    @Test func `the signed bytes name the API client`() throws {
+        let own = try #require(try Self.posting(Self.event(.sessionCreated, [])))
+        let other = try #require(try Self.posting(Self.event(.sessionCreated, client: "other", [])))
+        for (posting, client) in [(own, "shop"), (other, "other")] {
+            #expect(try JSONObject.parse(posting.body)["client_id"]?.string == client)
+        }
+        #expect(own.body != other.body)
     }
 
     @Test func `a verification that begins`() throws {
