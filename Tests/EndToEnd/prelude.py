@@ -284,8 +284,13 @@ def numbers_are_blocked_and_let_go(world):
     assert (blocked.status, blocked.reason) == ("blocked", "in_block_list"), blocked
     assert number in [entry.phone_number for entry in management.list_phone_numbers("block").phone_numbers]
     assert prelude.watch.predict(target=target(number)).prediction == "suspicious"
-    management.delete_phone_number("block", phone_number=number)
+    management.set_phone_number("allow", phone_number=number)
+    assert prelude.watch.predict(target=target(number)).prediction == "legitimate"
     assert prelude.verification.create(target=target(number)).status == "success"
+    management.delete_phone_number("allow", phone_number=number)
+    assert prelude.verification.create(target=target(number)).reason == "in_block_list"
+    management.delete_phone_number("block", phone_number=number)
+    assert prelude.verification.create(target=target(number)).status == "retry"
 
 
 def a_sandbox_number_has_one_code_and_gets_no_message(world):

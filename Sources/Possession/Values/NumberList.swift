@@ -1,6 +1,6 @@
 /// A list of numbers that a tenant keeps for its own verifications.
 package enum NumberList: String, Sendable, CaseIterable {
-    /// The tenant knows them.
+    /// The tenant knows them: they get its messages although it has blocked them.
     case allowed
     /// They get no message of the tenant.
     case blocked

@@ -101,7 +101,7 @@ struct Verifications: Sendable {
         case .line: throw Obstacle(.blocked(.invalidPhoneLine), number)
         }
         let isBlocked: Bool
-        do throws(StorageFault) { isBlocked = try await lists.contains(number, .blocked, of: tenant.id) } catch {
+        do throws(StorageFault) { isBlocked = try await lists.stops(number, of: tenant.id) } catch {
             throw Obstacle(.refused(PreludeError(error)), number)
         }
         guard !isBlocked else { throw Obstacle(.blocked(.inBlockList), number) }

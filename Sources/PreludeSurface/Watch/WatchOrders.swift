@@ -14,7 +14,7 @@ struct NumberLook: Sendable {
             return true
         }
         return try await PreludeError.storing { () async throws(StorageFault) in
-            try await lists.contains(read, .blocked, of: tenant.id)
+            try await lists.stops(read, of: tenant.id)
         }
     }
 

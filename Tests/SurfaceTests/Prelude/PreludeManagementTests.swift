@@ -27,6 +27,29 @@ import Testing
         #expect(await prelude.call(.get, Self.numbers + "/maybe").status == 404)
     }
 
+    @Test func `an allowed number lifts the client's own block, and no limit of the server`() async throws {
+        var options = World.limited { $0.sendsPerQuarterHour = 1 }
+        options.users = nil
+        options.rules.callingCodes = ["1"]
+        let prelude = try await PreludeWorld(options)
+        let listed = #"{"phone_number":"+12015550123"}"#
+        func created() async -> Response { await prelude.create(PreludeWorld.stranger) }
+        func predicted() async -> String? {
+            let target = #"{"target":{"type":"phone_number","value":"+12015550123"}}"#
+            return await prelude.call(.post, "/v2/watch/predict", target).json["prediction"]?.string
+        }
+        _ = await prelude.call(.post, Self.numbers + "/block", listed)
+        #expect(await created().json["reason"]?.string == "in_block_list")
+        #expect(await predicted() == "suspicious")
+        _ = await prelude.call(.post, Self.numbers + "/allow", listed)
+        #expect(await predicted() == "legitimate")
+        #expect(await created().json["status"]?.string == "success")
+        // The limit of messages to a number is the server's.
+        #expect(await created().json["reason"]?.string == "repeated_attempts")
+        _ = await prelude.call(.delete, Self.numbers + "/allow", listed)
+        #expect(await created().json["reason"]?.string == "in_block_list")
+    }
+
     @Test func `keeps sandbox numbers of a tenant`() async throws {
         let prelude = try await PreludeWorld()
         let path = Self.numbers + "/sandbox"

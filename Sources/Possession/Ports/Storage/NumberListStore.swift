@@ -14,3 +14,12 @@ package protocol NumberListStore: Sendable {
     /// Removes a number, if it is there.
     func remove(_ number: PhoneNumber, from list: NumberList, of tenant: ClientID) async throws(StorageFault)
 }
+
+extension NumberListStore {
+    /// Whether the tenant's lists stop messages to a number. An allowed number lifts the tenant's own block of it, and nothing of
+    /// the server's: limits, closed countries and lines hold.
+    package func stops(_ number: PhoneNumber, of tenant: ClientID) async throws(StorageFault) -> Bool {
+        guard try await contains(number, .blocked, of: tenant) else { return false }
+        return !(try await contains(number, .allowed, of: tenant))
+    }
+}
