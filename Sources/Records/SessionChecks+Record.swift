@@ -174,6 +174,11 @@ extension MobileAuthCheck {
         case .ended(let failure):
             record.integer(7)
             record.choice(failure)
+        case .handedOver(let verdict, let result, let expiresAt):
+            record.integer(8)
+            verdict.write(to: &record)
+            record.bytes(result)
+            record.time(expiresAt)
         }
         record.bytes(attempt?.bytes)
         record.integer(attemptsLeft)
@@ -181,7 +186,7 @@ extension MobileAuthCheck {
 
     init(_ record: inout RecordReader) throws(StorageFault) {
         let state: State
-        switch try record.count(0...7) {
+        switch try record.count(0...8) {
         case 0: state = .absent
         case 1: state = .ready
         case 2: state = .offered(TicketDigest(try record.bytes()), expiresAt: try record.time())
@@ -191,7 +196,10 @@ extension MobileAuthCheck {
         case 4: state = .asking
         case 5: state = .answered(try Verdict(&record), result: try record.bytes())
         case 6: state = .late(result: try record.bytes())
-        default: state = .ended(try record.optionalChoice())
+        case 7: state = .ended(try record.optionalChoice())
+        default:
+            state = .handedOver(
+                try Verdict(&record), result: try record.bytes(), expiresAt: try record.time())
         }
         let attempt = try record.optionalValue(try record.optionalBytes(), AttemptID.init)
         self.init(state: state, attempt: attempt, attemptsLeft: try record.smallCount())

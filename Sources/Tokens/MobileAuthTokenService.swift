@@ -10,6 +10,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
     private static let version = "v1."
     /// Says in the signed bytes what they are.
     private static let fingerprintContext = "vfp."
+    private static let codeContext = "code."
 
     private let stateHash: KeyedHash
     private let verifierHash: KeyedHash
@@ -100,6 +101,21 @@ package struct MobileAuthTokenService: MobileAuthTokens {
 
     private static func time(_ value: JSONValue?) -> Timestamp? {
         NumericDate.whole(value).map { Timestamp(seconds: $0) }
+    }
+
+    /// The first eight bytes of the digest, as a number below the power of ten. Of 2^64 values and ten digits at most no code is
+    /// more likely than another by more than one in a thousand million.
+    package func code(of attempt: AttemptID, _ result: [UInt8], length: Int) -> OTP {
+        precondition((4...10).contains(length), "an OTP has 4 to 10 digits")
+        let digest = fingerprintHash.digest(Array(Self.codeContext.utf8) + attempt.bytes + result)
+        var rest = digest.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var digits = [UInt8](repeating: 48, count: length)
+        for place in digits.indices.reversed() {
+            digits[place] += UInt8(rest % 10)
+            rest /= 10
+        }
+        guard let code = OTP(String(decoding: digits, as: UTF8.self)) else { preconditionFailure("digits are a code") }
+        return code
     }
 
     // MARK: Addresses

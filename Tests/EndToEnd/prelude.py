@@ -9,6 +9,7 @@ import concurrent.futures
 import http.client
 import http.server
 import json
+import re
 import sys
 import threading
 import urllib.error
@@ -293,6 +294,29 @@ def numbers_are_blocked_and_let_go(world):
     assert prelude.verification.create(target=target(number)).status == "retry"
 
 
+def a_registered_page_reads_the_code(world):
+    site, number = world.site("paged", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate"), next(STRANGERS)
+    prelude = client(site)
+    options = {"app_realm": {"platform": "web", "value": "example.com"}}
+    refused(lambda: prelude.verification.create(target=target(number), options=options),
+            sdk.BadRequestError, "invalid_app_realm_value", param="options.app_realm.value")
+    site.server.command("clients", "update", "sandbox", "--allowed-origin", "https://example.com")
+    assert prelude.verification.create(target=target(number), options=options).status == "success"
+    message = site.sandbox.messages(number)[-1]
+    assert message["text"].splitlines()[-1] == f"@example.com #{message['code']}", message
+
+
+def a_code_that_can_be_none_costs_no_check(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    prelude.verification.create(target=target(number))
+    (code,) = codes(site, number)
+    for impossible in ("1234", "12345678", "123456789", "12a456") * 2:
+        refused(lambda: prelude.verification.check(target=target(number), code=impossible),
+                sdk.BadRequestError, "impossible_code")
+    assert prelude.verification.check(target=target(number), code=code).status == "success"
+
+
 def a_sandbox_number_has_one_code_and_gets_no_message(world):
     site, number = world.simulated, next(STRANGERS)
     prelude = client(site)
@@ -466,11 +490,26 @@ def a_phone_verifies_itself_without_a_message(world):
     assert (created.method, created.status, created.channels) == ("silent", "success", ["silent"]), created
     end, hops = follow(created.silent.request_url)
     assert len(hops) >= 3, hops
+    assert re.fullmatch("[0-9]{6}", end["code"]), end
+    assert prelude.verification.check(target=target(number), code="123456").status == "failure"
     assert follow(hops[-1])[0] == end, "a repeat gives another code"
     assert prelude.verification.check(target=target(number), code=end["code"]).status == "success"
     assert prelude.verification.check(target=target(number), code=end["code"]).status == "expired_or_not_found"
     assert follow(hops[-1])[0] == {"status": "failed", "reason": "gone"}
     assert len(codes(site, number)) == before
+
+
+def a_phone_with_one_network_sends_one_call(world):
+    site, number = world.plain, "+1" + INGE
+    prelude = client(site)
+    for method in ("POST", "OPTIONS"):
+        site.advance(600)
+        created = prelude.verification.create(
+            target=target(number), dispatch_id=dispatch(site, (method,)), options={"code_size": 8})
+        assert created.method == "silent", (method, created)
+        code = follow(created.silent.request_url)[0]["code"]
+        assert re.fullmatch("[0-9]{8}", code), code
+        assert prelude.verification.check(target=target(number), code=code).status == "success"
 
 
 def another_numbers_connection_falls_back_to_a_message(world):

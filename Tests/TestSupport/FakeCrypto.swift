@@ -132,6 +132,12 @@ package struct FakeMobileAuthTokens: MobileAuthTokens {
             result: result, issuedAt: Timestamp(milliseconds: issuedAt), expiresAt: Timestamp(milliseconds: expiresAt))
     }
 
+    /// Digits of the result's bytes.
+    package func code(of attempt: AttemptID, _ result: [UInt8], length: Int) -> OTP {
+        let bytes = result + attempt.bytes
+        return OTP(bytes.prefix(length).map { String($0 % 10) }.joined())!
+    }
+
     package func address(_ address: String) -> AddressDigest { AddressDigest(Array(address.utf8)) }
 }
 

@@ -124,7 +124,7 @@ package struct SessionGenerator: RandomNumberGenerator {
     mutating func mobileAuth() -> MobileAuthCheck {
         let verdict: MobileAuthCheck.Verdict = pick([.found(number()), .agrees, .differs, .unavailable])
         let state: MobileAuthCheck.State =
-            switch next() % 9 {
+            switch next() % 10 {
             case 0, 1: .absent
             case 2: .ready
             case 3: .offered(TicketDigest(bytes(32)), expiresAt: time())
@@ -132,6 +132,7 @@ package struct SessionGenerator: RandomNumberGenerator {
             case 5: .asking
             case 6: .answered(verdict, result: bytes(pick([0, 16])))
             case 7: .late(result: bytes(pick([0, 16])))
+            case 8: .handedOver(verdict, result: bytes(16), expiresAt: time())
             default: .ended(maybe { $0.pick(MobileAuthCheck.Failure.allCases) })
             }
         return MobileAuthCheck(

@@ -66,6 +66,26 @@ import Tokens
 
     // MARK: Fingerprint
 
+    @Test(arguments: [(4, "3115"), (6, "603115"), (10, "1456603115")])
+    func `makes a code from the attempt and its result`(length: Int, expected: String) throws {
+        #expect(tokens.code(of: Self.attempt, Self.result, length: length).text == expected)
+        #expect(other.code(of: Self.attempt, Self.result, length: length).text != expected)
+        let another = try #require(AttemptID(Array(1..<17)))
+        #expect(tokens.code(of: another, Self.result, length: length).text != expected)
+        #expect(tokens.code(of: Self.attempt, Array(0..<16), length: length).text != expected)
+    }
+
+    @Test func `codes of many results spread over all digits`() {
+        var counts = [Int](repeating: 0, count: 10)
+        for number in 0..<1000 {
+            let result = [UInt8](repeating: 0, count: 14) + [UInt8(number >> 8), UInt8(number & 255)]
+            let code = tokens.code(of: Self.attempt, result, length: 6).text
+            for digit in code.utf8 { counts[Int(digit) - 48] += 1 }
+        }
+        // 600 of each are expected; five standard deviations are 116.
+        #expect(counts.allSatisfy { (484...716).contains($0) }, "\(counts)")
+    }
+
     @Test func `writes the fingerprint of the vector and reads it back`() {
         #expect(tokens.fingerprint(fingerprint()) == Self.vfp)
         #expect(tokens.fingerprint(in: Self.vfp) == fingerprint())

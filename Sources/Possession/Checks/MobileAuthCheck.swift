@@ -4,6 +4,7 @@
 ///     ready --begin--> offered --go--> travelling --cb--> asking --operator--> answered --finish--> ended
 ///                        |  ^ begin again (attempts left): the older attempt is void
 ///                        +--operator token--> asking --operator--> ended
+///     answered --the chain ends on the device--> handedOver --the code--> ended
 ///     offered, travelling, answered --too late--> late --begin again, or give up--> offered, ended
 package struct MobileAuthCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
@@ -17,6 +18,9 @@ package struct MobileAuthCheck: Sendable, Equatable {
         case asking
         /// `result` names it in the fingerprint that fetches it.
         case answered(Verdict, result: [UInt8])
+        /// The same, and the device has a code in place of the fingerprint (`MobileAuthTokens.code`): only the code is taken
+        /// then.
+        case handedOver(Verdict, result: [UInt8], expiresAt: Timestamp)
         /// It took too long, and was told so: nothing of this attempt counts any more, whatever the clock says later.
         /// `result` is that of the fingerprint that came too late; empty: a hop did.
         case late(result: [UInt8])
@@ -59,7 +63,18 @@ package struct MobileAuthCheck: Sendable, Equatable {
     package var hasOpenAttempt: Bool {
         switch state {
         case .absent, .ready, .ended: false
-        case .offered, .travelling, .asking, .answered, .late: true
+        case .offered, .travelling, .asking, .answered, .handedOver, .late: true
+        }
+    }
+
+    /// Whether the device has a code that is taken now.
+    var hasHandedOver: Bool { if case .handedOver = state { true } else { false } }
+
+    /// The operator's answer, once there is one.
+    var verdict: Verdict? {
+        switch state {
+        case .answered(let verdict, _), .handedOver(let verdict, _, _): verdict
+        case .absent, .ready, .offered, .travelling, .asking, .late, .ended: nil
         }
     }
 
@@ -72,7 +87,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
     mutating func close() {
         switch state {
         case .absent, .ended: break
-        case .ready, .offered, .travelling, .asking, .answered, .late: state = .ended(nil)
+        case .ready, .offered, .travelling, .asking, .answered, .handedOver, .late: state = .ended(nil)
         }
     }
 }

@@ -104,6 +104,12 @@ package struct OTPCheck: Sendable, Equatable {
         }
     }
 
+    /// Another check of the session has taken a code: it has the tries of this one.
+    mutating func spendTry() {
+        precondition(attemptsLeft > 0, "a code past its last try")
+        attemptsLeft -= 1
+    }
+
     /// Ends the check with the session: the awaited digest is forgotten (OTP-08).
     package mutating func close() {
         earlier = []

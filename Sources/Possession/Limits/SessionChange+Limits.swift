@@ -205,7 +205,7 @@ extension SessionChange {
         _ digest: (AuthID, Target) -> OTPDigest, isTestNumber: Bool = false, from source: MessageSource? = nil,
         at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> StepOutcome {
-        guard let over = rules.limits.overSessions(of: session.clientID), case .active(.otpFinish) = session.phase,
+        guard let over = rules.limits.overSessions(of: session.clientID), session.awaitsTypedCode,
             let target = session.currentTarget
         else { return try session.verifyOTP(digest, at: now, rules: rules) }
         let account = guesses(of: target, isTestNumber: isTestNumber, from: source ?? session.askers.last)

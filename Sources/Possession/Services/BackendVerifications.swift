@@ -220,13 +220,14 @@ package struct BackendVerifications: Sendable {
         return reply?.session ?? session
     }
 
-    /// Takes one code.
+    /// Takes one code. One of another length than the session's codes is refused with `.otpLength`, and costs nothing.
     /// - Parameter retry: a call that was answered under it gets the same answer.
     /// - Returns: `nil`: the tenant has no such session of the product.
     package func check(
         _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID, retry: Retry?
     ) async throws(BackendAdmission.Fault) -> OperationReply? {
-        try await admission.perform(operations.verifyOTP(code), on: key, of: product, for: tenant, retry: retry)
+        try await admission.perform(
+            operations.verifyOTP(code, isTyped: true), on: key, of: product, for: tenant, retry: retry)
     }
 
     /// The same for a call that has no retry key.

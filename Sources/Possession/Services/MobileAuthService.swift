@@ -70,15 +70,30 @@ package struct MobileAuthService: Sendable {
         return operatorRequest(attempt, session, said, to: carrier).map { .redirect($0) } ?? .refused(.gone)
     }
 
-    /// Verdict of the operator behind a fingerprint that is yet to be brought back; `nil`: the text is no fingerprint, or the
-    /// fingerprint has been used or is void.
-    package func verdict(ofFingerprint text: String) async throws(EngineFault) -> MobileAuthCheck.Verdict? {
-        let now = engine.now()
-        guard let fingerprint = engine.mobileAuthTokens.fingerprint(in: text), now < fingerprint.expiresAt,
-            let session = try await session(of: fingerprint.attempt), session.phase == .active(.mobileAuth),
-            case .answered(let verdict, let result) = session.mobileAuth.state, result == fingerprint.result
-        else { return nil }
-        return verdict
+    /// The end of a chain whose device gets a code.
+    package enum End: Sendable, Equatable {
+        case code(OTP)
+        /// The operator's answer proves nothing.
+        case refused(MobileAuthCheck.Verdict)
+        /// The text is no fingerprint, or the fingerprint has been used, is late, or is void.
+        case gone
+    }
+
+    /// Ends a chain on the device: gives it digits that stand for the fingerprint. They have the length of the session's codes,
+    /// and are taken from now on, once, within the tries of those codes. The same fingerprint gives the same digits.
+    package func end(_ text: String) async throws(EngineFault) -> End {
+        guard let fingerprint = engine.mobileAuthTokens.fingerprint(in: text) else { return .gone }
+        let ended = try await update(fingerprint.attempt) { (session, now) throws(Session.HopRefusal) in
+            .success(try session.handOver(fingerprint, at: now))
+        }
+        switch ended {
+        case .failure: return .gone
+        case .success((let session, let verdict)):
+            guard session.mobileAuth.hasHandedOver else { return .refused(verdict) }
+            return .code(
+                engine.mobileAuthTokens.code(
+                    of: fingerprint.attempt, fingerprint.result, length: session.otp.codeLength))
+        }
     }
 
     /// The session as it stands now, if the attempt is the one that counts in it.

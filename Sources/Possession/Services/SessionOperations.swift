@@ -59,31 +59,46 @@ package struct SessionOperations: Sendable {
     ) -> SessionOperation {
         let engine = engine
         let source = address.map { MessageSource($0) }
+        // The code of a silent chain proves the number as the operator's answer does.
+        let silent = { @Sendable (session: Session) in
+            engine.mobileAuthAccount(
+                session.awaitsSilentCode ? session.currentNumber : nil, in: session, from: address)
+        }
         let keys = limitKeys { session, _ in
-            session.currentTarget.map { session.guessKeys(of: $0, from: source) + session.answerKeys(of: $0) } ?? []
+            guard let target = session.currentTarget else { return [] }
+            return session.guessKeys(of: target, from: source) + session.answerKeys(of: target)
+                + (silent(session)?.proofKeys ?? [])
         }
         let judged = { @Sendable (session: Session) -> JudgedNumber? in
-            session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
+            session.awaitsTypedCode ? session.currentNumber.map { .number($0) } : nil
         }
         var operation = SessionOperation(limitKeys: keys, judged: judged) {
             (change, _, now, rules) throws(StepRefusal) in
             let length = change.session.otp.codeLength
             let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
+            let awaited = change.session.awaitedSilentCode(by: engine.mobileAuthTokens)
+            if awaited != nil { change.mobileAuthAccount = silent(change.session) }
             let digest = { (session: AuthID, target: Target) -> OTPDigest in
                 guard let code else { return .ofNone }
+                if let awaited {
+                    let isRight = engine.keyed.otp(code, session, target)
+                        .matches(engine.keyed.otp(awaited.code, session, target))
+                    return isRight ? OTPDigest(awaited.result) : .ofNone
+                }
                 if let test = engine.testNumber(target, of: tenant, at: now), test.code == code {
                     return engine.keyed.testOTP(code, session)
                 }
                 let awaited = isOwn ? code : engine.codes.awaited(code, of: target, length: length)
                 return engine.keyed.otp(awaited, session, target)
             }
-            let isTest = change.session.currentTarget.flatMap { engine.testNumber($0, of: tenant, at: now) } != nil
-            if isTyped, !isTest, !isOwn, change.session.phase == .active(.otpFinish), let code,
-                code.text.utf8.count != length
+            let test = change.session.currentTarget.flatMap { engine.testNumber($0, of: tenant, at: now) }
+            if isTyped, !isOwn, change.session.awaitsTypedCode, let digits = code?.text.utf8.count,
+                digits != length, digits != test?.code.text.utf8.count
             {
                 throw .otpLength(length)
             }
-            return .init(try change.verifyOTP(digest, isTestNumber: isTest, from: source, at: now, rules: rules))
+            return .init(
+                try change.verifyOTP(digest, isTestNumber: test != nil, from: source, at: now, rules: rules))
         }
         if engine.limits.overSessions != nil { operation.knownTarget = { $0.currentTarget } }
         return operation

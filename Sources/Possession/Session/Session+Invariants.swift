@@ -122,7 +122,7 @@ extension MobileAuthCheck {
     fileprivate var isUnfinished: Bool {
         switch state {
         case .absent, .ended: false
-        case .ready, .offered, .travelling, .asking, .answered, .late: true
+        case .ready, .offered, .travelling, .asking, .answered, .handedOver, .late: true
         }
     }
 }

@@ -144,10 +144,64 @@ extension Session {
 
     /// The number that the answer of this attempt would prove; `nil`: none.
     func answeredNumber(of attempt: AttemptID) -> PhoneNumber? {
-        guard mobileAuth.attempt == attempt, isActive(.mobileAuth),
-            case .answered(let verdict, _) = mobileAuth.state
+        guard mobileAuth.attempt == attempt, isActive(.mobileAuth) else { return nil }
+        return mobileAuth.verdict?.number(claimed: currentNumber)
+    }
+
+    /// The chain has ended on the device: it gets a code in place of the fingerprint. The code is good as long as the fingerprint
+    /// would be, and from now on. A repeat changes nothing.
+    /// - Returns: the answer; the device gets a code for one that proves a number only.
+    mutating func handOver(
+        _ fingerprint: Fingerprint, at now: Timestamp
+    ) throws(HopRefusal) -> MobileAuthCheck.Verdict {
+        guard mobileAuth.attempt == fingerprint.attempt, fingerprint.authID == authID, isActive(.mobileAuth),
+            now < fingerprint.expiresAt
+        else { throw .gone }
+        switch mobileAuth.state {
+        case .answered(let verdict, fingerprint.result):
+            guard verdict.number(claimed: currentNumber) != nil else { return verdict }
+            mobileAuth.state = .handedOver(
+                verdict, result: fingerprint.result, expiresAt: fingerprint.expiresAt)
+            return verdict
+        case .handedOver(let verdict, fingerprint.result, _): return verdict
+        case .absent, .ready, .offered, .travelling, .asking, .answered, .handedOver, .late, .ended: throw .gone
+        }
+    }
+
+    /// Whether a code is taken that the chain has handed out.
+    var awaitsSilentCode: Bool { isActive(.mobileAuth) && mobileAuth.hasHandedOver }
+
+    /// The code that the chain has handed out, and the result that it stands for; `nil`: it has handed out none.
+    func awaitedSilentCode(by tokens: any MobileAuthTokens) -> (code: OTP, result: [UInt8])? {
+        guard isActive(.mobileAuth), let attempt = mobileAuth.attempt,
+            case .handedOver(_, let result, _) = mobileAuth.state
         else { return nil }
-        return verdict.number(claimed: currentNumber)
+        return (tokens.code(of: attempt, result, length: otp.codeLength), result)
+    }
+
+    /// Takes the code that the chain has handed out. A wrong one uses up a try of the session's codes; a late one costs none.
+    /// - Parameter digest: the result that the code stands for; `.ofNone`: it stands for none.
+    /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
+    mutating func verifySilentCode(
+        _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
+    ) throws(StepRefusal) -> StepOutcome {
+        guard let target = currentTarget else { throw .invalidState }
+        if case .late = mobileAuth.state { return .refused(.otpExpired) }
+        guard case .handedOver(let verdict, let result, let expiresAt) = mobileAuth.state else {
+            throw .invalidState
+        }
+        guard now < expiresAt else {
+            mobileAuth.state = .late(result: result)
+            return refuseFingerprint(.otpExpired, at: now)
+        }
+        otp.spendTry()
+        guard digest(authID, target).matches(OTPDigest(result)) else {
+            record(.otpMismatch, at: now)
+            if otp.attemptsLeft == 0 { fail(at: now, detail: "otp_attempts") }
+            return .refused(.otpMismatch)
+        }
+        try end(by: verdict, at: now, rules: rules)
+        return .taken
     }
 
     /// The client says that the chain led nowhere.
@@ -169,6 +223,7 @@ extension Session {
         case .asking, .answered(.agrees, _), .answered(.found, _):
             let left = events.last { $0.kind == .mobileAuthSentToOperator }?.at ?? createdAt
             return left.adding(limits.mobileAuthTravelTime + limits.fingerprintLifetime)
+        case .handedOver(_, _, let expiresAt): return expiresAt
         }
     }
 
@@ -188,7 +243,7 @@ extension Session {
         if case .key(let thumbprint) = binding { thumbprint } else { nil }
     }
 
-    private func isActive(_ step: Step) -> Bool { phase == .active(step) }
+    func isActive(_ step: Step) -> Bool { phase == .active(step) }
 
     private mutating func pass(_ number: PhoneNumber, at now: Timestamp, rules: Rules) {
         mobileAuth.state = .ended(nil)

@@ -7,12 +7,16 @@ extension Session {
         succeed(by: .customer, target, at: now, rules: rules)
     }
 
+    /// Whether a code is taken now: one of a message, or the one of a silent chain.
+    var awaitsTypedCode: Bool { isActive(.otpFinish) || awaitsSilentCode }
+
     /// Takes one code. The digest is computed for the session's current target, so a code sent to another one fails
     /// (OTP-10).
     /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
     package mutating func verifyOTP(
         _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> StepOutcome {
+        if isActive(.mobileAuth) { return try verifySilentCode(digest, at: now, rules: rules) }
         try require(.otpFinish)
         guard let target = currentTarget else { throw .invalidState }
         // It lives on for the code of a link alone.

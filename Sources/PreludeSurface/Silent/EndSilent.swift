@@ -3,9 +3,9 @@ internal import Possession
 internal import SurfaceKit
 
 /// `GET /prelude/silent/end?vfp=...` (or `error=...`): where the chain ends. Only the phone that followed it knows the
-/// address. It may be asked again until the code was used, and gives the same code.
+/// address. It may be asked again until the code was used, and gives the same code. No code passes before.
 ///
-///     ->  200 {"code":"v1...."} or {"status":"failed","reason":"mismatch"}
+///     ->  200 {"code":"402915"} or {"status":"failed","reason":"mismatch"}
 struct EndSilent: SilentHop {
     struct Order: Sendable {
         var fingerprint: String?
@@ -17,7 +17,8 @@ struct EndSilent: SilentHop {
 
     static let call = Call(
         .get, SilentVerifications.endPath, id: "preludeEndSilent", "End the chain",
-        "Gives the code to the phone that followed the chain.")
+        "Gives the code to the phone that followed the chain: as many digits as codes of the window have.",
+        demand: .changes)
     static let body = Shape(Order())
     static let parameters = Parameters<Order, PreludeError> {
         ParameterMember.optionalQuery("vfp", .anyText, "What the operator's answer came to.") { $0.fingerprint = $1 }
@@ -33,14 +34,14 @@ struct EndSilent: SilentHop {
         to order: Order, of request: Request, from caller: Nothing
     ) async throws(PreludeError) -> Response {
         guard let fingerprint = order.fingerprint else { return SilentAnswer.failed(.unavailable) }
-        let verdict = try await PreludeError.running { () async throws(EngineFault) in
-            try await service.verdict(ofFingerprint: fingerprint)
+        let end = try await PreludeError.running { () async throws(EngineFault) in
+            try await service.end(fingerprint)
         }
-        return switch verdict {
-        case .agrees, .found: SilentAnswer.code(fingerprint)
-        case .differs: SilentAnswer.failed(.mismatch)
-        case .unavailable: SilentAnswer.failed(.unavailable)
-        case nil: SilentAnswer.failed(.gone)
+        return switch end {
+        case .code(let code): SilentAnswer.code(code.text)
+        case .refused(.differs): SilentAnswer.failed(.mismatch)
+        case .refused: SilentAnswer.failed(.unavailable)
+        case .gone: SilentAnswer.failed(.gone)
         }
     }
 }

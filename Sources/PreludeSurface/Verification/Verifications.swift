@@ -200,7 +200,9 @@ struct Verifications: Sendable {
     func check(
         _ text: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry? = nil
     ) async throws(PreludeError) -> Checked {
-        guard let code = SubmittedCode(text) else { throw .impossibleCode }
+        guard let code = OTP(text), VerificationOptions.codeSizes.contains(code.text.utf8.count) else {
+            throw .impossibleCode
+        }
         if let reply = try await take(code, of: target, for: tenant, retry) { return try checked(reply) }
         // A window is found by the number as the plan writes it. Nearly always that is how it was sent, and reading it
         // costs a tenth of the call.
@@ -212,22 +214,18 @@ struct Verifications: Sendable {
 
     /// - Returns: `nil`: the target has no window.
     private func take(
-        _ code: SubmittedCode, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
+        _ code: OTP, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> OperationReply? {
-        switch code {
-        case .digits(let otp):
-            try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
-                try await backend.check(
-                    otp, on: .target(target), of: .prelude, for: tenant, retry: retry)
-            }
-        case .proof(let proof): try await silent.finish(proof, of: target, for: tenant, retry)
+        try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
+            try await backend.check(code, on: .target(target), of: .prelude, for: tenant, retry: retry)
         }
     }
 
     private func checked(_ reply: OperationReply) throws(PreludeError) -> Checked {
         switch reply.refusal {
         case nil: return Checked(reply.session.outcome == .succeeded ? .success : .failure, reply.session)
-        case .otpExpired, .fingerprintExpired: return Checked(.expiredOrNotFound, reply.session)
+        case .otpLength: throw .impossibleCode
+        case .otpExpired: return Checked(.expiredOrNotFound, reply.session)
         case .sessionDone: return try checked(over: reply.session)
         case .rateLimited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
         default: return Checked(.failure, reply.session)
@@ -241,27 +239,6 @@ struct Verifications: Sendable {
             throw .tooManyChecks(retryAfterSeconds: secondsLeft(of: session))
         }
         return Checked(.expiredOrNotFound, session)
-    }
-}
-
-/// A code as it was submitted.
-private enum SubmittedCode {
-    /// The code of a message.
-    case digits(OTP)
-    /// The proof of a silent verification.
-    case proof(String)
-
-    private static let maxBytes = 1024
-
-    /// `nil` for what can be no code.
-    init?(_ text: String) {
-        if let otp = OTP(text) {
-            self = .digits(otp)
-        } else if SilentVerifications.isProof(text), text.utf8.count <= Self.maxBytes {
-            self = .proof(text)
-        } else {
-            return nil
-        }
     }
 }
 

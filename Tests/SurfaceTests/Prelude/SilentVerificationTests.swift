@@ -23,10 +23,88 @@ import Testing
         #expect(end.hasPrefix(World.publicURL + "/prelude/silent/end?vfp="))
         let code = try #require(await prelude.hop(end).json["code"]?.string)
         #expect(await prelude.hop(end).json["code"]?.string == code, "a repeat gives the same code")
+        #expect(code.utf8.count == 6 && code.utf8.allSatisfy { (48...57).contains($0) })
         #expect(prelude.codes.isEmpty)
         #expect(await prelude.checked(code) == "success")
         #expect(await prelude.checked(code) == "expired_or_not_found")
         #expect(await prelude.hop(end).json["reason"]?.string == "gone")
+    }
+
+    /// A chain that has ended well: its last address, which the phone has not opened yet.
+    private func arrived(_ prelude: PreludeWorld, _ more: String = "") async throws -> String {
+        prelude.world.carrier.answer(.success(.verified(true)))
+        await prelude.signals()
+        let answer = await prelude.create(PreludeWorld.lorant, Self.dispatched + more).json
+        return try await prelude.follow(try #require(answer["silent"]?.object?["request_url"]?.string))
+    }
+
+    private func silentCode(_ prelude: PreludeWorld, at end: String) async throws -> String {
+        try #require(await prelude.hop(end).json["code"]?.string)
+    }
+
+    @Test(arguments: [4, 6, 8]) func `the code has the window's size`(size: Int) async throws {
+        let prelude = try await PreludeWorld()
+        let end = try await arrived(prelude, #","options":{"code_size":\#(size)}"#)
+        let silent = try await silentCode(prelude, at: end)
+        #expect(silent.utf8.count == size)
+        #expect(await prelude.checked(silent) == "success")
+        let number = try #require(PhoneNumber(e164: PreludeWorld.lorant))
+        let fence = SessionFence(ClientID("sandbox")!, .prelude)
+        let proof = try await prelude.world.store.session(.target(.number(number)), in: fence)?.proof
+        #expect(proof?.method == .mobileAuth)
+    }
+
+    @Test func `no code passes before the phone has opened the last address`() async throws {
+        let prelude = try await PreludeWorld()
+        let end = try await arrived(prelude)
+        let vfp = try #require(end.split(separator: "=").last.map(String.init))
+        let tokens = prelude.world.engine.mobileAuthTokens
+        let fingerprint = try #require(tokens.fingerprint(in: vfp))
+        let silent = tokens.code(of: fingerprint.attempt, fingerprint.result, length: 6).text
+        for _ in 0..<6 { #expect(await prelude.checked(silent) == "failure", "and costs no check") }
+        #expect(try await silentCode(prelude, at: end) == silent)
+        #expect(await prelude.checked(silent) == "success")
+    }
+
+    @Test func `wrong codes use up the window's checks, and those of another size none`() async throws {
+        let prelude = try await PreludeWorld()
+        let silent = try await silentCode(prelude, at: try await arrived(prelude))
+        let wrong = silent == "000000" ? "111111" : "000000"
+        for odd in ["1234", "12345678"] {
+            let answer = await prelude.check(odd)
+            #expect(answer.status == 400 && code(of: answer) == "impossible_code")
+        }
+        for _ in 0..<5 { #expect(await prelude.checked(wrong) == "failure") }
+        #expect(code(of: await prelude.check(silent)) == "too_many_checks")
+    }
+
+    @Test func `a sandbox user's fixed code is none of the chain's`() async throws {
+        let prelude = try await PreludeWorld()
+        let silent = try await silentCode(prelude, at: try await arrived(prelude))
+        #expect(silent != "123456")
+        #expect(await prelude.checked("123456") == "failure")
+        #expect(await prelude.checked(silent) == "success")
+    }
+
+    @Test func `the code is good for a minute, and then a message follows`() async throws {
+        let prelude = try await PreludeWorld()
+        let end = try await arrived(prelude)
+        let silent = try await silentCode(prelude, at: end)
+        _ = prelude.world.clock.advance(seconds: 60)
+        for _ in 0..<2 { #expect(await prelude.checked(silent) == "expired_or_not_found") }
+        #expect(await prelude.hop(end).json["reason"]?.string == "gone")
+        #expect(await prelude.create(PreludeWorld.lorant, Self.dispatched).json["method"]?.string == "message")
+        #expect(await prelude.checked("123456") == "success")
+    }
+
+    @Test func `of sixteen racing right codes one passes`() async throws {
+        let prelude = try await PreludeWorld()
+        let silent = try await silentCode(prelude, at: try await arrived(prelude))
+        let answers = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<16 { group.addTask { await prelude.checked(silent) } }
+            return await group.reduce(into: [String?]()) { $0.append($1) }
+        }
+        #expect(answers.count { $0 == "success" } == 1 && answers.count { $0 == "expired_or_not_found" } == 15)
     }
 
     @Test func `a phone that did not hear the first answer asks again, from where it is`() async throws {

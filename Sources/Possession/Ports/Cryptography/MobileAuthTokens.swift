@@ -10,6 +10,9 @@ package protocol MobileAuthTokens: Sendable {
     func fingerprint(_ fingerprint: Fingerprint) -> String
     /// `nil` unless it is one of ours, unchanged; whether it is in time and for this session, the session decides.
     func fingerprint(in text: String) -> Fingerprint?
+    /// A code that stands for a fingerprint where the device hands it on as digits: made of the attempt, its result and a key,
+    /// so that it need not be stored.
+    func code(of attempt: AttemptID, _ result: [UInt8], length: Int) -> OTP
     /// KeyedDigests digest of a client address.
     func address(_ address: String) -> AddressDigest
 }
