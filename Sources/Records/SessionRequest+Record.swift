@@ -93,6 +93,7 @@ extension SessionRequest.Options {
         if let callback { record.text(callback.url) }
         record.flag(exchange != nil)
         if let exchange { record.bytes(exchange.challenge?.bytes) }
+        record.bytes(payment?.bytes)
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
@@ -109,6 +110,7 @@ extension SessionRequest.Options {
         if record.version >= 8, try record.flag() {
             exchange = SessionRequest.Exchange(challenge: try record.optionalBytes().map(CodeChallenge.init))
         }
+        if record.version >= 10 { payment = try record.optionalBytes().map(PaymentDigest.init) }
     }
 }
 

@@ -294,6 +294,24 @@ def numbers_are_blocked_and_let_go(world):
     assert prelude.verification.create(target=target(number)).status == "retry"
 
 
+def the_code_of_a_payment_is_for_that_payment(world):
+    site, number = world.simulated, next(STRANGERS)
+    prelude = client(site)
+    payment = {"amount": 99999.99, "currency": "EUR", "recipient": "Rainbow LLC"}
+    variables = payment | {"amount": "99999.99", "description": "Fluffy Unicorn"}
+    prelude.verification.create(target=target(number), options={"template_id": "prelude:psd2", "variables": variables})
+    text = site.sandbox.messages(number)[-1]["text"]
+    assert "99999.99 EUR" in text and "Rainbow LLC" in text, text
+    (code,) = codes(site, number)
+
+    def checked(**psd2):
+        return prelude.verification.check(target=target(number), code=code, **psd2).status
+
+    assert checked() == "transaction_missing"
+    assert checked(psd2=payment | {"amount": 1}) == "transaction_mismatch"
+    assert checked(psd2=payment) == "success"
+
+
 def a_registered_page_reads_the_code(world):
     site, number = world.site("paged", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate"), next(STRANGERS)
     prelude = client(site)

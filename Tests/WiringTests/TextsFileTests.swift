@@ -43,6 +43,32 @@ import Testing
             catalog.sender(of: indian, to: "IN") == MessageSender(sender: "OWN", entityID: "1", templateID: "t-1"))
     }
 
+    @Test func `reads texts that calls name`() throws {
+        let templates = """
+            ,"templates":[{"id":"order","locale":["en","de"],"text":"{code} confirms {order}"},
+                          {"id":"prelude:psd2","locale":"en","text":"{code}: {amount} {currency} to {recipient}"}]
+            """
+        let catalog = try TextsFile(Array(Self.file([Self.code, Self.link], templates).utf8)).catalog
+        #expect(catalog.templates.count == 2)
+    }
+
+    @Test(arguments: [
+        (#"{"id":"a","locale":"en","text":"none"}"#, "templates[0].text: must have {code} once"),
+        (#"{"id":"a b","locale":"en","text":"{code}"}"#, "templates[0].id: must have 1 to"),
+        (#"{"locale":"en","text":"{code}"}"#, "templates[0].id: must have 1 to"),
+        (#"{"id":"a","text":"{code}"}"#, "templates[0].locale: is missing"),
+        (#"{"id":"a","locale":"en"}"#, "templates[0].text: is missing"),
+        (#"{"id":"a","locale":"en","text":"{code}","country":"IN"}"#, "templates[0].country: unknown member"),
+        (
+            #"{"id":"a","locale":"en","text":"{code}"},{"id":"a","locale":"en","text":"{code}!"}"#,
+            "templates[1]: is for en"
+        ),
+        ("7", "templates[0]: must be an object"),
+    ]) func `names what is wrong with a text that calls name`(templates: String, start: String) {
+        let mistakes = Self.mistakes(Self.file([Self.code, Self.link], ",\"templates\":[\(templates)]"))
+        #expect(mistakes.contains { $0.hasPrefix(start) }, "\(mistakes)")
+    }
+
     @Test(arguments: [
         ("", "line 1: "), ("[]", "line 1: the top is not an object"), ("{\n\n\"a\":}", "line 3: "),
         (#"{"defaultLocale":"en"}"#, "texts: must be a list of 1 to 1000 texts"),

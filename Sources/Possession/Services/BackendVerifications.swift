@@ -221,13 +221,16 @@ package struct BackendVerifications: Sendable {
     }
 
     /// Takes one code. One of another length than the session's codes is refused with `.otpLength`, and costs nothing.
-    /// - Parameter retry: a call that was answered under it gets the same answer.
+    /// - Parameters:
+    ///   - payment: that the check names.
+    ///   - retry: a call that was answered under it gets the same answer.
     /// - Returns: `nil`: the tenant has no such session of the product.
     package func check(
-        _ code: OTP, on key: SessionKey, of product: ProductName, for tenant: ClientID, retry: Retry?
+        _ code: OTP, for payment: PaymentDigest? = nil, on key: SessionKey, of product: ProductName,
+        for tenant: ClientID, retry: Retry?
     ) async throws(BackendAdmission.Fault) -> OperationReply? {
         try await admission.perform(
-            operations.verifyOTP(code, isTyped: true), on: key, of: product, for: tenant, retry: retry)
+            operations.verifyOTP(code, for: payment, isTyped: true), on: key, of: product, for: tenant, retry: retry)
     }
 
     /// The same for a call that has no retry key.

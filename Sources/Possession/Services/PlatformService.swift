@@ -29,6 +29,8 @@ package struct PlatformService: Sendable {
         /// there.
         package var callbackURL: String?
         package var codeTemplate: MessageTemplate?
+        /// The payment that the codes are for.
+        package var payment: PaymentDigest?
         package var linkTemplate: MessageTemplate?
         /// The person's language, as the backend says.
         package var locale: LanguageTag?
@@ -160,7 +162,7 @@ package struct PlatformService: Sendable {
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
                 exchange: order.exchange,
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
-                callback: callback),
+                callback: callback, payment: order.payment),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder,
             metadata: order.metadata)
     }

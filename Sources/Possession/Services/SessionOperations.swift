@@ -53,9 +53,10 @@ package struct SessionOperations: Sendable {
     /// - Parameters:
     ///   - code: `nil`: a wrong one, whatever the session awaits.
     ///   - address: of whoever shows it, where the code counts by it; `nil`: it counts where the last message was asked for.
+    ///   - payment: that the check names; a code is taken only where it is the session's own.
     ///   - isTyped: a person has typed it: one with another length than the session's codes is told so, and costs nothing.
     package func verifyOTP(
-        _ code: OTP?, from address: IPAddress? = nil, isTyped: Bool = false
+        _ code: OTP?, from address: IPAddress? = nil, for payment: PaymentDigest? = nil, isTyped: Bool = false
     ) -> SessionOperation {
         let engine = engine
         let source = address.map { MessageSource($0) }
@@ -74,6 +75,7 @@ package struct SessionOperations: Sendable {
         }
         var operation = SessionOperation(limitKeys: keys, judged: judged) {
             (change, _, now, rules) throws(StepRefusal) in
+            try change.session.checkPayment(payment)
             let length = change.session.otp.codeLength
             let (tenant, isOwn) = (change.session.clientID, change.session.hasOwnCode)
             let awaited = change.session.awaitedSilentCode(by: engine.mobileAuthTokens)

@@ -1,5 +1,15 @@
 /// The OTP check inside a session (client protocol 4.8).
 extension Session {
+    /// Codes of a payment pass for that payment only, and those of none for no payment.
+    func checkPayment(_ named: PaymentDigest?) throws(StepRefusal) {
+        guard !isDone else { return }
+        switch (request.options.payment, named) {
+        case (nil, nil): return
+        case (let own?, let named?) where own.matches(named): return
+        case (_, let named): throw .otherPayment(isNamed: named != nil)
+        }
+    }
+
     /// Takes the word of a backend that sends codes of its own.
     mutating func vouch(at now: Timestamp, rules: Rules) throws(StepRefusal) {
         try require(.otpFinish)

@@ -168,13 +168,16 @@ package final class SessionRequest: Sendable, Equatable {
         /// The person's language, as the backend says.
         package var locale: LanguageTag?
         package var callback: Callback?
+        /// The payment that the codes are for: none passes for another one (RTS on SCA, article 5). `nil`: they are for no
+        /// payment.
+        package var payment: PaymentDigest?
 
         package init(
             rebind: Bool = false, checkReputation: Bool = false, linkMatchCode: Bool = false,
             linkNeedsSameAddress: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
             exchange: Exchange? = nil,
             codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil, locale: LanguageTag? = nil,
-            callback: Callback? = nil
+            callback: Callback? = nil, payment: PaymentDigest? = nil
         ) {
             self.rebind = rebind
             self.checkReputation = checkReputation
@@ -187,6 +190,7 @@ package final class SessionRequest: Sendable, Equatable {
             self.linkTemplate = linkTemplate
             self.locale = locale
             self.callback = callback
+            self.payment = payment
         }
     }
 

@@ -6,6 +6,9 @@ package enum StepRefusal: Error, Sendable, Equatable {
     case otpMismatch
     /// The text cannot be the code: those of the session have so many digits.
     case otpLength(Int)
+    /// The session's codes are for a payment that the check does not name (`isNamed` is `false`), or for another one than it
+    /// names. No code was looked at.
+    case otherPayment(isNamed: Bool)
     case otpExpired
     case sendsExhausted
     case phoneNumberRequired

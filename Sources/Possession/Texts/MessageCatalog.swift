@@ -75,6 +75,8 @@ package struct MessageCatalog: Sendable, Equatable {
     package let entries: [Entry]
     /// By region.
     package let countries: [ByteText: Registration]
+    /// Texts that a call names, by their ids.
+    package let templates: [ByteText: CallTemplates]
     private let groups: [Group: [LanguageTag: Int]]
 
     private struct Group: Sendable, Hashable {
@@ -85,7 +87,8 @@ package struct MessageCatalog: Sendable, Equatable {
 
     /// - Throws: every text that is there twice, and every one of the default language that is missing.
     package init(
-        defaultLocale: LanguageTag, entries: [Entry], countries: [ByteText: Registration] = [:]
+        defaultLocale: LanguageTag, entries: [Entry], countries: [ByteText: Registration] = [:],
+        templates: [ByteText: CallTemplates] = [:]
     ) throws(Defects) {
         var defects: [Defect] = []
         var groups: [Group: [LanguageTag: Int]] = [:]
@@ -112,16 +115,17 @@ package struct MessageCatalog: Sendable, Equatable {
             }
         }
         guard defects.isEmpty else { throw Defects(all: defects) }
-        self.init(trusted: defaultLocale, entries, countries, groups)
+        self.init(trusted: defaultLocale, entries, countries, templates, groups)
     }
 
     private init(
         trusted defaultLocale: LanguageTag, _ entries: [Entry], _ countries: [ByteText: Registration],
-        _ groups: [Group: [LanguageTag: Int]]
+        _ templates: [ByteText: CallTemplates], _ groups: [Group: [LanguageTag: Int]]
     ) {
         self.defaultLocale = defaultLocale
         self.entries = entries
         self.countries = countries
+        self.templates = templates
         self.groups = groups
     }
 
@@ -195,7 +199,7 @@ package struct MessageCatalog: Sendable, Equatable {
             entries.append(
                 Entry(purpose: purpose, channel: channel, locales: [locale], text: MessageText(trusted: text)))
         }
-        return MessageCatalog(trusted: locale, entries, [:], groups)
+        return MessageCatalog(trusted: locale, entries, [:], [:], groups)
     }()
 }
 

@@ -25,6 +25,15 @@ package struct BodyDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
+/// HMAC-SHA-256 of the payment that a session's codes are for: all that is kept of it.
+package struct PaymentDigest: Sendable, Hashable {
+    package let bytes: [UInt8]
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Compares in constant time.
+    package func matches(_ other: PaymentDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
+}
+
 /// SHA-256 of an instant link's token: all that is kept of it (OTP-15).
 package struct LinkDigest: Sendable, Hashable {
     package let bytes: [UInt8]

@@ -17,8 +17,7 @@ package struct MessageTemplate: Sendable, Equatable {
     package init(_ text: String, lengths: ClosedRange<Int> = Policy.Code.lengths) throws(Defect) {
         let text = text.withLineFeeds
         guard text.unicodeScalars.count <= Self.maxCharacters else { throw .tooLong }
-        guard !text.unicodeScalars.contains(where: \.isForbiddenControl) else { throw .controlCharacter }
-        guard !text.unicodeScalars.contains(where: Self.isHidden) else { throw .controlCharacter }
+        guard Self.isSeen(text) else { throw .controlCharacter }
         // A link of the tenant's own beside ours would teach people to open any link in such a message.
         guard !LinkFinder.holdsLink(text) else { throw .containsURL }
         try self.init(stored: text, lengths: lengths)
@@ -35,6 +34,11 @@ package struct MessageTemplate: Sendable, Equatable {
         guard runs.count == 1 else { throw .severalPlaceholders }
         self.text = text
         self.placeholderLength = length
+    }
+
+    /// Whether the text has neither control characters, line feeds excepted, nor any that a reader does not see.
+    static func isSeen(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { $0.isForbiddenControl || isHidden($0) }
     }
 
     /// Whether a reader cannot see it, or it changes the direction of what follows: such text may show another message

@@ -10,6 +10,7 @@ struct CheckVerification: PreludeEndpoint {
     struct Order: Sendable {
         var target = Target()
         var code = ""
+        var psd2 = PSD2()
     }
 
     let verifications: Verifications
@@ -18,7 +19,8 @@ struct CheckVerification: PreludeEndpoint {
         .post, "/prelude/v2/verification/check", id: "preludeCheckVerification", "Check a code",
         """
         A wrong code is failure. A code of no open window is expired_or_not_found. A success closes the window. After \
-        five checks too_many_checks is answered until the window would have ended. A call that is repeated with the same \
+        five checks too_many_checks is answered until the window would have ended. The code of a payment (prelude:psd2) passes \
+        only with that payment in psd2. A call that is repeated with the same \
         Idempotency-Key, or by an SDK, costs no check and gets the same answer.
         """,
         body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"},"code":"123456"}"#),
@@ -28,7 +30,9 @@ struct CheckVerification: PreludeEndpoint {
         Member.required("code", .filledText(.any), "As it was typed, or as the SDK on the phone gave it.") {
             $0.code = $1
         }
-        Member.ignored("psd2", .object(PSD2.shape), "This server has no payments.")
+        Member.optional("psd2", .object(PSD2.shape), "The payment that the person approves by the code.") {
+            $0.psd2 = $1
+        }
     }
     static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
     static let reply = Reply<Told<Checked>> {
@@ -50,7 +54,8 @@ struct CheckVerification: PreludeEndpoint {
     ) async throws(PreludeError) -> Told<Checked> {
         let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
         guard let target = try order.target.verified(by: verifications.engine) else { throw Target.noPossibleNumber }
-        let checked = try await verifications.check(order.code, of: target, for: tenant.id, retry)
+        let checked = try await verifications.check(
+            order.code, of: target, paying: order.psd2, for: tenant.id, retry)
         if let session = checked.session { request.note(session.correlationID) }
         return Told(checked, request.id)
     }

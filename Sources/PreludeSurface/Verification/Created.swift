@@ -89,6 +89,8 @@ struct Checked: Sendable {
     enum Status: String, CaseIterable, Sendable {
         case success, failure
         case expiredOrNotFound = "expired_or_not_found"
+        case transactionMissing = "transaction_missing"
+        case transactionMismatch = "transaction_mismatch"
     }
 
     let status: Status

@@ -42,36 +42,3 @@ struct Metadata: Sendable {
         }
     }
 }
-
-/// A payment that the person approves.
-struct PSD2: Sendable {
-    static let shape = Shape(PSD2(), name: "PSD2") {
-        Member.ignored("amount", .number)
-        Member.ignored("currency", .text(.freeText(3)))
-        Member.ignored("recipient", .text(.freeText(256)))
-    }
-}
-
-extension Input where Value == Double {
-    /// A number, or a number as text. Nobody counts with it. An empty text counts as absent.
-    fileprivate static var number: Input {
-        let text = Schema.text(pattern: "^$|^-?[0-9]{1,15}([.][0-9]{1,15})?$")
-        return Input(.any(of: [Schema(["type": ["number", "null"]]), text])) { (fields, name) throws(FieldDefect) in
-            switch fields.object[name] {
-            case nil, .null: return nil
-            case .integer, .number: return 0
-            case .string(let text) where text.utf8.isEmpty: return nil
-            case .string(let text) where isDecimal(text): return 0
-            default: throw FieldDefect(name, "must be a number")
-            }
-        }
-    }
-
-    private static func isDecimal(_ text: String) -> Bool {
-        guard text.utf8.count <= 32 else { return false }
-        let digits = text.begins(with: "-") ? text.utf8.dropFirst() : text.utf8[...]
-        let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 2, omittingEmptySubsequences: false)
-        return (1...2).contains(parts.count)
-            && parts.allSatisfy { part in (1...15).contains(part.count) && part.allSatisfy { (48...57).contains($0) } }
-    }
-}

@@ -29,6 +29,8 @@ struct VerificationOptions: Sendable {
     var locale: LanguageTag?
     var realm: AppRealm?
     var callbackURL: String?
+    var templateID: String?
+    var variables = JSONObject()
 
     static let codeSizes = 4...8
 
@@ -57,8 +59,11 @@ struct VerificationOptions: Sendable {
             Input<String>.text(.freeText(35)).map(orFail: "must be a language such as el-GR") { LanguageTag($0) },
             "The language of the message."
         ) { $0.locale = $1 }
-        Member.ignored("template_id", .noTemplate, "This server has no templates.")
-        Member.ignored("variables", .texts, "Of a template.")
+        Member.optional(
+            "template_id", .text(.freeText(64)),
+            "prelude:psd2, or a text of the operator (templates of the file of texts). Fixed by the first call."
+        ) { $0.templateID = $1 }
+        Member.optional("variables", .texts, "Values of the template's places.") { $0.variables = $1 }
         Member.ignored("sender_id", .text(.freeText(64)), "The server's routes decide.")
         Member.optional(
             "callback_url", .callbackURL,
@@ -158,10 +163,6 @@ extension Input where Value == [VerificationOptions.WireChannel] {
 }
 
 extension Input where Value == String {
-    fileprivate static var noTemplate: Input {
-        Input<String>.text(.freeText(64)).map(orFail: "names no template of this server") { _ in nil }
-    }
-
     fileprivate static var callbackURL: Input {
         Input<String>.text(.freeText(WebhookRules.mostURLBytes)).map(orFail: "must be an http or https URL") { text in
             text.begins(with: "https://") || text.begins(with: "http://") ? text : nil

@@ -9,18 +9,20 @@ struct Verifications: Sendable {
     static let windowSeconds = 600
     static let sends = 5
     static let checks = 5
-    private static let codeSize = 6
+    fileprivate static let codeSize = 6
 
     let engine: Engine
     let backend: BackendVerifications
     let silent: SilentVerifications
     let lists: any NumberListStore
+    private let templates: VerificationTemplates
 
     init(_ engine: Engine, silent: SilentVerifications, lists: any NumberListStore) {
         self.engine = engine
         backend = BackendVerifications(engine)
         self.silent = silent
         self.lists = lists
+        templates = VerificationTemplates(engine: engine)
     }
 
     struct Order: Sendable {
@@ -38,6 +40,10 @@ struct Verifications: Sendable {
 
         init(_ target: Possession.Target) {
             self.target = target
+        }
+
+        fileprivate var codeLength: Int {
+            options.customCode?.text.utf8.count ?? options.codeSize ?? Verifications.codeSize
         }
     }
 
@@ -115,14 +121,21 @@ struct Verifications: Sendable {
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.options.customCode, channels.only, order.signals.address)
         step.isAskedByPerson = order.isAskedByPerson
-        step.declaration = try await silent.declaration(for: order, of: tenant)
+        let words = try templates.worded(
+            order.options, codeLength: order.codeLength, minutes: Self.windowSeconds / 60, by: tenant.rules)
+        // A person who approves a payment has to read it.
+        if words?.payment == nil { step.declaration = try await silent.declaration(for: order, of: tenant) }
         step.asksOperator = step.declaration?.mobileAuthReturnURL != nil
         if step.declaration == nil { step.declaration = order.options.realm?.declaration }
         let asked = step
+        let payment = words?.payment
         let started = try await PreludeError.asking(for: order.options) { () async throws(PlatformRefusal) in
-            try await backend.start(
-                try sessionOrder(order, number, channels), for: tenant, asked, counting: order.limitKeys,
-                retry: order.retry, goesOn: { !$0.isDone })
+            var wanted = try sessionOrder(order, number, channels)
+            (wanted.codeTemplate, wanted.payment) = (words?.text, payment)
+            // The codes of one payment are none of another's.
+            return try await backend.start(
+                wanted, for: tenant, asked, counting: order.limitKeys, retry: order.retry,
+                goesOn: { !$0.isDone && $0.request.options.payment == payment })
         }
         return try created(started.reply, order, channels)
     }
@@ -162,8 +175,8 @@ struct Verifications: Sendable {
         wanted.checks = [.code, .mobileAuth]
         do throws(Policy.Defect) {
             wanted.code = try Policy.Code(
-                length: order.options.customCode?.text.utf8.count ?? order.options.codeSize ?? Self.codeSize,
-                lifetimeSeconds: Self.windowSeconds, tries: Self.checks, earlierCodes: Self.sends - 1)
+                length: order.codeLength, lifetimeSeconds: Self.windowSeconds, tries: Self.checks,
+                earlierCodes: Self.sends - 1)
         } catch { throw .internalFault("policy: \(error.what)") }
         wanted.sends = Self.sends
         wanted.lifetimeSeconds = Self.windowSeconds
@@ -198,26 +211,29 @@ struct Verifications: Sendable {
     /// Takes a code for a target: any code of its open window, or the one that a silent verification gave.
     /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.idempotencyKeyReused`, and what every call may.
     func check(
-        _ text: String, of target: Possession.Target, for tenant: ClientID, _ retry: Retry? = nil
+        _ text: String, of target: Possession.Target, paying psd2: PSD2 = PSD2(), for tenant: ClientID,
+        _ retry: Retry? = nil
     ) async throws(PreludeError) -> Checked {
         guard let code = OTP(text), VerificationOptions.codeSizes.contains(code.text.utf8.count) else {
             throw .impossibleCode
         }
-        if let reply = try await take(code, of: target, for: tenant, retry) { return try checked(reply) }
+        let payment = templates.payment(of: psd2)
+        if let reply = try await take(code, payment, of: target, for: tenant, retry) { return try checked(reply) }
         // A window is found by the number as the plan writes it. Nearly always that is how it was sent, and reading it
         // costs a tenth of the call.
         guard let sent = target.number, let read = try? engine.numbers.read(sent.e164, for: tenant).number,
-            read != sent, let reply = try await take(code, of: .number(read), for: tenant, retry)
+            read != sent, let reply = try await take(code, payment, of: .number(read), for: tenant, retry)
         else { return Checked(.expiredOrNotFound) }
         return try checked(reply)
     }
 
     /// - Returns: `nil`: the target has no window.
     private func take(
-        _ code: OTP, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
+        _ code: OTP, _ payment: PaymentDigest?, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> OperationReply? {
         try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
-            try await backend.check(code, on: .target(target), of: .prelude, for: tenant, retry: retry)
+            try await backend.check(
+                code, for: payment, on: .target(target), of: .prelude, for: tenant, retry: retry)
         }
     }
 
@@ -225,6 +241,8 @@ struct Verifications: Sendable {
         switch reply.refusal {
         case nil: return Checked(reply.session.outcome == .succeeded ? .success : .failure, reply.session)
         case .otpLength: throw .impossibleCode
+        case .otherPayment(let isNamed):
+            return Checked(isNamed ? .transactionMismatch : .transactionMissing, reply.session)
         case .otpExpired: return Checked(.expiredOrNotFound, reply.session)
         case .sessionDone: return try checked(over: reply.session)
         case .rateLimited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)

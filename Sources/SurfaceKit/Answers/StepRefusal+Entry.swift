@@ -11,6 +11,7 @@ extension StepRefusal {
         // As a wrong one, which clients know how to take: the person types another.
         case .otpLength(let digits):
             ErrorEntry(400, "otp_mismatch", 10001, "the code is wrong: it must have \(digits) digits")
+        case .otherPayment: ErrorEntry(400, "otp_mismatch", 10001, "the code is for another payment")
         case .otpExpired: ErrorEntry(400, "otp_expired", 20101, "the code is no longer valid")
         case .sendsExhausted: ErrorEntry(403, "sends_exhausted", 20102, "no message is left in this session")
         case .phoneNumberRequired: ErrorEntry(400, "phone_number_required", 20103, "field 'phoneNumber' is missing")

@@ -9,7 +9,8 @@ internal import Text
 ///      "countries": {"IN": {"sender": "HLDFST", "entityId": "1101"}},
 ///      "texts": [{"purpose": "code", "channel": "sms", "locale": "en", "text": "{code} is your {brand} code."},
 ///                {"purpose": "code", "channel": "sms", "locale": "en", "country": "IN", "templateId": "1107",
-///                 "text": "{code} is your {brand} code"}]}
+///                 "text": "{code} is your {brand} code"}],
+///      "templates": [{"id": "order", "locale": "en", "text": "{code} confirms the order {order} at {brand}."}]}
 package struct TextsFile: Sendable {
     /// Every error of a file: the place, such as `texts[3].text`, and the reason.
     package struct Mistakes: Error, Sendable, Equatable {
@@ -22,6 +23,8 @@ package struct TextsFile: Sendable {
         static let countries = 300
         static let localesOfText = 16
         static let idBytes = 128
+        static let templates = 200
+        static let templateIDBytes = 64
     }
 
     package let catalog: MessageCatalog
@@ -52,7 +55,7 @@ private struct TextsReader {
 
     /// `nil` after a mistake.
     mutating func catalog(_ object: JSONObject) -> MessageCatalog? {
-        refuseOthers(object, than: ["defaultLocale", "countries", "texts"], at: "")
+        refuseOthers(object, than: ["defaultLocale", "countries", "texts", "templates"], at: "")
         let locale = self.locale(object["defaultLocale"], at: "defaultLocale")
         let countries = self.countries(object["countries"])
         guard let elements = object["texts"]?.array, (1...TextsFile.Limit.texts).contains(elements.count) else {
@@ -61,9 +64,11 @@ private struct TextsReader {
         }
         let entries = elements.enumerated().map { entry($0.element, at: "texts[\($0.offset)]") }
         let read = entries.compactMap { $0 }
+        let templates = self.templates(object["templates"])
         guard let locale, read.count == entries.count else { return nil }
         do throws(MessageCatalog.Defects) {
-            return try MessageCatalog(defaultLocale: locale, entries: read, countries: countries)
+            return try MessageCatalog(
+                defaultLocale: locale, entries: read, countries: countries, templates: templates)
         } catch {
             for defect in error.all { note(defect.entry.map { "texts[\($0)]" } ?? "texts", defect.reason) }
             return nil
@@ -92,6 +97,45 @@ private struct TextsReader {
                 sender: id(registration, "sender", at: place), entityID: id(registration, "entityId", at: place))
         }
         return countries
+    }
+
+    private mutating func templates(_ value: JSONValue?) -> [ByteText: CallTemplates] {
+        guard let value else { return [:] }
+        guard let elements = value.array, elements.count <= TextsFile.Limit.templates else {
+            note("templates", "must be a list of at most \(TextsFile.Limit.templates) texts")
+            return [:]
+        }
+        var texts: [ByteText: [LanguageTag: CallTemplate]] = [:]
+        for (index, element) in elements.enumerated() {
+            let place = "templates[\(index)]"
+            guard let object = element.object else {
+                note(place, "must be an object")
+                continue
+            }
+            refuseOthers(object, than: ["id", "locale", "text"], at: place)
+            let id = id(object, "id", at: place).flatMap { $0.utf8.count <= TextsFile.Limit.templateIDBytes ? $0 : nil }
+            let locales = self.locales(object["locale"], at: "\(place).locale")
+            guard let id else {
+                note("\(place).id", "must have 1 to \(TextsFile.Limit.templateIDBytes) visible characters of ASCII")
+                continue
+            }
+            guard let text = template(object["text"], at: "\(place).text"), let locales else { continue }
+            for locale in locales where texts[ByteText(id), default: [:]].updateValue(text, forKey: locale) != nil {
+                note(place, "is for \(locale), as a text of this id is already")
+            }
+        }
+        return texts.mapValues { CallTemplates($0) }
+    }
+
+    private mutating func template(_ value: JSONValue?, at place: String) -> CallTemplate? {
+        guard let text = value?.string else {
+            note(place, value == nil ? "is missing" : "must be text")
+            return nil
+        }
+        do throws(CallTemplate.Defect) { return try CallTemplate(text) } catch {
+            note(place, error.reason)
+            return nil
+        }
     }
 
     private static let members = ["purpose", "channel", "locale", "country", "text", "subject", "sender", "templateId"]

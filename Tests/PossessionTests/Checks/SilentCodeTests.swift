@@ -76,4 +76,27 @@ import Testing
         #expect(
             try session.verifyOTP(Self.right, at: Fixture.start, rules: Fixture.rules) == .refused(.otpMismatch))
     }
+
+    // MARK: Payments
+
+    private static let payment = PaymentDigest([1, 2, 3])
+
+    @Test(arguments: [
+        (PaymentDigest?.none, PaymentDigest?.none, StepRefusal?.none), (payment, payment, nil),
+        (payment, nil, .otherPayment(isNamed: false)),
+        (payment, PaymentDigest([1, 2, 4]), .otherPayment(isNamed: true)),
+        (nil, payment, .otherPayment(isNamed: true)), (payment, PaymentDigest([]), .otherPayment(isNamed: true)),
+    ]) func `a code is for its payment only`(own: PaymentDigest?, named: PaymentDigest?, refusal: StepRefusal?) {
+        let base = Fixture.request { _ in }
+        var options = base.options
+        options.payment = own
+        let request = SessionRequest(
+            flow: base.flow, policy: base.policy, subject: base.subject, options: options,
+            references: base.references)
+        let session = Fixture.session(request)
+        do throws(StepRefusal) {
+            try session.checkPayment(named)
+            #expect(refusal == nil)
+        } catch { #expect(error == refusal) }
+    }
 }

@@ -31,7 +31,8 @@ enum OpenAPIErrorCases {
             .platform(.overloaded),
         ]
         let refusals: [StepRefusal] = [
-            .invalidState, .sessionDone, .otpMismatch, .otpLength(4), .otpExpired, .sendsExhausted,
+            .invalidState, .sessionDone, .otpMismatch, .otpLength(4), .otherPayment(isNamed: true), .otpExpired,
+            .sendsExhausted,
             .phoneNumberRequired,
             .phoneNumberInvalid,
             .phoneNumberNotAllowed(reason: "x"), .phoneNumberNotAccepted, .phoneChangeNotAllowed,
@@ -119,7 +120,8 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ refusal: StepRefusal) -> Bool {
         switch refusal {
-        case .invalidState, .sessionDone, .otpMismatch, .otpLength, .otpExpired, .sendsExhausted, .phoneNumberRequired,
+        case .invalidState, .sessionDone, .otpMismatch, .otpLength, .otherPayment, .otpExpired, .sendsExhausted,
+            .phoneNumberRequired,
             .phoneNumberInvalid,
             .phoneNumberNotAllowed, .phoneNumberNotAccepted, .phoneChangeNotAllowed, .phoneEntriesExhausted,
             .messageFailed, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid, .deviceNumberMismatch,

@@ -61,7 +61,7 @@ import Testing
         #expect(await prelude.checked("123456") == "success")
     }
 
-    @Test func `a payment beside the code is read, and has no effect`() async throws {
+    @Test func `a payment beside a code of no window is read`() async throws {
         let prelude = try await PreludeWorld()
         let answer = await prelude.call(
             .post, "/v2/verification/check",

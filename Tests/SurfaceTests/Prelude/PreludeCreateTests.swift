@@ -155,7 +155,7 @@ import Testing
             (#","options":{"custom_code":"12a456"}"#, "invalid_custom_code", "options.custom_code"),
             (#","options":{"custom_code":"123456","code_size":6}"#, "custom_size_conflict", "options.custom_code"),
             (#","options":{"locale":"!"}"#, "invalid_locale", "options.locale"),
-            (#","options":{"template_id":"prelude:psd2"}"#, "invalid_template_id", "options.template_id"),
+            (#","options":{"template_id":"prelude:other"}"#, "invalid_template_id", "options.template_id"),
             (
                 #","options":{"app_realm":{"platform":"web","value":"example.com"}}"#, "invalid_app_realm_value",
                 "options.app_realm.value"
