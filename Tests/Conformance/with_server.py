@@ -23,7 +23,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=580.0, help="time limit of the command (default %(default)g)")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --: the command and its arguments")
     options = parser.parse_args()
-    with Server(options.binary, options.config) as server:
+    # Cases name these hosts.
+    names = {"HOLDFAST_SERVER_HOST_NAMES": "h,example.com"}
+    with Server(options.binary, options.config, environment=names) as server:
         platform = Platform(server.base_url)
         answer = platform.token()
         if answer.status != 200:

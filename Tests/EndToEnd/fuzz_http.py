@@ -32,7 +32,7 @@ BODY = b'{"clientRequestId":"fuzz","phoneNumber":"2001004014","possessionType":"
 WORDS = [
     b"\r\n", b"\n", b"\r", b"\0", b" ", b"\t", b":", b",", b";", b"\r\n\r\n", b"0\r\n\r\n", b"HTTP/1.1", b"HTTP/1.0",
     b"Content-Length: 5\r\n", b"Content-Length: 99999999999999999999\r\n", b"Transfer-Encoding: chunked\r\n",
-    b"Transfer-Encoding: x\r\n", b"Host: a\r\n", b"Connection: close\r\n", b"Expect: 100-continue\r\n",
+    b"Transfer-Encoding: x\r\n", b"Host: localhost\r\n", b"Connection: close\r\n", b"Expect: 100-continue\r\n",
     b"ffffffffffffffff",
     b"-1", b"0x10", b"%00", b"%", b"../", b"\xff\xfe", b"\x80", b"[", b"{" * 40, b"A" * 5000, b"X-A: b\r\n" * 120,
 ]
@@ -57,19 +57,19 @@ class Streams:
             head + b"Expect: 100-continue\r\n" + length + b"\r\n" + BODY,
             head.replace(b"1.1\r\n", b"1.0\r\n", 1) + length + b"\r\n" + BODY,
             b"GET /healthz HTTP/1.1\r\nHost: [::1]:80\r\nX-Request-Id: r\r\n\r\n",
-            b"OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
+            b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
             b"GET http://127.0.0.1/healthz?x=%20 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive, x\r\n\r\n",
-            b"GET /sandbox/sessions/x HTTP/1.1\r\nHost: a\r\n\r\n",
-            b"POST /token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d"
+            b"GET /sandbox/sessions/x HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            b"POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d"
             b"\r\n\r\n%s" % (len(form), form),
-            b"POST /client/v1/session HTTP/1.1\r\nHost: a\r\nAuthorization: DPoP x.y.z\r\nDPoP: x.y.z\r\n"
+            b"POST /client/v1/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: DPoP x.y.z\r\nDPoP: x.y.z\r\n"
             b"Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
-            b"POST /l/AAAAAAAAAAAAAAAAAAAAAA HTTP/1.1\r\nHost: a\r\nContent-Length: 29\r\n"
+            b"POST /l/AAAAAAAAAAAAAAAAAAAAAA HTTP/1.1\r\nHost: localhost\r\nContent-Length: 29\r\n"
             b"Content-Type: application/x-www-form-urlencoded\r\n\r\ndecision=approve&matchCode=12",
             b"GET /ma/v1/go/AAAAAAAAAAAAAAAAAAAAAA?t=AAAAAAAAAAAAAAAAAAAAAA&phoneNumber=%2B1 HTTP/1.1\r\n"
-            b"Host: a\r\n\r\n",
-            b"GET /ma/v1/cb?code=a&state=b.c HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4, ::1\r\n\r\n",
-            b"GET /client/v1/session/events HTTP/1.1\r\nHost: a\r\nAuthorization: DPoP x.y.z\r\nDPoP: x.y.z\r\n"
+            b"Host: localhost\r\n\r\n",
+            b"GET /ma/v1/cb?code=a&state=b.c HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 1.2.3.4, ::1\r\n\r\n",
+            b"GET /client/v1/session/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: DPoP x.y.z\r\nDPoP: x.y.z\r\n"
             b"Last-Event-ID: 1\r\n\r\n",
         ]
 

@@ -178,7 +178,7 @@ def an_api_client_shows_the_certificate_that_names_it(world):
         body = urllib.parse.urlencode({
             "grant_type": "client_credentials", "client_id": "sandbox", "client_secret": "sandbox-secret"}).encode()
         request = (
-            b"POST /token HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            b"POST /token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
             b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         for name, status in (("sandbox", 200), ("other", 401), (None, 401)):
             trust = context()
