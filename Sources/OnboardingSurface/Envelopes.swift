@@ -39,7 +39,7 @@ extension OnboardingError {
         switch error {
         case .refused: self = .encryption
         case .unknownTemporaryKey: self = .temporaryKey
-        case .fault(let fault): self.init(EngineFault(fault))
+        case .fault(let fault): self.init(fault)
         }
     }
 }

@@ -59,6 +59,9 @@ package struct SealingContext {
     /// A value that the cryptography of phones sealed by itself, for an id of 16 bytes.
     package init(_ kind: SealedKeys, of id: [UInt8]) { bytes = kind.context(of: id) }
 
+    /// The secret of the temporary keys that end in a period.
+    package init(ofPeriod period: Int64) { bytes = TemporarySecret.context(ofPeriod: period) }
+
     /// - Parameter row: the digest that is the row's key.
     package init(_ column: StaticString, row: [UInt8], _ more: String...) {
         var bytes = column.withUTF8Buffer { [UInt8]($0) } + [0] + row

@@ -397,8 +397,28 @@ def an_unknown_temporary_key_is_told(world):
     kill(site)
     # One from before the process is refused like a replay, as it may be one.
     assert send(phone, before)[1]["responseObject"]["code"] == "ERR_ENCRYPTION"
-    status, answer = send(phone, envelope_of(phone, {}))
-    assert answer["responseObject"]["code"] == "ERR_TEMPORARY_KEY", answer
+    # One that is made with the same key afterwards opens.
+    answer = send(phone, envelope_of(phone, {"requestObject": {"processId": NOBODY}}))[1]
+    assert answer["responseObject"]["code"] == "ONBOARDING_FAILED", answer
+
+
+def a_temporary_key_is_good_until_its_end_whenever_the_server_is_killed(world):
+    """The SDKs drop a key by their own clock only, whatever error they get."""
+    site = world.site("killed")
+    device = Device(site, "3.3")
+    phone = device.phone
+    device.start()
+    of_application = phone.temporary[False]["sub"]
+    kill(site)
+    assert device.state() == "ACTIVATION_IN_PROGRESS"
+    kill(site)
+    device.activate()
+    phone.fetch_token()
+    of_activation = phone.temporary[True]["sub"]
+    kill(site)
+    phone.fetch_token()
+    assert device.standing() == "ACTIVE"
+    assert (phone.temporary[False]["sub"], phone.temporary[True]["sub"]) == (of_application, of_activation)
 
 
 def an_inner_layer_that_does_not_open_costs_a_try(world):

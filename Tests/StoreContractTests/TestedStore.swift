@@ -24,6 +24,7 @@ struct Stores: Sendable {
     let senders: any SenderNameStore
     let apiKeys: any APIKeyStore
     let applications: any ApplicationKeyStore
+    let temporarySecrets: any TemporarySecretStore
 }
 
 extension Stores {
@@ -34,7 +35,7 @@ extension Stores {
             deviceKeys: store, activations: store, tokens: store, limits: store, identities: store, tenants: store,
             erasures: store, webhooks: store, health: store, notices: lists, lists: lists, senders: lists,
             apiKeys: InMemoryAPIKeys(),
-            applications: InMemoryApplicationKeys())
+            applications: InMemoryApplicationKeys(), temporarySecrets: InMemoryTemporarySecrets())
     }
 }
 
@@ -65,7 +66,8 @@ enum TestedStore: CaseIterable {
                 webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
                 notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
                 senders: SenderNamesTable(database), apiKeys: APIKeysTable(database),
-                applications: ApplicationKeysTable(database) { _ in true })
+                applications: ApplicationKeysTable(database) { _ in true },
+                temporarySecrets: TemporarySecretsTable(database))
         }
     }
 }

@@ -143,6 +143,7 @@ import Testing
         #expect(try await store.listedNumbers.add(Self.number, to: .blocked, of: client, at: now))
         _ = try await store.keeper.load(at: now)
         #expect(try await store.applicationKeys.add(try store.devices.makeApplicationKeys(), to: client))
+        try await store.devices.temporaryKeys.makeReady(at: now)
         let administrator = store.administrator { _ in }
         try await administrator.rotateKeys()
         _ = try await administrator.retireKeys(at: now.adding(.seconds(900)))
@@ -167,6 +168,7 @@ import Testing
         #expect(keys == [1] && counter == [2])
         let token = try #require(try await store.deviceTokens.token(Self.tokenID))
         #expect(try sealer.open(token.sealedSecret, context: SealedKeys.token.context(of: id)) == [3])
+        #expect(store.devices.temporaryKeys.secretCount == 1)
         #expect(try await store.people.person(Self.number)?.firstName == "Ada")
         #expect(try await store.people.match(Self.said) == .one(Self.number))
         #expect(

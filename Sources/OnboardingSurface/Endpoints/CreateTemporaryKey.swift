@@ -13,8 +13,8 @@ struct CreateTemporaryKey: OpenEndpoint {
         .post, OnboardingPath.protocol3 + "/keystore/create", id: "CreateTemporaryKey", "A key to encrypt for",
         """
         The call is a JWT with HS256 under the application secret, or under a key of the activation that its claim \
-        activationId names; the answer one with ES256 under the server's key of the same. The key lives for 300 seconds, and \
-        not beyond the server's process.
+        activationId names; the answer one with ES256 under the server's key of the same. The key lives for 300 seconds, \
+        also over a restart of the server.
         """,
         body: .json(
             """
@@ -58,7 +58,7 @@ struct CreateTemporaryKey: OpenEndpoint {
         }
         let made: String
         do throws(DeviceProtocolError) {
-            made = try devices.temporaryKey(for: request, from: caller, at: gate.systemNow())
+            made = try await devices.temporaryKey(for: request, from: caller, at: gate.systemNow())
         } catch {
             switch error {
             case .refused, .unknownTemporaryKey: throw .temporaryKey

@@ -3,9 +3,9 @@ package enum DeviceProtocolError: Error, Sendable {
     /// Some part of it is wrong: a length, a point, a key, a code, a padding, its age, or that it came before. One answer for
     /// all of them, so that nobody learns which.
     case refused
-    /// The temporary key has ended, or is none of this process, application and activation. The app may be told: it fetches
-    /// another one. Nothing secret decides it.
+    /// The temporary key has ended, or is none of this server, application and activation. The app may be told: nothing secret
+    /// decides it.
     case unknownTemporaryKey
     /// The server's own fault.
-    case fault(TokenFault)
+    case fault(EngineFault)
 }

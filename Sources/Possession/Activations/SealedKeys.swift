@@ -7,8 +7,10 @@ package enum SealedKeys: String, Sendable, CaseIterable {
     case activation = "activation keys "
     case counter = "activation counter "
     case token = "device token "
+    /// `TemporarySecret.sealed`, for the number of its period.
+    case temporary = "temporary secret "
 
     /// The context that a value is authenticated with.
-    /// - Parameter id: 16 bytes.
+    /// - Parameter id: 16 bytes; of a period 8.
     package func context(of id: [UInt8]) -> [UInt8] { Array(rawValue.utf8) + id }
 }

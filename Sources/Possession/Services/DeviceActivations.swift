@@ -91,7 +91,7 @@ package struct DeviceActivations: Sendable {
         do throws(DeviceProtocolError) { return try devices.activate(id, devicePublicKey: phone.publicKey) } catch {
             switch error {
             case .refused, .unknownTemporaryKey: return nil
-            case .fault(let fault): throw EngineFault(fault)
+            case .fault(let fault): throw fault
             }
         }
     }
@@ -121,7 +121,7 @@ package struct DeviceActivations: Sendable {
             guard let found else { return (try devices.statusBlobOfNobody(), []) }
             let blob = try devices.statusBlob(of: found.id, found.secrets, found.status, challenge: challenge)
             return (blob, found.details.flags)
-        } catch DeviceProtocolError.fault(let fault) { throw EngineFault(fault) } catch { throw EngineFault(error) }
+        } catch DeviceProtocolError.fault(let fault) { throw fault } catch { throw EngineFault(error) }
     }
 
     private func activation(_ sentID: String) async throws(EngineFault) -> DeviceActivation? {
@@ -155,7 +155,7 @@ package struct DeviceActivations: Sendable {
             } catch {
                 switch error {
                 case .refused, .unknownTemporaryKey: return nil
-                case .fault(let fault): throw EngineFault(fault)
+                case .fault(let fault): throw fault
                 }
             }
             let noted = try await note(match, of: call.factors, at: current, tenant, act)

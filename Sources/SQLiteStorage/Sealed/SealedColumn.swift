@@ -192,6 +192,11 @@ extension SealedColumn {
                   WHERE activation_id = ?2 AND token_id = ?3 AND secret_sealed = ?4
                 """,
             context: { SealingContext(SealedKeys.token, of: $1[0].blob) }),
+        SealedColumn(
+            "temporary_secrets.secret_sealed", [.integer(Int64.min)],
+            scan: "SELECT period, secret_sealed FROM temporary_secrets WHERE period > ?1 ORDER BY period LIMIT ?2",
+            replace: "UPDATE temporary_secrets SET secret_sealed = ?1 WHERE period = ?2 AND secret_sealed = ?3",
+            context: { SealingContext(ofPeriod: $1[0].integer) }),
     ]
 
     private static let webhooks = [

@@ -74,17 +74,49 @@ extension PowerAuthProtocol {
 
     package func temporaryKey(
         for request: String, from caller: DeviceCaller, at now: Timestamp
-    ) throws(DeviceProtocolError) -> String {
-        guard let request = TemporaryKeyRequest(request), request.isOf(caller) else { throw .refused }
+    ) async throws(DeviceProtocolError) -> String {
+        let order = try temporaryKeyOrder(request, from: caller)
+        do throws(EngineFault) { try await temporaryKeys.makeReady(at: now) } catch { throw .fault(error) }
+        return try issue(order, to: caller, at: now)
+    }
+
+    /// A request for a temporary key that its caller has signed.
+    struct TemporaryKeyOrder: Sendable {
+        fileprivate let request: TemporaryKeyRequest
+        /// Signs the answer.
+        fileprivate let scalar: BriefSecret
+    }
+
+    func temporaryKeyOrder(
+        _ text: String, from caller: DeviceCaller
+    ) throws(DeviceProtocolError) -> TemporaryKeyOrder {
+        guard let request = TemporaryKeyRequest(text), request.isOf(caller) else { throw .refused }
         let keys = try withFault { () throws(TokenFault) in try callerKeys(caller) }
         let secret = keys.application.secret
         let key = keys.transport.map { KeyDerivation.key(from: $0, index: secret.bytes) } ?? secret
         guard request.isSigned(by: key) else { throw .refused }
-        return try withFault { () throws(TokenFault) in
-            try request.answer(
+        return TemporaryKeyOrder(request: request, scalar: keys.scalar)
+    }
+
+    /// Makes the key, once the secret that it is derived from is there.
+    func issue(
+        _ order: TemporaryKeyOrder, to caller: DeviceCaller, at now: Timestamp
+    ) throws(DeviceProtocolError) -> String {
+        try withFault { () throws(TokenFault) in
+            try order.request.answer(
                 try temporaryKeys.issue(to: owner(caller), at: now), at: now,
-                key: try SigningKey(scalar: keys.scalar.bytes))
+                key: try SigningKey(scalar: order.scalar.bytes))
         }
+    }
+
+    /// Learns the temporary keys that an earlier process has issued. Called before any call is served.
+    package func loadTemporaryKeys(at now: Timestamp) async throws(StorageFault) {
+        try await temporaryKeys.load(at: now)
+    }
+
+    /// Erases what temporary keys that have ended were derived from. Cheap while there is nothing to erase.
+    package func forgetEndedTemporaryKeys(at now: Timestamp) async throws(StorageFault) {
+        try await temporaryKeys.forgetEnded(at: now)
     }
 }
 

@@ -9,12 +9,17 @@ package struct PowerAuthProtocol: DeviceProtocol {
     let replayGuard: ReplayGuard
     let temporaryKeys: TemporaryKeys
 
-    /// - Parameter startedAt: when the process began, by the machine's clock. Envelopes from before do not open.
-    package init(sealer: Sealer, randomBytes: @escaping RandomBytes, startedAt: Timestamp) {
+    /// - Parameters:
+    ///   - startedAt: when the process began, by the machine's clock. Envelopes from before do not open.
+    ///   - temporarySecrets: keeps the secrets that temporary keys are derived from.
+    package init(
+        sealer: Sealer, randomBytes: @escaping RandomBytes, startedAt: Timestamp,
+        temporarySecrets: any TemporarySecretStore
+    ) {
         self.sealer = sealer
         self.randomBytes = randomBytes
         replayGuard = ReplayGuard(startedAt: startedAt)
-        temporaryKeys = TemporaryKeys(randomBytes: randomBytes)
+        temporaryKeys = TemporaryKeys(temporarySecrets, sealer, randomBytes: randomBytes)
     }
 
     // MARK: Sealed values
@@ -101,5 +106,5 @@ package struct PowerAuthProtocol: DeviceProtocol {
 func withFault<Result>(
     _ body: () throws(TokenFault) -> Result
 ) throws(DeviceProtocolError) -> Result {
-    do { return try body() } catch { throw .fault(error) }
+    do { return try body() } catch { throw .fault(EngineFault(error)) }
 }

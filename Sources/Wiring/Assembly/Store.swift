@@ -118,6 +118,7 @@ package struct Store: Sendable {
                 try await store.testNumbers.load()
                 try await store.closedPrefixes.load()
                 try await store.tenants.load()
+                try await store.devices.loadTemporaryKeys(at: SystemClock.now())
             } catch { throw StartFault.failed("storage: \(error)") }
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
@@ -161,7 +162,9 @@ package struct Store: Sendable {
         apiKeys = APIKeysTable(database)
         let sealer = keysets.sealer
         applicationKeys = ApplicationKeysTable(database) { $0.first == sealer.generation }
-        devices = PowerAuthProtocol(sealer: sealer, randomBytes: random.randomBytes, startedAt: SystemClock.now())
+        devices = PowerAuthProtocol(
+            sealer: sealer, randomBytes: random.randomBytes, startedAt: SystemClock.now(),
+            temporarySecrets: TemporarySecretsTable(database))
         limitCounts = LimitCountsTable(
             database, sealing: sealing, limits: limits, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)

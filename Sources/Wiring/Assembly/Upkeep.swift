@@ -54,9 +54,17 @@ struct Upkeep: Sendable {
             round += 1
             await faults.look(shed: server.statistics().shed)
             access?.tellLeftOut()
+            await forgetTemporaryKeys()
             if round % Upkeep.roundsBetweenSamples == 0 { await everyFiveSeconds() }
             if round % Upkeep.roundsBetweenSweeps == 0 { await everyMinute() }
             if round % Upkeep.roundsInAnHour == 0 { await audit.tellNewest() }
+        }
+    }
+
+    /// Nothing of a temporary key that has ended stays, so that nobody can open old calls later.
+    private func forgetTemporaryKeys() async {
+        do { try await store.devices.forgetEndedTemporaryKeys(at: SystemClock.now()) } catch {
+            logger.warning("secrets of temporary keys were not erased", metadata: ["fault": "\(error)"])
         }
     }
 

@@ -19,7 +19,20 @@ struct PhoneServer {
     let crypto = PhoneServer.protocol33()
 
     private static func protocol33() -> PowerAuthProtocol {
-        PowerAuthProtocol(sealer: sealer, randomBytes: randomBytes, startedAt: now.adding(.seconds(-600)))
+        let crypto = PowerAuthProtocol(
+            sealer: sealer, randomBytes: randomBytes, startedAt: now.adding(.seconds(-600)),
+            temporarySecrets: NoTemporarySecrets())
+        let period = now.seconds / TemporaryKeys.life + 1
+        crypto.temporaryKeys.hold(
+            KeyedHash(key: SecretBytes([UInt8](repeating: 8, count: 32))), of: period, at: now)
+        return crypto
+    }
+
+    /// The one secret is in memory.
+    private struct NoTemporarySecrets: TemporarySecretStore {
+        func temporarySecrets() async throws(StorageFault) -> [TemporarySecret] { [] }
+        func add(_ secret: TemporarySecret) async throws(StorageFault) -> TemporarySecret { secret }
+        func removeTemporarySecrets(_ periods: [Int64]) async throws(StorageFault) {}
     }
 
     private static let randomBytes: RandomBytes = { [UInt8](repeating: 9, count: $0) }

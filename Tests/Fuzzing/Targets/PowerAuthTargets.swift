@@ -211,7 +211,8 @@ private enum KeyRequests {
         for (caller, key, signer) in PhoneServer.callers {
             let answer: String
             do throws(DeviceProtocolError) {
-                answer = try crypto.temporaryKey(for: text, from: caller, at: PhoneServer.now)
+                let order = try crypto.temporaryKeyOrder(text, from: caller)
+                answer = try crypto.issue(order, to: caller, at: PhoneServer.now)
             } catch {
                 guard case .refused = error else { fatalError("does not hold: one answer") }
                 continue
@@ -273,7 +274,7 @@ private enum KeyRequests {
         let (caller, key, _) = PhoneServer.callers[isOfActivation ? 1 : 0]
         let text = sign(header, claims.serialized(), with: key)
         func isTaken(_ text: String) -> Bool {
-            (try? server.crypto.temporaryKey(for: text, from: caller, at: PhoneServer.now)) != nil
+            (try? server.crypto.temporaryKeyOrder(text, from: caller)) != nil
         }
         let isSound = (1...128).contains(challenge.utf8.count) && text.utf8.count <= JWS.maxBytes
         require(isTaken(text) == isSound, "a request with a challenge is taken")

@@ -74,6 +74,13 @@ import Testing
         #expect(opened.values == 1 && opened.damaged == ["sessions.record_sealed": 1])
     }
 
+    @Test func `secrets of temporary keys go`() async throws {
+        let secrets = TemporarySecretsTable(database)
+        _ = try await secrets.add(TemporarySecret(period: 1, sealed: [1]))
+        _ = try await restored.takeBack(now: Fixture.now)
+        #expect(try await secrets.temporarySecrets() == [])
+    }
+
     @Test func `signing keys, kept replies and waiting messages go, and time goes on from now`() async throws {
         let keys = SigningKeysTable(database)
         for (kid, half) in [("a", StoredSigningKey.Half.sealedPrivate([1])), ("b", .sealedPublic([2]))] {

@@ -50,7 +50,8 @@ struct OnboardingWorld: Sendable {
         let sealer = try Sealer(
             key: SecretBytes(SystemRandom().bytes(32)), now: { Self.machineTime }, randomBytes: random)
         let devices = PowerAuthProtocol(
-            sealer: sealer, randomBytes: random, startedAt: Self.machineTime.adding(.seconds(-600)))
+            sealer: sealer, randomBytes: random, startedAt: Self.machineTime.adding(.seconds(-600)),
+            temporarySecrets: InMemoryTemporarySecrets())
         keys = try devices.makeApplicationKeys()
         var options = options
         let applications = InMemoryApplicationKeys()

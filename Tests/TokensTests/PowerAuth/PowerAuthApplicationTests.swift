@@ -1,4 +1,5 @@
 import Possession
+import TestSupport
 import Testing
 import Text
 
@@ -33,7 +34,8 @@ import Text
         let envelope = try Envelope(vector)
         let now = Timestamp(milliseconds: envelope.timestamp)
         let old = PowerAuthProtocol(
-            sealer: server.crypto.sealer, randomBytes: server.crypto.randomBytes, startedAt: now)
+            sealer: server.crypto.sealer, randomBytes: server.crypto.randomBytes, startedAt: now,
+            temporarySecrets: InMemoryTemporarySecrets())
         let opened = try old.open(envelope, for: .application, from: DeviceCaller(keys), at: now)
         #expect(opened.plain == vector.plainRequest.bytes)
     }

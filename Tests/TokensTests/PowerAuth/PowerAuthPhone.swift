@@ -1,4 +1,5 @@
 import Possession
+import TestSupport
 import Testing
 import Text
 
@@ -12,13 +13,28 @@ struct PowerAuthServer {
 
     let crypto: PowerAuthProtocol
     let keys: ApplicationKeys
+    let temporarySecrets: InMemoryTemporarySecrets
 
     init(startedAt: Timestamp = start) throws {
         let random = SystemRandom().randomBytes
         let sealer = try Sealer(
             key: SecretBytes(SystemRandom().bytes(32)), now: { Self.now }, randomBytes: random)
-        crypto = PowerAuthProtocol(sealer: sealer, randomBytes: random, startedAt: startedAt)
+        temporarySecrets = InMemoryTemporarySecrets()
+        crypto = PowerAuthProtocol(
+            sealer: sealer, randomBytes: random, startedAt: startedAt, temporarySecrets: temporarySecrets)
         keys = try crypto.makeApplicationKeys()
+    }
+
+    private init(_ crypto: PowerAuthProtocol, _ keys: ApplicationKeys, _ secrets: InMemoryTemporarySecrets) {
+        (self.crypto, self.keys, temporarySecrets) = (crypto, keys, secrets)
+    }
+
+    /// The server as its next process has it: all that it kept in memory is gone.
+    func restarted(at now: Timestamp) async throws -> PowerAuthServer {
+        let next = PowerAuthProtocol(
+            sealer: crypto.sealer, randomBytes: crypto.randomBytes, startedAt: now, temporarySecrets: temporarySecrets)
+        try await next.loadTemporaryKeys(at: now)
+        return PowerAuthServer(next, keys, temporarySecrets)
     }
 
     /// An activated phone, and how it calls.

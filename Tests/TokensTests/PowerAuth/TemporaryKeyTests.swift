@@ -1,5 +1,6 @@
 import Possession
 import StrictJSON
+import TestSupport
 import Testing
 import Text
 
@@ -39,13 +40,13 @@ import Text
         return try CurvePoint(encoded: try #require(Base64.decode(text.utf8))).publicKey
     }
 
-    @Test func `gives an app a key, and opens what was encrypted for it`() throws {
+    @Test func `gives an app a key, and opens what was encrypted for it`() async throws {
         let phone = try PowerAuthPhone(server)
         let text = request(claims(phone), key: phone.secret)
         let claimed = try #require(server.crypto.claimedCaller(of: text))
         #expect(claimed == TemporaryKeyClaims(applicationKey: phone.applicationKey, activationID: nil))
         let caller = DeviceCaller(server.keys)
-        let token = try server.crypto.temporaryKey(for: text, from: caller, at: now)
+        let token = try await server.crypto.temporaryKey(for: text, from: caller, at: now)
         let made = try answer(token, phone.master)
         let id = try #require(made["sub"]?.string)
         #expect(ActivationID(id) != nil, "a UUID")
@@ -66,14 +67,14 @@ import Text
         #expect(throws: DeviceProtocolError.self) { try open(at: now.adding(.seconds(300))) }
     }
 
-    @Test func `gives an activation a key that no other caller can use`() throws {
+    @Test func `gives an activation a key that no other caller can use`() async throws {
         let (phone, caller) = try server.activated()
         let activationID = try #require(phone.activationID)
         let key = KeyDerivation.key(from: try phone.transport(), index: phone.secret)
         let text = request(claims(phone, activationID), key: key.bytes)
         #expect(server.crypto.claimedCaller(of: text)?.activationID == activationID)
         let made = try answer(
-            try server.crypto.temporaryKey(for: text, from: caller, at: now), try #require(phone.serverKey))
+            try await server.crypto.temporaryKey(for: text, from: caller, at: now), try #require(phone.serverKey))
         #expect(made.hasString("activationId", activationID))
         let id = try #require(made["sub"]?.string)
         let sent = try phone.seal(
@@ -95,16 +96,17 @@ import Text
         }
     }
 
-    @Test func `does not know ids that were changed, made up, or issued by another process`() throws {
+    @Test func `does not know ids that were changed, made up, or issued by another server`() async throws {
         let phone = try PowerAuthPhone(server)
         let caller = DeviceCaller(server.keys)
-        let token = try server.crypto.temporaryKey(
+        let token = try await server.crypto.temporaryKey(
             for: request(claims(phone), key: phone.secret), from: caller, at: now)
         let made = try answer(token, phone.master)
         let text = try #require(made["sub"]?.string)
         let id = try #require(TemporaryKeyID(text))
         let later = TemporaryKeyID(high: id.high + 1 << 32, low: id.low)
         let foreign = try PowerAuthServer()
+        try await foreign.crypto.temporaryKeys.makeReady(at: now)
         let other = try foreign.crypto.temporaryKeys.issue(
             to: TemporaryKeys.Owner(applicationKey: phone.applicationKey, activation: nil), at: now)
         for name in [
@@ -122,7 +124,7 @@ import Text
         #expect(try server.crypto.open(capital.envelope, for: .application, from: caller, at: now).plain == plain)
     }
 
-    @Test func `refuses requests that are malformed, signed by others or for others`() throws {
+    @Test func `refuses requests that are malformed, signed by others or for others`() async throws {
         let (phone, caller) = try server.activated()
         let app = DeviceCaller(server.keys)
         let good = claims(phone)
@@ -158,50 +160,139 @@ import Text
             (request(with("activationId", "0"), key: phone.secret), app),
         ]
         for (index, (text, caller)) in refused.enumerated() {
-            #expect(throws: DeviceProtocolError.self, "\(index)") {
-                try server.crypto.temporaryKey(for: text, from: caller, at: now)
+            await #expect(throws: DeviceProtocolError.self, "\(index)") {
+                try await server.crypto.temporaryKey(for: text, from: caller, at: now)
             }
         }
-        #expect(try server.crypto.temporaryKey(for: right, from: app, at: now).utf8.count > 100)
+        #expect(try await server.crypto.temporaryKey(for: right, from: app, at: now).utf8.count > 100)
         let plainHeader = request(good, key: phone.secret, header: ["alg": "HS256"])
-        #expect(try server.crypto.temporaryKey(for: plainHeader, from: app, at: now).utf8.count > 100)
+        #expect(try await server.crypto.temporaryKey(for: plainHeader, from: app, at: now).utf8.count > 100)
     }
 
-    @Test func `a flood keeps nothing, and ends no key of an honest phone`() throws {
-        let keys = TemporaryKeys(randomBytes: SystemRandom().randomBytes)
+    @Test func `a flood keeps nothing, and ends no key of an honest phone`() async throws {
+        let keys = server.crypto.temporaryKeys
         let honest = TemporaryKeys.Owner(applicationKey: "honest", activation: nil)
         let flooder = TemporaryKeys.Owner(applicationKey: "honest", activation: PowerAuthServer.anID)
-        let issued = try keys.issue(to: honest, at: now)
+        let issued = try await issue(keys, to: honest, at: now)
         var ids: Set<TemporaryKeyID> = []
         for place in 0..<600 {
-            ids.insert(try keys.issue(to: flooder, at: now.adding(.milliseconds(place * 499))).id)
+            ids.insert(try await issue(keys, to: flooder, at: now.adding(.milliseconds(place * 499))).id)
         }
         #expect(ids.count > 590, "ids differ")
         #expect(keys.secretCount <= 3)
+        #expect(try await server.temporarySecrets.temporarySecrets().count <= 3)
         let end = now.adding(.milliseconds(299_999))
         #expect(try keys.key(issued.id, of: honest, at: end)?.publicKey() == issued.publicKey)
         #expect(try keys.key(issued.id, of: flooder, at: end) == nil)
     }
 
-    @Test func `forgets the secret of a period when it is over`() throws {
-        let keys = TemporaryKeys(randomBytes: SystemRandom().randomBytes)
-        let owner = TemporaryKeys.Owner(applicationKey: "a", activation: nil)
-        let first = try keys.issue(to: owner, at: now)
-        for minutes in stride(from: 1, through: 60, by: 1) {
-            _ = try keys.issue(to: owner, at: now.adding(.seconds(minutes * 60)))
-            #expect(keys.secretCount <= 3)
-        }
-        #expect(try keys.key(first.id, of: owner, at: now) == nil, "not even by a clock that was set back")
+    private func issue(
+        _ keys: TemporaryKeys, to owner: TemporaryKeys.Owner, at now: Timestamp
+    ) async throws -> TemporaryKeys.Issued {
+        try await keys.makeReady(at: now)
+        return try keys.issue(to: owner, at: now)
     }
 
-    @Test func `a look at an old key is enough to forget`() throws {
-        let keys = TemporaryKeys(randomBytes: SystemRandom().randomBytes)
+    @Test func `forgets the secret of a period when it is over, in memory and in the store`() async throws {
+        let keys = server.crypto.temporaryKeys
         let owner = TemporaryKeys.Owner(applicationKey: "a", activation: nil)
-        let first = try keys.issue(to: owner, at: now)
+        let first = try await issue(keys, to: owner, at: now)
+        for minutes in stride(from: 1, through: 60, by: 1) {
+            let later = now.adding(.seconds(minutes * 60))
+            _ = try await issue(keys, to: owner, at: later)
+            try await server.crypto.forgetEndedTemporaryKeys(at: later)
+            #expect(keys.secretCount <= 3)
+            #expect(try await server.temporarySecrets.temporarySecrets().count == keys.secretCount)
+        }
+        #expect(try keys.key(first.id, of: owner, at: now) == nil, "not even by a clock that was set back")
+        #expect(try await server.restarted(at: now).crypto.temporaryKeys.key(first.id, of: owner, at: now) == nil)
+    }
+
+    @Test func `a look at an old key is enough to forget`() async throws {
+        let keys = server.crypto.temporaryKeys
+        let owner = TemporaryKeys.Owner(applicationKey: "a", activation: nil)
+        let first = try await issue(keys, to: owner, at: now)
         #expect(keys.secretCount == 1)
         #expect(try keys.key(first.id, of: owner, at: now.adding(.seconds(299))) != nil && keys.secretCount == 1)
         let unknown = TemporaryKeyID(high: 0xFFFF_FFFF_0000_8000, low: 0)
         #expect(try keys.key(unknown, of: owner, at: now.adding(.seconds(600))) == nil)
         #expect(keys.secretCount == 0)
+    }
+}
+
+/// A phone keeps a temporary key as long as the answer says, whatever the server does meanwhile.
+@Suite struct TemporaryKeyRestartTests {
+    private let server: PowerAuthServer
+    private let now = PowerAuthServer.now
+    private let owner = TemporaryKeys.Owner(applicationKey: "a", activation: PowerAuthServer.anID)
+
+    init() throws { server = try PowerAuthServer() }
+
+    private func issued(at time: Timestamp) async throws -> TemporaryKeys.Issued {
+        try await server.crypto.temporaryKeys.makeReady(at: time)
+        return try server.crypto.temporaryKeys.issue(to: owner, at: time)
+    }
+
+    private func opens(
+        _ issued: TemporaryKeys.Issued, after server: PowerAuthServer, at time: Timestamp
+    ) throws -> Bool {
+        try server.crypto.temporaryKeys.key(issued.id, of: owner, at: time)?.publicKey() == issued.publicKey
+    }
+
+    @Test(arguments: [0, 1, 150, 299])
+    func `a key is good until its end, over a restart at any time`(age: Int) async throws {
+        for start in 0..<3 {
+            let born = now.adding(.seconds(start * 149))
+            let issued = try await issued(at: born)
+            let next = try await server.restarted(at: born.adding(.seconds(age)))
+            #expect(try opens(issued, after: next, at: born.adding(.seconds(age))))
+            #expect(try opens(issued, after: next, at: born.adding(.milliseconds(299_999))))
+            #expect(try !opens(issued, after: next, at: born.adding(.seconds(300))))
+        }
+    }
+
+    @Test func `keys of before and after a restart are derived from one secret`() async throws {
+        let first = try await issued(at: now)
+        let next = try await server.restarted(at: now)
+        try await next.crypto.temporaryKeys.makeReady(at: now)
+        let second = try next.crypto.temporaryKeys.issue(to: owner, at: now)
+        #expect(try await server.temporarySecrets.temporarySecrets().count == 1)
+        #expect(try opens(first, after: next, at: now) && opens(second, after: server, at: now))
+    }
+
+    @Test func `a start erases what has ended while nothing ran`() async throws {
+        let issued = try await issued(at: now)
+        let next = try await server.restarted(at: now.adding(.seconds(900)))
+        #expect(try await server.temporarySecrets.temporarySecrets() == [])
+        #expect(try !opens(issued, after: next, at: now))
+    }
+
+    @Test func `a stored secret that does not open is erased, and another one takes its place`() async throws {
+        let period = (now.seconds + TemporaryKeys.life) / TemporaryKeys.life
+        _ = try await server.temporarySecrets.add(TemporarySecret(period: period, sealed: [1, 2, 3]))
+        let next = try await server.restarted(at: now)
+        #expect(try await server.temporarySecrets.temporarySecrets() == [])
+        try await next.crypto.temporaryKeys.makeReady(at: now)
+        let issued = try next.crypto.temporaryKeys.issue(to: owner, at: now)
+        #expect(try opens(issued, after: try await server.restarted(at: now), at: now))
+    }
+
+    @Test func `no key is issued whose secret is not stored`() async throws {
+        server.temporarySecrets.fail(by: .overloaded)
+        let keys = server.crypto.temporaryKeys
+        await #expect(throws: EngineFault.overloaded) { try await keys.makeReady(at: now) }
+        #expect(throws: TokenFault.self) { try keys.issue(to: owner, at: now) }
+        server.temporarySecrets.fail(by: nil)
+        #expect(try opens(try await issued(at: now), after: server, at: now))
+    }
+
+    @Test func `what could not be erased is erased by the next try`() async throws {
+        _ = try await issued(at: now)
+        let later = now.adding(.seconds(900))
+        server.temporarySecrets.fail(by: .overloaded)
+        await #expect(throws: StorageFault.self) { try await server.crypto.forgetEndedTemporaryKeys(at: later) }
+        server.temporarySecrets.fail(by: nil)
+        try await server.crypto.forgetEndedTemporaryKeys(at: later)
+        #expect(try await server.temporarySecrets.temporarySecrets() == [])
     }
 }

@@ -27,13 +27,14 @@ package protocol DeviceProtocol: Sendable {
 
     /// Says whose temporary key is asked for. Nothing of it has been checked: it says whose keys to check it with.
     func claimedCaller(of request: String) -> TemporaryKeyClaims?
-    /// Checks a request for a temporary key, a JWT, and makes one. It lives 300 s, in this process only.
+    /// Checks a request for a temporary key, a JWT, and makes one. It lives 300 s, also over a restart: what the server needs
+    /// to open calls with it is durable when this returns.
     ///
     /// - Returns: a JWT, signed by the master key, or by the server's key of the activation.
     /// - Throws: `.refused`, `.fault`.
     func temporaryKey(
         for request: String, from caller: DeviceCaller, at now: Timestamp
-    ) throws(DeviceProtocolError) -> String
+    ) async throws(DeviceProtocolError) -> String
 
     // MARK: Activations
 
