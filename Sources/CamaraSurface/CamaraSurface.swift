@@ -47,6 +47,13 @@ package struct CamaraSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
+    /// The paths that no call has.
+    package var area: Area {
+        Area(CamaraPath.base) { request, failure in
+            Correlator.echoed(CamaraError.absent(failure).response, to: request)
+        }
+    }
+
     /// The surface in an API description of its own.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),

@@ -32,6 +32,9 @@ package struct HookSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
+    /// The paths that no call has.
+    package var area: Area { Area(HookPath.base) { HookError.absent($1).response } }
+
     /// The surface in an API description of its own.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),

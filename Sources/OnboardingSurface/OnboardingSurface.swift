@@ -90,6 +90,20 @@ package struct OnboardingSurface: Sendable {
         (Self.calls + (settings.isSandbox ? Self.sandboxCalls : [])).flatMap { $0.routes(self) }
     }
 
+    /// The vendor's paths that no call has.
+    package var areas: [Area] {
+        let systemNow = systemNow
+        return OnboardingPath.all.map { prefix in
+            Area(prefix) { request, failure in
+                let error = OnboardingError.absent(
+                    failure, isOfOtherVersion: OnboardingPath.isOfOtherVersion(request.path))
+                var response = error.response(at: systemNow())
+                response.add("Cache-Control", "no-store")
+                return response
+            }
+        }
+    }
+
     /// The surface in an API description of its own.
     package static let description = SurfaceDescription(
         (calls + sandboxCalls).flatMap(\.operations),

@@ -108,6 +108,9 @@ package struct OtplessSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
+    /// The paths that no call has.
+    package var area: Area { Area(OtplessPath.base) { OtplessError.absent($1).response } }
+
     /// The surface in an API description of its own.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),

@@ -33,6 +33,8 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     case spendingLimit
     case rateLimited(LimitHit)
     case notFound(what: String)
+    /// No call has this path, or this method.
+    case absent(HTTPFailure)
     /// The list has no room for another entry.
     case listFull(what: String)
     /// The number is a test number of somebody else.
@@ -121,6 +123,8 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
             Entry(400, "spending_limit_exceeded", "the messages of this API client have used up their budget")
         case .rateLimited(let hit): Entry(429, "rate_limited", hit.message)
         case .notFound(let what): Entry(404, "not_found", "no such \(what)")
+        case .absent(.notFound): Entry(404, "not_found", HTTPFailure.notFound.message)
+        case .absent(let failure): Entry(failure.status, "invalid_request", failure.message)
         case .listFull(let what): Entry(400, "invalid_request", "there are as many \(what) as may be")
         case .numberTaken:
             Entry(400, "invalid_request", "field 'phone_number' is a test number of this server", param: "phone_number")
@@ -157,6 +161,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
         case 401: "unauthorized"
         case 403: "forbidden"
         case 404: "not_found"
+        case 405: "method_not_allowed"
         case 422: "unprocessable_entity"
         case 429: "too_many_requests"
         default: "internal"

@@ -122,6 +122,23 @@ package struct PreludeSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
+    /// Products of the vendor that this server does not offer, by their paths.
+    private static let othersProducts = ["/notify", "/transactional", "/intel"].map { Array("/prelude/v2\($0)".utf8) }
+
+    /// The paths that no call has. A method that a path does not take needs no key to be told.
+    package var area: Area {
+        let (backends, report) = (backends, engine.report)
+        return Area("/prelude") { request, failure in
+            await PreludeError.answer(request, report: report, render: { $0.response(requestID: request.id) }) {
+                () async throws(PreludeError) in
+                guard failure == .notFound else { throw .absent(failure) }
+                _ = try await backends.caller(of: request)
+                let isOthers = Self.othersProducts.contains { request.path.utf8.starts(with: $0) }
+                throw isOthers ? PreludeError.notOffered(what: "this product") : PreludeError.absent(failure)
+            }
+        }
+    }
+
     /// The surface in the API description.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),

@@ -47,6 +47,17 @@ package struct TwilioSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } + AbsentResources.routes(gate) }
 
+    /// The paths that no call has. Callers without credentials get 401, as everywhere.
+    package var area: Area {
+        let gate = gate
+        return Area(TwilioPath.base) { request, failure in
+            await TwilioError.answer(request, report: gate.report) { () async throws(TwilioError) in
+                _ = try await gate.caller(of: request)
+                throw .absent(failure)
+            }
+        }
+    }
+
     /// The surface in an API description of its own.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),

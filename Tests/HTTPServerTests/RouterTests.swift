@@ -23,7 +23,7 @@ import Testing
     }
 
     private func failure(_ method: HTTPServer.Method, _ path: String) -> HTTPFailure? {
-        if case .failed(let failure) = match(method, path) { failure } else { nil }
+        if case .failed(let failure, _) = match(method, path) { failure } else { nil }
     }
 
     @Test(arguments: [
@@ -99,6 +99,41 @@ import Testing
             return
         }
         #expect(allow == [.post, .options])
+    }
+
+    /// The answer, and what it was asked to say.
+    private static let areas = Router(
+        [route(.get, "/toy/v1/ball"), route(.get, "/toyshop"), route(.get, "/toy/{name}/size")],
+        areas: [
+            Area("/toy") { request, failure in
+                Response(status: failure.status, headers: [("X-Path", request.path), ("Allow", "WRONG")])
+            }
+        ])
+
+    @Test(arguments: [
+        ("/toy", "404"), ("/toy/", "404"), ("/toy/v2", "404"), ("/toy/v1/ball/", "404"), ("/toy/%ff/size", "404"),
+        ("/toy/../x", "404"), ("/toyshop/x", "none"), ("/toys", "none"), ("/TOY", "none"), ("//toy/v2", "none"),
+        ("/", "none"), ("/toy/v1/ball", "200"), ("/toyshop", "200"),
+    ])
+    func `an area answers what no route below its prefix does`(path: String, expected: String) async {
+        let request = Request(method: .get, path: path, id: "r")
+        let response = await Self.areas.response(to: request) { _ in Response(status: 599) }
+        #expect(expected == (response.status == 599 ? "none" : String(response.status)), "\(path)")
+        if expected == "404" { #expect(response.headers.contains { $0.name == "X-Path" && $0.value == path }) }
+    }
+
+    @Test func `an area refuses methods, and the engine says which are taken`() async {
+        for (method, status) in [(HTTPServer.Method.post, 405), (.other("BREW"), 501)] {
+            let request = Request(method: method, path: "/toy/v1/ball", id: "r")
+            let response = await Self.areas.response(to: request) { _ in Response(status: 599) }
+            #expect(response.status == status)
+            guard status == 405 else { continue }
+            #expect(response.headers.filter { $0.name == "Allow" }.map(\.value) == ["GET, HEAD, OPTIONS"])
+        }
+        guard case .options = Self.areas.match(.options, path: Array("/toy/v1/ball".utf8)[...]) else {
+            Issue.record("OPTIONS of a path that is there is answered as everywhere")
+            return
+        }
     }
 
     @Test func `answers without a connection`() async {

@@ -19,12 +19,12 @@ final class InProcessClient: Sendable {
 
     /// - Parameter check: is shown every answer of a route.
     init(
-        _ routes: [Route], stillClock: StillClock? = nil,
+        _ routes: [Route], areas: [Area] = [], stillClock: StillClock? = nil,
         check: @escaping @Sendable (Response, Request) -> Void = OpenAPIAnswers.check
     ) throws {
         self.routes = routes
         self.check = check
-        router = Router(routes)
+        router = Router(routes, areas: areas)
         loop = try EventLoop(name: "in-process", stillClock: stillClock)
         loop.start()
     }
@@ -58,7 +58,10 @@ final class InProcessClient: Sendable {
             return response
         case .options(let allow):
             return Response(status: 204, headers: [("Allow", allow.map(\.text).joined(separator: ", "))])
-        case .failed(let failure): return failureResponse(failure)
+        case .failed(let failure, nil): return failureResponse(failure)
+        case .failed(let failure, let area?):
+            let (route, ready) = (area.route(request.method, failure), request)
+            return await Task(executorPreference: loop) { await route.respond(ready) }.value
         }
     }
 

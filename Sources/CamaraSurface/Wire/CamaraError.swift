@@ -33,6 +33,8 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
     case verificationFailed
     /// Its time is over, or it has been used, or a newer code was sent to the number.
     case verificationExpired
+    /// No call has this path, or this method.
+    case absent(HTTPFailure)
     case rateLimited(LimitHit)
     case overloaded
     case internalFault(String)
@@ -84,6 +86,8 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
             (400, Self.ownCodes + "VERIFICATION_FAILED", "too many codes were wrong; send another one")
         case .verificationExpired:
             (400, Self.ownCodes + "VERIFICATION_EXPIRED", "the code is no longer valid; send another one")
+        case .absent(.notFound): (404, "NOT_FOUND", HTTPFailure.notFound.message)
+        case .absent(let failure): (failure.status, "METHOD_NOT_ALLOWED", failure.message)
         case .rateLimited(let hit): (429, "TOO_MANY_REQUESTS", hit.message)
         case .overloaded: (503, "UNAVAILABLE", "the server is busy; try again")
         case .internalFault: (500, "INTERNAL", "internal error")

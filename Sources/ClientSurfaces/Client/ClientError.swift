@@ -12,6 +12,8 @@ enum ClientError: SurfaceError, Sendable, Equatable {
     /// The token does not hold; `wasSent`: there was one.
     case invalidToken(wasSent: Bool)
     case originNotAllowed
+    /// No call has this path, or this method.
+    case absent(HTTPFailure)
     /// Where the caller has shown to be the session's client, with the session as it stands.
     case notAdmitted(AdmissionRefusal, Session? = nil)
     case refused(StepRefusal)
@@ -63,6 +65,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         case .unsupportedMediaType(let message): ErrorEntry(415, "invalid_request", 1001, message)
         case .invalidToken: ErrorEntry(401, "invalid_token", 20001, "the token is missing or not valid")
         case .originNotAllowed: ErrorEntry(403, "origin_not_allowed", 20004, "this web origin may not call")
+        case .absent(let failure): ErrorEntry(failure.status, "invalid_request", 1001, failure.message)
         case .notAdmitted(let refusal, _): Self.entry(refusal)
         case .refused(let refusal): refusal.entry
         case .deviceProof(let fault, _): Self.entry(fault)
@@ -137,7 +140,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         case .refused(.rateLimited(let hit)), .notAdmitted(.tooManyProofs(let hit), _):
             response.add("Retry-After", String(hit.retryAfterSeconds))
         case .overloaded: response.add("Retry-After", "1")
-        case .notAdmitted, .refused, .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .originNotAllowed,
+        case .notAdmitted, .refused, .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .originNotAllowed, .absent,
             .internalFault:
             break
         }

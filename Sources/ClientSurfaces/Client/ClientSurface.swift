@@ -89,6 +89,12 @@ package struct ClientSurface: Sendable {
             }
     }
 
+    /// The paths that no call has.
+    package var area: Area {
+        let crossOrigin = crossOrigin
+        return Area("/client") { crossOrigin.permit(ClientError.absent($1).response, to: $0.headers) }
+    }
+
     /// The surface in the API description.
     package static let description = SurfaceDescription(
         posts.map(\.operation) + [ReadSession.operation, StreamSession.operation]

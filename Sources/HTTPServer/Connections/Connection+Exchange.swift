@@ -97,30 +97,42 @@ extension Connection {
         }
         switch match {
         case .options(let allow): return .answer(optionsAnswer(allow: allow))
-        case .failed(let failure): return .answer(failureAnswer(failure, head.headers))
+        case .failed(let failure, let area):
+            // A browser gets a page, wherever it has lost its way.
+            guard let area, worker.failurePage?(failure, head.headers) == nil else {
+                return .answer(failureAnswer(failure, head.headers))
+            }
+            let path = head.target.decodedPath ?? area.prefix
+            return makePlan(head, path, area.route(head.method, failure), PathParameters())
         case .found(let route, let parameters):
             guard let path = head.target.decodedPath else { return .answer(failureAnswer(.notFound, head.headers)) }
-            exchange.routePattern = route.pattern
-            if place == .reserved, !route.isAlwaysAnswered {
-                worker.noteRefusedOnReserve()
-                return .answer(worker.overloadAnswer(route, head.headers))
-            }
-            if route.maySuffer, worker.limits.shedsLoad {
-                switch worker.decide(route.demand, head.headers, peer) {
-                case .admitted(let admitted): self.admitted = admitted
-                case .refused: return .answer(worker.overloadAnswer(route, head.headers))
-                }
-            } else {
-                admitted = Shedding.Admitted(demand: .reads)
-            }
-            let request = Request(
-                method: head.method, path: path,
-                rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
-                parameters: parameters,
-                peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern,
-                notes: exchange.notes, channel: transport.channel)
-            return .run(route, request)
+            return makePlan(head, path, route, parameters)
         }
+    }
+
+    private func makePlan(
+        _ head: RequestHead, _ path: String, _ route: Route, _ parameters: PathParameters
+    ) -> Plan {
+        exchange.routePattern = route.pattern
+        if place == .reserved, !route.isAlwaysAnswered {
+            worker.noteRefusedOnReserve()
+            return .answer(worker.overloadAnswer(route, head.headers))
+        }
+        if route.maySuffer, worker.limits.shedsLoad {
+            switch worker.decide(route.demand, head.headers, peer) {
+            case .admitted(let admitted): self.admitted = admitted
+            case .refused: return .answer(worker.overloadAnswer(route, head.headers))
+            }
+        } else {
+            admitted = Shedding.Admitted(demand: .reads)
+        }
+        let request = Request(
+            method: head.method, path: path,
+            rawQuery: String(decoding: head.target.query, as: UTF8.self), headers: head.headers,
+            parameters: parameters,
+            peer: peer, id: exchange.requestID, host: head.host, routePattern: route.pattern,
+            notes: exchange.notes, channel: transport.channel)
+        return .run(route, request)
     }
 
     func requestArrived() {
@@ -214,18 +226,13 @@ extension Connection {
     private func failureAnswer(_ failure: HTTPFailure, _ headers: Headers? = nil) -> Response {
         let page = headers.flatMap { worker.failurePage?(failure, $0) }
         var response = page ?? worker.answer(to: failure)
-        if case .methodNotAllowed(_, let allow) = failure { Connection.setAllow(allow, in: &response) }
+        if case .methodNotAllowed(_, let allow) = failure { response.setAllow(allow) }
         return response
     }
 
     private func optionsAnswer(allow: [Method]) -> Response {
         var response = Response(status: 204)
-        Connection.setAllow(allow, in: &response)
+        response.setAllow(allow)
         return response
-    }
-
-    private static func setAllow(_ methods: [Method], in response: inout Response) {
-        response.headers.removeAll { Octets.equalIgnoringCase($0.name.utf8, "allow") }
-        response.headers.append(("Allow", methods.map(\.text).joined(separator: ", ")))
     }
 }

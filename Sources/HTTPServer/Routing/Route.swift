@@ -23,7 +23,8 @@ package final class Route: Sendable {
     let demand: Demand
     /// A call about many items: it runs beside the loops.
     let isLong: Bool
-    /// Lets a page of another origin read what the server answers in the route's place.
+    /// Turns what the server answers in the route's place under overload into what the surface answers: its shape, and
+    /// permission for a page of another origin to read it.
     package let permit: Permit?
     let handler: Handler
     /// Whether it may be refused, or begin later, under overload. What lies ready costs less than to refuse it.
@@ -49,7 +50,7 @@ package final class Route: Sendable {
     ///   - body: without one, POST, PUT and PATCH take what the server takes, and other methods ignore a body.
     ///   - demand: without one, POST, PUT and PATCH change something, and other methods read.
     ///   - isLong: a call about many items. It runs beside the loops, so `respond` waits for no change of a session.
-    ///   - permit: lets a page of another origin read what the server answers under overload.
+    ///   - permit: as the property.
     package convenience init(
         _ method: Method, _ pattern: String, body: BodyRule? = nil, demand: Demand? = nil, isLong: Bool = false,
         permit: Permit? = nil, respond: @escaping @Sendable (Request) async -> Response

@@ -20,7 +20,8 @@ package struct Router: Sendable {
         case found(Route, PathParameters)
         /// OPTIONS without a route of its own.
         case options(allow: [Method])
-        case failed(HTTPFailure)
+        /// - Parameter area: answers in its own shape; `nil`: the path is in none.
+        case failed(HTTPFailure, Area?)
 
         var isProbe: Bool { if case .found(let route, _) = self { route.isProbe } else { false } }
     }
@@ -30,13 +31,16 @@ package struct Router: Sendable {
     private var nodes = [Node()]
     /// Answers where no other route does, whatever the method.
     private let fallback: Route?
+    private let areas: [Area]
 
     /// Traps on two routes of the same method and path, and on a pattern that does not begin with a slash.
     ///
-    /// - Parameter fallback: answers what no other route does, with any method. Its own method and pattern match
-    ///   nothing.
-    package init(_ routes: [Route], fallback: Route? = nil) {
+    /// - Parameters:
+    ///   - areas: answer what no route does, each below its prefix.
+    ///   - fallback: answers what no other route does, with any method. Its own method and pattern match nothing.
+    package init(_ routes: [Route], areas: [Area] = [], fallback: Route? = nil) {
         self.routes = routes
+        self.areas = areas
         self.fallback = fallback
         parameterNames = routes.map { Router.segments($0.pattern).compactMap(Router.parameterName) }
         for (index, route) in routes.enumerated() { insert(route, index) }
@@ -93,7 +97,9 @@ package struct Router: Sendable {
     ) async -> Response {
         var request = request
         switch match(request.method, path: Array(request.path.utf8)[...]) {
-        case .failed(let failure): return failureResponse(failure)
+        case .failed(let failure, let area):
+            guard let area else { return failureResponse(failure) }
+            return await area.route(request.method, failure).respond(request)
         case .options(let allow):
             return Response(status: 204, headers: [("Allow", allow.map(\.text).joined(separator: ", "))])
         case .found(let route, let parameters):
@@ -106,15 +112,16 @@ package struct Router: Sendable {
     /// - Parameter path: as received, beginning with a slash.
     func match(_ method: Method, path: ArraySlice<UInt8>) -> Match {
         let match = matchRoutes(method, path: path)
-        if let fallback, case .failed = match { return .found(fallback, PathParameters()) }
-        return match
+        guard case .failed(let failure, _) = match else { return match }
+        if let fallback { return .found(fallback, PathParameters()) }
+        return .failed(failure, areas.first { $0.contains(path) })
     }
 
     private func matchRoutes(_ method: Method, path: ArraySlice<UInt8>) -> Match {
         var values: [Range<Int>] = []
         guard path.first == UInt8(ascii: "/"), let node = find(path, from: path.startIndex + 1, in: 0, &values) else {
-            if case .other = method { return .failed(.notImplemented) }
-            return .failed(path.dropFirst().first == UInt8(ascii: "/") ? .doubleSlash : .notFound)
+            if case .other = method { return .failed(.notImplemented, nil) }
+            return .failed(path.dropFirst().first == UInt8(ascii: "/") ? .doubleSlash : .notFound, nil)
         }
         let candidates = nodes[node].routes
         // HEAD is answered by the route of GET unless it has its own (RFC 9110 section 9.3.2).
@@ -122,14 +129,14 @@ package struct Router: Sendable {
             candidates.first { $0.method == method }
             ?? (method == .head ? candidates.first { $0.method == .get } : nil)
         if let found {
-            guard let parameters = parameters(of: found.route, path, values) else { return .failed(.notFound) }
+            guard let parameters = parameters(of: found.route, path, values) else { return .failed(.notFound, nil) }
             return .found(routes[found.route], parameters)
         }
         let allow = Router.allowed(candidates.map(\.method))
         switch method {
         case .options: return .options(allow: allow)
-        case .other: return .failed(.notImplemented)
-        default: return .failed(.methodNotAllowed(method, allow: allow))
+        case .other: return .failed(.notImplemented, nil)
+        default: return .failed(.methodNotAllowed(method, allow: allow), nil)
         }
     }
 

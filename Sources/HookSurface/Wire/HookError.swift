@@ -15,6 +15,8 @@ enum HookError: SessionOrderError, Sendable, Equatable {
     case countryClosed
     /// The number has had all messages of its time.
     case sendsUsedUp(retryAfterSeconds: Int)
+    /// No call has this path, or this method.
+    case absent(HTTPFailure)
     case rateLimited(LimitHit)
     /// No gateway took the message.
     case notSent
@@ -40,6 +42,7 @@ enum HookError: SessionOrderError, Sendable, Equatable {
         case .certificateMissing: (401, "a client certificate of this API client is due")
         case .countryClosed: (403, "the number's country is not open to this API client")
         case .sendsUsedUp: (429, Self.tooManyToNumber)
+        case .absent(let failure): (failure.status, failure.message)
         case .rateLimited(let hit) where hit.limit.isOfNumber: (429, Self.tooManyToNumber)
         case .rateLimited(let hit): (429, hit.message)
         case .notSent: (503, "the message could not be sent")
@@ -56,7 +59,7 @@ enum HookError: SessionOrderError, Sendable, Equatable {
         case .sendsUsedUp(let seconds): seconds
         case .rateLimited(let hit): hit.retryAfterSeconds
         case .notSent, .overloaded: 1
-        case .body, .field, .unauthorized, .certificateMissing, .countryClosed, .internalFault: nil
+        case .body, .field, .unauthorized, .certificateMissing, .countryClosed, .absent, .internalFault: nil
         }
     }
 
@@ -79,7 +82,7 @@ enum HookError: SessionOrderError, Sendable, Equatable {
     /// speaks against the call itself keeps its status.
     var responseToSupabase: Response {
         switch self {
-        case .body, .unauthorized, .certificateMissing, .internalFault: return response
+        case .body, .unauthorized, .certificateMissing, .absent, .internalFault: return response
         case .field, .countryClosed, .sendsUsedUp, .rateLimited, .notSent, .overloaded:
             var response = Response.json(200, object)
             response.error = String(entry.status)

@@ -7,7 +7,8 @@ internal import SurfaceKit
 ///     {"requestObject":{}}  ->  200 {"status":"OK","responseObject":{"onboarding":{"enabled":true}}}
 struct ReadConfiguration: OnboardingEndpoint {
     static let call = Call(
-        .post, "/api/configuration", id: "ReadOnboardingConfiguration", "Whether onboarding is on", "It always is.",
+        .post, OnboardingPath.configuration, id: "ReadOnboardingConfiguration", "How onboarding is done",
+        "It always is on.",
         body: .optionalJSON("{}", upTo: .short), demand: .reads, answer: "It is.")
     static let body = Shape.nothing
     static let reply = Reply<Nothing>.wrapping(

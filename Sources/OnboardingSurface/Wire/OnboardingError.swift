@@ -17,6 +17,9 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     case encryption
     /// The call is of a version of the protocol that is not served, such as 4.0.
     case unservedVersion
+    /// No call has this path, or this method.
+    /// - Parameter isOfOtherVersion: the path is of a version of the protocol that is not served.
+    case absent(HTTPFailure, isOfOtherVersion: Bool)
     /// No temporary key is given out, or the call's has ended: the app fetches another one.
     case temporaryKey
     /// The code is not right, or not awaited.
@@ -52,6 +55,7 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         case .body(let defect): (defect.status, "INVALID_REQUEST", defect.message)
         case .field(let defect): (400, "INVALID_REQUEST", defect.message)
         case .encryption, .unservedVersion: Self.encryptionEntry
+        case .absent(let failure, _): (failure.status, "ERROR_NOT_FOUND", failure.message)
         case .temporaryKey: (400, "ERR_TEMPORARY_KEY", "POWER_AUTH_TEMPORARY_KEY_FAILURE")
         case .activationRefused: (400, "ERR_ACTIVATION", "POWER_AUTH_ACTIVATION_INVALID")
         case .codeMalformed: (400, "INVALID_REQUEST", FieldDefect(Self.codeField, "must have 8 digits").message)
@@ -79,7 +83,10 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
 
     /// Beside code and message, which the SDKs know.
     private var detail: String? {
-        guard case .unservedVersion = self else { return nil }
+        switch self {
+        case .unservedVersion, .absent(_, isOfOtherVersion: true): break
+        default: return nil
+        }
         let versions = DeviceProtocolVersion.allCases.map(\.rawValue).joined(separator: " and ")
         return "this server speaks the versions \(versions) of the protocol"
     }

@@ -14,7 +14,21 @@ extension ErrorShape {
 /// The vendor's paths. No other surface has one that begins so.
 enum OnboardingPath {
     static let process = "/api/onboarding"
-    static let protocol3 = "/pa/v3"
+    static let protocols = "/pa"
+    static let protocol3 = protocols + "/v3"
+    static let configuration = "/api/configuration"
+    /// Calls of the vendor that are none of this server: the verification of documents.
+    static let identity = "/api/identity"
+    static let identity2 = "/api/v2/identity"
+    static let all = [process, protocols, configuration, identity, identity2]
+
+    /// Whether a path is one of a version of the protocol that is not served, such as `/pa/v4/keystore/create`.
+    static func isOfOtherVersion(_ path: String) -> Bool {
+        let start = Array((protocols + "/v").utf8)
+        guard path.utf8.starts(with: start) else { return false }
+        let version = path.utf8.dropFirst(start.count).prefix { $0 != UInt8(ascii: "/") }
+        return !version.elementsEqual("3".utf8) && version.first.map { (0x30...0x39).contains($0) } ?? false
+    }
 }
 
 extension Product {

@@ -45,6 +45,8 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
     case codeInvalid
     case alreadyVerified
     case sendsUsedUp
+    /// No call has this path, or this method.
+    case absent(HTTPFailure)
     case rateLimited(LimitHit)
     case notSent
     case overloaded
@@ -105,6 +107,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
             )
         case .alreadyVerified: (400, 7115, "the request is verified already")
         case .sendsUsedUp: (429, 7022, "no message is left in this request")
+        case .absent(let failure): (failure.status, failure.status, failure.message)
         case .rateLimited(let hit): (429, hit.limit.otplessCode, hit.message)
         case .notSent: (503, 500, "the message could not be sent; the send was not counted")
         case .overloaded: (503, 500, "the server is busy; try again")

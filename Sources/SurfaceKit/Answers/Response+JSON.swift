@@ -31,14 +31,14 @@ extension Response {
     }
 }
 
-/// The engine's own failures in the platform's shape (contract section 8: unknown paths answer so). `Allow` is the
-/// engine's.
+/// The engine's own failures in the platform's shape, which is also the one of paths that belong to no other surface
+/// (contract section 8). `Allow` is the engine's.
 package func failureResponse(_ failure: HTTPFailure) -> Response { failureResponse(failure, besideDocs: false) }
 
 /// - Parameter besideDocs: the listener serves `/docs`, which an unknown path leads to.
 package func failureResponse(_ failure: HTTPFailure, besideDocs: Bool) -> Response {
     let isLost = besideDocs && failure == .notFound
-    let message = message(of: failure) + (isLost ? "; /docs describes every call" : "")
+    let message = failure.message + (isLost ? "; /docs describes every call" : "")
     var response = Response.coded(failure.status, code: code(of: failure), message: message)
     if failure == .overloaded { response.add("Retry-After", "1") }
     return response
@@ -48,29 +48,32 @@ private func code(of failure: HTTPFailure) -> Int {
     failure.status < 500 || failure == .notImplemented || failure == .versionNotSupported ? 8001 : 8000
 }
 
-private func message(of failure: HTTPFailure) -> String {
-    switch failure {
-    case .badRequest(let reason): "the request is malformed: \(reason)"
-    case .notFound: "there is nothing at this path"
-    case .doubleSlash: "the path begins with two slashes: the base URL must not end with a slash"
-    case .misdirected:
-        "this server is not called by this name: use localhost or an IP address, or set server.publicUrl or server.hostNames"
-    case .methodNotAllowed(let method, let allow): message(of: method, allow)
-    case .requestTimeout: "the request did not arrive in time"
-    case .contentTooLarge: "the body is too large"
-    case .uriTooLong: "the request target is too long"
-    case .headerFieldsTooLarge: "the header fields are too large"
-    case .expectationFailed: "the expectation cannot be met"
-    case .notImplemented: "the method or transfer coding is not known"
-    case .versionNotSupported: "only HTTP/1.1 and HTTP/1.0 are spoken"
-    case .overloaded: "the server is busy; try again"
-    case .internalFault: "internal error"
+extension HTTPFailure {
+    /// The reason, in words of the program.
+    package var message: String {
+        switch self {
+        case .badRequest(let reason): "the request is malformed: \(reason)"
+        case .notFound: "there is nothing at this path"
+        case .doubleSlash: "the path begins with two slashes: the base URL must not end with a slash"
+        case .misdirected:
+            "this server is not called by this name: use localhost or an IP address, or set server.publicUrl or server.hostNames"
+        case .methodNotAllowed(let method, let allow): Self.message(of: method, allow)
+        case .requestTimeout: "the request did not arrive in time"
+        case .contentTooLarge: "the body is too large"
+        case .uriTooLong: "the request target is too long"
+        case .headerFieldsTooLarge: "the header fields are too large"
+        case .expectationFailed: "the expectation cannot be met"
+        case .notImplemented: "the method or transfer coding is not known"
+        case .versionNotSupported: "only HTTP/1.1 and HTTP/1.0 are spoken"
+        case .overloaded: "the server is busy; try again"
+        case .internalFault: "internal error"
+        }
     }
-}
 
-/// HEAD and OPTIONS go without saying. A method that is not known never comes here, so that nothing is repeated.
-private func message(of method: HTTPServer.Method, _ allow: [HTTPServer.Method]) -> String {
-    let named = allow.filter { $0 != .head && $0 != .options }
-    guard !named.isEmpty else { return "\(method.text) is not taken here" }
-    return "\(method.text) is not taken here; use \(named.map(\.text).joined(separator: " or "))"
+    /// HEAD and OPTIONS go without saying. A method that is not known never comes here, so that nothing is repeated.
+    private static func message(of method: HTTPServer.Method, _ allow: [HTTPServer.Method]) -> String {
+        let named = allow.filter { $0 != .head && $0 != .options }
+        guard !named.isEmpty else { return "\(method.text) is not taken here" }
+        return "\(method.text) is not taken here; use \(named.map(\.text).joined(separator: " or "))"
+    }
 }

@@ -29,6 +29,9 @@ package struct BackendGate<Caller: Sendable, Refusal: SurfaceError>: Sendable {
         self.report = report
     }
 
+    /// Lets a caller in whose request no endpoint takes.
+    package func caller(of request: Request) async throws(Refusal) -> Caller { try await admit(request) }
+
     /// The routes of an endpoint, one for each path. Only admitted calls reach it. Whoever shows no credential, or announces
     /// a body that is too much or of another type, is told before the body has come.
     package func routes<E: Endpoint>(_ endpoint: E) -> [Route]

@@ -14,6 +14,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
     case unauthorized
     /// The verification is over or was never there, the service is another client's, or this server has no such resource.
     case notFound
+    /// No call has this path, or this method.
+    case absent(HTTPFailure)
     /// A parameter asks for what no service here has.
     case featureOff(String)
     case channelDisabled
@@ -51,7 +53,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .body(let defect): (defect.status, 60200, "Invalid parameter: \(defect.message)")
         case .parameter(let defect): (400, 60200, "Invalid parameter `\(defect.field)`: \(defect.reason)")
         case .unauthorized: (401, 20003, "Authenticate: the account or its secret is not valid")
-        case .notFound: (404, 20404, "The requested resource was not found")
+        case .notFound, .absent(.notFound): (404, 20404, "The requested resource was not found")
+        case .absent(let failure): (failure.status, 20004, "Method not allowed: \(failure.message)")
         case .featureOff(let what): (400, 60204, "Service does not support this feature: \(what)")
         case .channelDisabled: (403, 60223, "Delivery channel disabled: `Channel` must be sms, call or whatsapp")
         case .countryClosed:
@@ -75,7 +78,7 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .checksUsedUp(let seconds), .sendsUsedUp(let seconds): seconds
         case .rateLimited(let hit): hit.retryAfterSeconds
         case .overtaken, .notSent, .overloaded: 1
-        case .body, .parameter, .unauthorized, .notFound, .featureOff, .channelDisabled, .countryClosed,
+        case .body, .parameter, .unauthorized, .notFound, .absent, .featureOff, .channelDisabled, .countryClosed,
             .landline, .noTarget, .internalFault:
             nil
         }

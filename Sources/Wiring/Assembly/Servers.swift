@@ -54,7 +54,7 @@ struct Servers: Sendable {
         do throws(SocketError) {
             main = try Server(
                 limits: HTTPServer.Limits(configuration), loops: Assembly.loops(configuration),
-                router: Router(routes + front.routes), storeWait: storeWait,
+                router: Router(routes + front.routes, areas: surfaces.areas), storeWait: storeWait,
                 caller: { Servers.caller($0, $1, addresses, knownClient) }, hasName: hasName,
                 isExempt: { trustedProxies.contains($0.address) }, sendsProxyHeader: sendsProxyHeader,
                 failureResponse: { failureResponse($0, besideDocs: hasDocs) },

@@ -101,6 +101,11 @@ struct Surfaces: Sendable {
         return parts.flatMap { $0 }
     }
 
+    /// The surfaces that answer a path of theirs which no route has, in their own shape. All others answer in the platform's.
+    var areas: [Area] {
+        [client.area, prelude.area, twilioVerify.area, otpless.area, hooks.area, camara.area] + onboarding.areas
+    }
+
     /// Routes of the server for operators, likewise.
     var operationsRoutes: [Route] {
         // Over TLS the server would have to trust its own certificate, so it calls the operator that it plays here.

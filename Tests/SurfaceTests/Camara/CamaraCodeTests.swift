@@ -23,6 +23,19 @@ import Testing
         #expect(again.status == 400 && again.camaraCode == "VERIFICATION_EXPIRED")
     }
 
+    @Test(arguments: [
+        (HTTPServer.Method.post, "/camara/sim-swap/v9/check", 404, "NOT_FOUND"),
+        (.put, "/camara/one-time-password-sms/v1/send-code", 405, "METHOD_NOT_ALLOWED"),
+    ])
+    func `answers a path or method that is not there, with the caller's correlator`(
+        method: HTTPServer.Method, path: String, status: Int, code: String
+    ) async throws {
+        let camara = try await CamaraWorld()
+        let answer = await camara.client.send(World.request(method, path, "{}", [("x-correlator", "c-1")]))
+        #expect(answer.status == status && answer.camaraCode == code && answer.header("x-correlator") == "c-1")
+        #expect(answer.json["status"] == .integer(Int64(status)))
+    }
+
     @Test func `the third wrong code ends it, and so it stays`() async throws {
         let camara = try await CamaraWorld()
         let token = await camara.token()

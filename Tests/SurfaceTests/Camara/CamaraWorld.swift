@@ -99,7 +99,8 @@ struct CamaraWorld: Sendable {
             engine: world.engine, logins: logins, keys: FakeClientKeys(), publicURL: World.publicURL,
             sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
-            surface.routes, stillClock: options.stillClock, check: CamaraDescription.answers.check)
+            surface.routes, areas: [surface.area], stillClock: options.stillClock,
+            check: CamaraDescription.answers.check)
     }
 
     func assertion(

@@ -76,7 +76,7 @@ struct OnboardingWorld: Sendable {
             engine: world.engine, settings: settings, finder: self.finder, activations: world.store,
             tokens: world.store, devices: devices, callers: platform.callers, systemNow: { Self.machineTime })
         client = try InProcessClient(
-            surface.routes, stillClock: options.stillClock, check: OnboardingDescription.check)
+            surface.routes, areas: surface.areas, stillClock: options.stillClock, check: OnboardingDescription.check)
     }
 
     /// By the machine's clock, which stands still while the sandbox's moves.

@@ -198,6 +198,18 @@ import Testing
         #expect(large.status == 413 && large.failure == "INVALID_REQUEST")
     }
 
+    @Test(arguments: [
+        ("/pa/v4/keystore/create", true), ("/pa/v2/activation/create", true), ("/pa/v3/vault/lock", false),
+        ("/pa/v", false), ("/pa/voucher", false), ("/pa/v33/status", true), ("/api/identity/init", false),
+    ])
+    func `answers a path that is not there in the vendor's shape`(path: String, isOfVersion: Bool) async throws {
+        let onboarding = try await OnboardingWorld()
+        let answer = await onboarding.client.send(World.request(.post, path, "{}"))
+        #expect(answer.status == 404 && answer.failure == "ERROR_NOT_FOUND" && answer.json["status"] == "ERROR")
+        #expect(answer.json["timestamp"]?.integer == OnboardingWorld.machineTime.milliseconds)
+        #expect((answer.answered["detail"]?.string?.contains("3.2 and 3.3") == true) == isOfVersion)
+    }
+
     @Test func `tells the machine's time`() async throws {
         let onboarding = try await OnboardingWorld()
         _ = onboarding.world.clock.advance(seconds: 3_600)
