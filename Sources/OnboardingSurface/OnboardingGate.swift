@@ -72,6 +72,7 @@ struct OnboardingGate: Sendable {
         surfaceRoute(E.self).routes { request, form throws(OnboardingError) in
             try admit(request)
             let header = try SignatureHeader(request)
+            guard E.factors.contains(header.factors) else { throw .signature }
             let (tenant, keys) = try await application(header.applicationKey, request, orElse: .signature)
             let signer = try await signer(header, request, E.resource, with: keys, of: tenant, E.act)
             return try await endpoint.answer(request, from: signer, form)

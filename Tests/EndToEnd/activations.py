@@ -209,10 +209,27 @@ def five_wrong_signatures_block_and_possession_alone_does_not_count(world):
 def a_phone_removes_its_activation(world):
     for form in FORMS:
         device = Device.activated(world.plain, form)
+        for factors in ("possession", "knowledge", "biometry"):
+            refused(lambda: device.phone.remove(factors), "ERR_AUTHENTICATION", 401)
+        assert device.phone.status()["failed"] == 0, "factors that a call does not take count nothing"
         assert device.phone.remove()["activationId"] == device.phone.activation_id
         assert device.standing() == "REMOVED"
         refused(device.phone.validate, "ERR_AUTHENTICATION", 401)
         refused(device.phone.remove, "ERR_AUTHENTICATION", 401)
+
+
+def a_call_takes_the_factors_that_it_names(world):
+    several = ["possession_knowledge", "possession_biometry", "possession_knowledge_biometry"]
+    device = Device.activated(world.plain, "3.3")
+    phone = device.phone
+    for factors in ["possession", *several]:
+        phone.validate(factors=factors)
+        token, _ = phone.fetch_token(factors)
+        assert phone.signed("/pa/v3/token/remove", {"tokenId": token}, factors)["tokenId"] == token
+    for factors in ("knowledge", "biometry"):
+        refused(lambda: phone.validate(factors=factors), "ERR_AUTHENTICATION", 401)
+        refused(lambda: phone.fetch_token(factors), "ERR_AUTHENTICATION", 401)
+    assert phone.status()["failed"] == 0
 
 
 def an_operator_blocks_unblocks_and_removes_a_phone(world):
@@ -303,6 +320,12 @@ def no_other_version_is_served(world):
                 assert "3.2 and 3.3" in error.document["responseObject"]["detail"], error
             continue
         raise AssertionError(f"{version} was served")
+    phone = Device.activated(world.plain, "3.3").phone
+    phone.version = "4.0"
+    error = refused(phone.validate, "ERR_AUTHENTICATION", 401)
+    assert "3.2 and 3.3" in error.document["responseObject"]["detail"], error
+    error = refused(lambda: phone.plain("/pa/v4/keystore/create"), "ERROR_NOT_FOUND", 404)
+    assert "3.2 and 3.3" in error.document["responseObject"]["detail"], error
 
 
 def envelope_of(phone, content, purpose=APPLICATION, now=None):

@@ -7,9 +7,11 @@ internal import SurfaceKit
 ///     {}  ->  200 {"status":"OK","responseObject":{"activationId":"019b..."}}
 struct RemoveActivation: SignedEndpoint {
     static let resource = "/pa/activation/remove"
+    static let factors = SignatureFactors.severalFactors
     static let call = Call(
         .post, OnboardingPath.protocol3 + "/activation/remove", id: "RemoveActivation", "Remove an activation",
-        "Signed by it. It is removed for good.", body: .optionalJSON("{}", upTo: .short), answer: "It is removed.")
+        "Signed by it, with two or three factors. It is removed for good.", body: .optionalJSON("{}", upTo: .short),
+        answer: "It is removed.")
     static let body = Shape.nothing
     static let reply = Reply<ActivationID>.wrapping(
         example: #"{"status":"OK","responseObject":{"activationId":"019b7907-8d58-7500-8000-000000000002"}}"#

@@ -47,12 +47,16 @@ protocol OpenEndpoint: OnboardingCall where Caller == Nothing {}
 protocol SignedEndpoint: OnboardingCall where Caller == Signer {
     /// Names the call in the signature: its path without the version.
     static var resource: String { get }
+    /// Factors that the call may be signed with. Others are refused before the signature is looked at.
+    static var factors: Set<SignatureFactors> { get }
     /// Done to the activation in the change that takes the signature.
     @Sendable static func act(on activation: inout DeviceActivation, at now: Timestamp)
 }
 
 extension OnboardingEndpoint {
-    static var commonRefusals: [OnboardingError] { [.encryption, .unservedVersion, .temporaryKey, .notSetUp] }
+    static var commonRefusals: [OnboardingError] {
+        [.encryption, .unservedVersion(isSigned: false), .temporaryKey, .notSetUp]
+    }
 }
 
 extension OpenEndpoint {
@@ -60,7 +64,9 @@ extension OpenEndpoint {
 }
 
 extension SignedEndpoint {
-    static var commonRefusals: [OnboardingError] { [.signature, .unservedVersion] }
+    static var factors: Set<SignatureFactors> { SignatureFactors.withPossession }
+
+    static var commonRefusals: [OnboardingError] { [.signature, .unservedVersion(isSigned: true)] }
 
     @Sendable static func act(on activation: inout DeviceActivation, at now: Timestamp) {}
 }

@@ -16,7 +16,8 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     /// The envelope, its header or its keys are not good, or plain calls are not taken here. One answer for all of them.
     case encryption
     /// The call is of a version of the protocol that is not served, such as 4.0.
-    case unservedVersion
+    /// - Parameter isSigned: the header of a signature says so, and not the one of an envelope.
+    case unservedVersion(isSigned: Bool)
     /// No call has this path, or this method.
     /// - Parameter isOfOtherVersion: the path is of a version of the protocol that is not served.
     case absent(HTTPFailure, isOfOtherVersion: Bool)
@@ -49,17 +50,20 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     init(_ defect: FieldDefect) { self = .field(defect) }
 
     private static let encryptionEntry = (status: 400, code: "ERR_ENCRYPTION", message: "POWER_AUTH_ENCRYPTION_FAILED")
+    private static let signatureEntry = (
+        status: 401, code: "ERR_AUTHENTICATION", message: "POWER_AUTH_SIGNATURE_INVALID"
+    )
 
     private var entry: (status: Int, code: String, message: String) {
         switch self {
         case .body(let defect): (defect.status, "INVALID_REQUEST", defect.message)
         case .field(let defect): (400, "INVALID_REQUEST", defect.message)
-        case .encryption, .unservedVersion: Self.encryptionEntry
+        case .encryption, .unservedVersion(isSigned: false): Self.encryptionEntry
+        case .unservedVersion(isSigned: true), .signature: Self.signatureEntry
         case .absent(let failure, _): (failure.status, "ERROR_NOT_FOUND", failure.message)
         case .temporaryKey: (400, "ERR_TEMPORARY_KEY", "POWER_AUTH_TEMPORARY_KEY_FAILURE")
         case .activationRefused: (400, "ERR_ACTIVATION", "POWER_AUTH_ACTIVATION_INVALID")
         case .codeMalformed: (400, "INVALID_REQUEST", FieldDefect(Self.codeField, "must have 8 digits").message)
-        case .signature: (401, "ERR_AUTHENTICATION", "POWER_AUTH_SIGNATURE_INVALID")
         case .processFailed(let reason): (400, "ONBOARDING_FAILED", reason)
         case .codeNotSent(let reason, _): (400, "ONBOARDING_OTP_FAILED", reason)
         case .tooManyProcesses:

@@ -15,7 +15,8 @@ struct EncryptionHeader: Sendable {
     /// - Throws: `.encryption`, also where it names an activation; `.unservedVersion`.
     init?(_ request: Request) throws(OnboardingError) {
         guard let header = try request.powerAuth(Self.name, orElse: .encryption) else { return nil }
-        version = try DeviceProtocolVersion(served: header["version"], orElse: .encryption)
+        version = try DeviceProtocolVersion(
+            header["version"], orElse: .encryption, unserved: .unservedVersion(isSigned: false))
         guard let key = header["application_key"], header["activation_id"] == nil else { throw .encryption }
         applicationKey = key
     }
@@ -39,7 +40,8 @@ struct SignatureHeader: Sendable {
     /// - Throws: `.signature` where there is none, or a part of it has a wrong form; `.unservedVersion`.
     init(_ request: Request) throws(OnboardingError) {
         guard let header = try request.powerAuth(Self.name, orElse: .signature) else { throw .signature }
-        version = try DeviceProtocolVersion(served: header["pa_version"], orElse: .signature)
+        version = try DeviceProtocolVersion(
+            header["pa_version"], orElse: .signature, unserved: .unservedVersion(isSigned: true))
         guard let applicationKey = header["pa_application_key"], let activationID = header["pa_activation_id"],
             let nonce = header["pa_nonce"], Base64.decode(nonce.utf8)?.count == 16,
             let type = header["pa_signature_type"],
@@ -63,11 +65,11 @@ struct SignatureHeader: Sendable {
 }
 
 extension DeviceProtocolVersion {
-    fileprivate init(served text: String?, orElse error: OnboardingError) throws(OnboardingError) {
+    fileprivate init(
+        _ text: String?, orElse error: OnboardingError, unserved: OnboardingError
+    ) throws(OnboardingError) {
         guard let text else { throw error }
-        guard let version = Self.allCases.first(where: { $0.rawValue.isSame(as: text) }) else {
-            throw .unservedVersion
-        }
+        guard let version = Self.allCases.first(where: { $0.rawValue.isSame(as: text) }) else { throw unserved }
         self = version
     }
 }

@@ -7,6 +7,13 @@ package enum SignatureFactors: String, Sendable, CaseIterable {
     case possessionBiometry = "possession_biometry"
     case possessionKnowledgeBiometry = "possession_knowledge_biometry"
 
+    /// Two or three factors.
+    package static let severalFactors: Set<SignatureFactors> = [
+        .possessionKnowledge, .possessionBiometry, .possessionKnowledgeBiometry,
+    ]
+    /// Possession alone, or with others: knowledge and biometry alone would not show that the phone signs.
+    package static let withPossession = severalFactors.union([.possession])
+
     /// 1 to 3.
     package var count: Int {
         switch self {

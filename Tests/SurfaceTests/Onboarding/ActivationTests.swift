@@ -4,6 +4,7 @@ import ProveSurfaces
 import StrictJSON
 import TestSupport
 import Testing
+import Text
 @testable import OnboardingSurface
 @testable import SurfaceKit
 
@@ -133,8 +134,34 @@ import Testing
         #expect(stored.failedAttempts == 1 && stored.standing.status == .active)
         let other = await onboarding.device(
             path, "{}", [("X-PowerAuth-Authorization", "PowerAuth " + good.replacing("3.3", with: "4.0"))])
-        #expect(other.status == 400 && other.failure == "ERR_ENCRYPTION")
+        #expect(other.status == 401 && other.failure == "ERR_AUTHENTICATION")
         #expect(other.answered["detail"]?.string?.contains("3.2 and 3.3") == true)
+    }
+
+    /// As the vendor's server has it (`PowerAuthAuthenticationProvider`, and `ActivationController` for a removal).
+    @Test(arguments: [
+        ("/activation/remove", SignatureFactors.severalFactors),
+        ("/signature/validate", SignatureFactors.withPossession),
+        ("/token/create", SignatureFactors.withPossession), ("/token/remove", SignatureFactors.withPossession),
+    ])
+    func `looks at no signature of factors that a call does not take`(
+        path: String, taken: Set<SignatureFactors>
+    ) async throws {
+        for factors in SignatureFactors.allCases {
+            let onboarding = try await OnboardingWorld()
+            let process = await onboarding.start().processID
+            let id = try #require(await onboarding.activate(process, Self.code).answered["activationId"]?.string)
+            let header =
+                #"PowerAuth pa_version="3.3", pa_activation_id="\#(id)", "#
+                + #"pa_application_key="\#(onboarding.keys.applicationKey)", pa_nonce="C48N0ekaenicTtsb6LEf1g==", "#
+                + #"pa_signature_type="\#(factors.rawValue)", "#
+                + #"pa_signature="\#(Base64.encode([UInt8](repeating: 7, count: 16 * factors.count)))""#
+            let refused = await onboarding.device(path, "{}", [("X-PowerAuth-Authorization", header)])
+            #expect(refused.status == 401 && refused.failure == "ERR_AUTHENTICATION")
+            let activation = try #require(ActivationID(id))
+            let failures = try await onboarding.world.store.activation(activation)?.failedAttempts
+            #expect(failures == (taken.contains(factors) && factors != .possession ? 1 : 0), "\(factors)")
+        }
     }
 
     @Test func `a signed call that the rate refuses has done nothing`() async throws {
@@ -149,7 +176,7 @@ import Testing
         let header =
             #"PowerAuth pa_version="3.3", pa_activation_id="\#(id.text)", "#
             + #"pa_application_key="\#(onboarding.keys.applicationKey)", pa_nonce="C48N0ekaenicTtsb6LEf1g==", "#
-            + #"pa_signature_type="knowledge", pa_signature="Q5Qzf5y1Kfw0UklQY60dHA==""#
+            + #"pa_signature_type="possession_knowledge", pa_signature="Q5Qzf5y1Kfw0UklQY60dHJLnY4TELSR+E8kD6iuEjwQ=""#
         var statuses: [Int] = []
         for _ in 0..<4 {
             statuses.append(
