@@ -103,10 +103,20 @@ struct OnboardingGate: Sendable {
 
     private func surfaceRoute<E: OnboardingCall>(_ endpoint: E.Type) -> SurfaceRoute<E> {
         SurfaceRoute<E>(
-            report: engine.report, render: { [systemNow] error, _ in error.response(at: systemNow()) },
+            report: engine.report,
+            render: { [systemNow] error, _ in error.response(at: systemNow(), leastTries: E.leastTries) },
             finish: { response, _ in
                 var response = response
                 response.add("Cache-Control", "no-store")
+                return response
+            },
+            permit: { [systemNow] overloaded, _ in
+                var response = OnboardingError.overloaded.response(at: systemNow(), leastTries: E.leastTries)
+                guard let wait = overloaded.headers.first(where: { $0.name.isSame(as: "Retry-After") }) else {
+                    return response
+                }
+                response.headers.removeAll { $0.name.isSame(as: wait.name) }
+                response.headers.append(wait)
                 return response
             })
     }

@@ -455,14 +455,15 @@ def an_inner_layer_that_does_not_open_costs_a_try(world):
             return {"type": "CUSTOM", "identityAttributes": device.identity(code), "activationData": inner}
 
         def refuse(inner, code=CODE):
-            refused(lambda: phone.encrypted("/pa/v3/activation/create", order(inner, code)), "ERR_ENCRYPTION")
+            error = refused(lambda: phone.encrypted("/pa/v3/activation/create", order(inner, code)), "ERR_ENCRYPTION")
+            return error.document["remainingAttempts"]
 
         inner = envelope_of(phone, {"devicePublicKey": key}, ORDER)
-        refuse({**inner, "mac": text(bytes(32))})
-        refuse(envelope_of(phone, {"devicePublicKey": key}, APPLICATION))
-        refuse(envelope_of(phone, {"devicePublicKey": text(bytes(33))}, ORDER))
+        assert refuse({**inner, "mac": text(bytes(32))}) == 4
+        assert refuse(envelope_of(phone, {"devicePublicKey": key}, APPLICATION)) == 3
+        assert refuse(envelope_of(phone, {"devicePublicKey": text(bytes(33))}, ORDER)) == 2
         assert tries(lambda: device.activate("00000000")) == 1
-        refuse(envelope_of(phone, {"devicePublicKey": key[:-4]}, ORDER), "00000000")
+        assert refuse(envelope_of(phone, {"devicePublicKey": key[:-4]}, ORDER), "00000000") == 0
         assert device.state() == "FAILED"
 
 
@@ -587,8 +588,12 @@ def plain_activations_can_be_turned_off(world):
     plain.process = sealed.process
     refused(plain.activate, "ERR_ENCRYPTION")
     sealed.activate()
-    assert sealed.phone.validate() is None and sealed.phone.encrypted("/api/configuration", {})["responseObject"] == {
-        "onboarding": {"enabled": True}}
+    assert sealed.phone.validate() is None
+    told = sealed.phone.encrypted("/api/configuration", {"requestObject": {"processType": "ONBOARDING"}})["responseObject"]
+    assert told == {
+        "enabled": True, "otpForIdentification": True, "otpForIdentityVerification": False,
+        "useTemporaryActivation": False, "otpResendPeriodSeconds": 30,
+        "documents": {"totalRequiredDocumentsCount": 0, "groups": []}, "onboarding": {"enabled": True}}, told
 
 
 def keys_of_an_app_may_be_replaced(world):

@@ -17,7 +17,9 @@ struct ActivationCredentials: Sendable {
         Member.required("processId", .identifier(CorrelationID.self), "As the start of the process answered it.") {
             $0.process = $1
         }
-        Member.required("otpCode", .code, "As the message has it.") { $0.code = OTP(TypedText.code($1)) }
+        Member.described(must("otpCode", .code, "As the message has it."), "otpCode", Input<String>.anyText) {
+            $0.code = OTP(TypedText.code($1))
+        }
         Member.required("credentialsType", .choice(Kind.allCases), "There is one type.") { _, _ in }
     }
 }
@@ -56,11 +58,11 @@ extension Input where Value == String {
             return String(scalars)
         }
     }
+}
 
-    /// The endpoint refuses what has another form, and tells the tries that are left.
-    fileprivate static var code: Input {
-        anyText.described(as: .text(pattern: "^[0-9]{\(OnboardingRules.codeLength)}$"))
-    }
+extension Schema {
+    /// The endpoint refuses what has another form, also none, and tells the tries that are left.
+    fileprivate static var code: Schema { .text(pattern: "^[0-9]{\(OnboardingRules.codeLength)}$") }
 }
 
 /// A phone that asks for an activation, as its app describes it.

@@ -13,11 +13,10 @@ struct ActivationOrders: Sendable {
     }
 
     /// - Parameter phone: `nil`: it cannot be read.
-    /// - Returns: `nil`: the phone, or its key, is none. It has cost a try.
     func carryOut(
         _ credentials: ActivationCredentials, _ phone: DeviceActivations.Phone?, of request: Request,
         for caller: OnboardingCaller
-    ) async throws(OnboardingError) -> Made? {
+    ) async throws(OnboardingError) -> Made {
         request.note(credentials.process)
         guard let code = credentials.code, code.text.utf8.count == OnboardingRules.codeLength else {
             throw .codeMalformed(triesLeft: try await triesLeft(of: credentials.process, for: caller.tenant))
@@ -31,14 +30,13 @@ struct ActivationOrders: Sendable {
         switch activated {
         case .made(let id, let keys): return Made(id: id, keys: keys)
         case .refused(let triesLeft): throw .activationRefused(triesLeft: triesLeft)
-        case .brokenOrder: return nil
+        case .brokenOrder(let triesLeft): throw .orderBroken(triesLeft: triesLeft, isEncrypted: caller.app != nil)
         }
     }
 
     private func triesLeft(of process: CorrelationID, for tenant: Tenant) async throws(OnboardingError) -> Int {
         do throws(OnboardingError) {
-            let session = try await processes.process(process, for: tenant)
-            return session.isDone ? 0 : session.otp.attemptsLeft
+            return try await processes.process(process, for: tenant).triesLeft
         } catch {
             if error == .unknownProcess { return 0 }
             throw error

@@ -34,15 +34,14 @@ struct CreateActivation: OnboardingEndpoint {
             "ctrData":"C48N0ekaenicTtsb6LEf1g==\
             "}}
             """)
-    static let refusals: [OnboardingError] = [.activationRefused(triesLeft: 4), .codeMalformed(triesLeft: 5)]
+    static let takesCode = true
+    static let refusals: [OnboardingError] = [
+        .activationRefused(triesLeft: 4), .codeMalformed(triesLeft: 5), .orderBroken(triesLeft: 4, isEncrypted: false),
+    ]
 
     func respond(
         to order: ActivationOrder<OrderingPhone>, of request: Request, from caller: OnboardingCaller
     ) async throws(OnboardingError) -> ActivationOrders.Made {
-        let made = try await orders.carryOut(order.credentials, order.phone.phone(nil), of: request, for: caller)
-        guard let made else {
-            throw .field(FieldDefect("requestObject.activationData.devicePublicKey", "is no point of P-256"))
-        }
-        return made
+        try await orders.carryOut(order.credentials, order.phone.phone(nil), of: request, for: caller)
     }
 }

@@ -12,6 +12,7 @@ struct CreateEncryptedActivation: OnboardingEndpoint {
     let envelopes: Envelopes
 
     static let call = CreateActivation.call
+    static let takesCode = true
     static let body = ActivationOrder.shape(JSONObject(), .object(.anything))
     static let reply = Reply<JSONObject> {
         ReplyMember.always("activationData", Output(.anything) { .object($0) }) { $0 }
@@ -33,7 +34,8 @@ struct CreateEncryptedActivation: OnboardingEndpoint {
         let phone = opened.flatMap { try? OrderingPhone.shape.read(FieldReader(JSONObject.parse($0.plain))) }
         let made = try await orders.carryOut(
             order.credentials, phone?.phone(app.keys), of: request, for: caller)
-        guard let made, let opened else { throw .encryption }
+        // Without it nothing was made.
+        guard let opened else { throw .encryption }
         return try envelopes.seal(Self.phoneReply.object(made).serialized(), opened)
     }
 }

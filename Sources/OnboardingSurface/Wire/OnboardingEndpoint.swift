@@ -35,6 +35,9 @@ protocol OnboardingCall: Endpoint
 where Failure == OnboardingError, Refusal == OnboardingError, Replied == Reply<Answered> {
     /// Refusals of every call of its kind.
     static var commonRefusals: [OnboardingError] { get }
+    /// The call takes a code of a process. The SDKs forget the process by a refusal that tells no tries (the vendor's
+    /// `allowOnboardingOtpRetry`), so each one tells some.
+    static var takesCode: Bool { get }
 }
 
 /// A call of an app. Its members stand in `requestObject`, those of its answer in `responseObject`.
@@ -72,6 +75,11 @@ extension SignedEndpoint {
 }
 
 extension OnboardingCall {
+    static var takesCode: Bool { false }
+
+    /// That a refusal tells where it knows nothing of the process.
+    static var leastTries: Int? { takesCode ? 1 : nil }
+
     /// The endpoint in the API description.
     static var operations: [Operation] {
         let busy: [OnboardingError] = [

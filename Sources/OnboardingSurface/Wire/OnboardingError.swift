@@ -27,6 +27,8 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     case activationRefused(triesLeft: Int)
     /// The code cannot be one, so that it costs no try.
     case codeMalformed(triesLeft: Int)
+    /// The phone's part of the order cannot be read, or its key is none. It has cost a try.
+    case orderBroken(triesLeft: Int, isEncrypted: Bool)
     /// The signature is not good, or its activation is not active.
     case signature
     /// There is no such process, or it is over.
@@ -63,6 +65,9 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         case .absent(let failure, _): (failure.status, "ERROR_NOT_FOUND", failure.message)
         case .temporaryKey: (400, "ERR_TEMPORARY_KEY", "POWER_AUTH_TEMPORARY_KEY_FAILURE")
         case .activationRefused: (400, "ERR_ACTIVATION", "POWER_AUTH_ACTIVATION_INVALID")
+        case .orderBroken(_, isEncrypted: true): Self.encryptionEntry
+        case .orderBroken(_, isEncrypted: false):
+            (400, "INVALID_REQUEST", FieldDefect(Self.keyField, "is no point of P-256").message)
         case .codeMalformed: (400, "INVALID_REQUEST", FieldDefect(Self.codeField, "must have 8 digits").message)
         case .processFailed(let reason): (400, "ONBOARDING_FAILED", reason)
         case .codeNotSent(let reason, _): (400, "ONBOARDING_OTP_FAILED", reason)
@@ -76,11 +81,12 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     }
 
     private static let codeField = "identityAttributes.otpCode"
+    private static let keyField = "requestObject.activationData.devicePublicKey"
 
     /// Tries of the process; `nil`: the answer tells none.
     private var triesLeft: Int? {
         switch self {
-        case .activationRefused(let tries), .codeMalformed(let tries): tries
+        case .activationRefused(let tries), .codeMalformed(let tries), .orderBroken(let tries, _): tries
         default: nil
         }
     }
@@ -106,13 +112,15 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         }
     }
 
-    /// - Parameter now: by the machine's clock.
-    func response(at now: Timestamp) -> Response {
+    /// - Parameters:
+    ///   - now: by the machine's clock.
+    ///   - leastTries: are told where the refusal came before anybody looked at the process; `nil`: the call is of no process.
+    func response(at now: Timestamp, leastTries: Int? = nil) -> Response {
         let entry = entry
         var object = JSONObject()
         object.set("status", "ERROR")
         object.set("timestamp", now.milliseconds)
-        if let triesLeft { object.set("remainingAttempts", triesLeft) }
+        if let tries = triesLeft ?? leastTries { object.set("remainingAttempts", tries) }
         var about = JSONObject()
         about.set("code", entry.code)
         about.set("message", entry.message)
@@ -138,7 +146,10 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
             "timestamp", .integer(0...Int.max), "When it was made, in milliseconds since 1970, by the machine's clock."),
         may(
             "remainingAttempts", .integer(0...OnboardingRules.tries),
-            "Of an order for an activation: codes that the process still takes. With 0 it is over."),
+            """
+            Of an order for an activation: codes that the process still takes. With 0 it is over. A refusal that comes before the \
+            process is looked at says 1, so that the app keeps the process.
+            """),
         must(
             "responseObject",
             .record([

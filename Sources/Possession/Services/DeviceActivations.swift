@@ -48,7 +48,7 @@ package struct DeviceActivations: Sendable {
         case refused(triesLeft: Int)
         /// The code was not looked at, because the phone's order or its key is none. It counts as a wrong code: nobody tries
         /// codes at no cost.
-        case brokenOrder
+        case brokenOrder(triesLeft: Int)
     }
 
     /// Takes one code of a session. The right one activates the phone, in the same change.
@@ -62,9 +62,9 @@ package struct DeviceActivations: Sendable {
         let id: ActivationID
         do { id = try engine.fresh(ActivationID.self, at: engine.now()) } catch { throw EngineFault(error) }
         guard let phone, let made = try agreement(id, with: phone) else {
-            _ = try await admission.perform(
+            let reply = try await admission.perform(
                 operations.verifyOTP(nil, from: address), on: .correlation(session), of: product, for: tenant)
-            return .brokenOrder
+            return .brokenOrder(triesLeft: reply?.session.triesLeft ?? 0)
         }
         var operation = operations.verifyOTP(code, from: address)
         let verify = operation.rule
@@ -83,7 +83,7 @@ package struct DeviceActivations: Sendable {
                 operation, on: .correlation(session), of: product, for: tenant)
         else { return .refused(triesLeft: 0) }
         if reply.refusal == nil, case .succeeded = reply.session.outcome { return .made(id, made) }
-        return .refused(triesLeft: reply.session.isDone ? 0 : reply.session.otp.attemptsLeft)
+        return .refused(triesLeft: reply.session.triesLeft)
     }
 
     /// The keys of a new activation; `nil`: the phone's key is none.
@@ -207,4 +207,9 @@ package struct DeviceActivations: Sendable {
     package func removeToken(_ id: DeviceTokenID, of activation: DeviceActivation) async throws(EngineFault) {
         do { _ = try await tokens.removeToken(id, of: activation.id) } catch { throw EngineFault(error) }
     }
+}
+
+extension Session {
+    /// Codes that it still takes.
+    package var triesLeft: Int { isDone ? 0 : otp.attemptsLeft }
 }

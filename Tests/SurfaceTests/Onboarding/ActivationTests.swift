@@ -44,7 +44,7 @@ import Text
         #expect(try await onboarding.world.store.activations(of: ClientID("sandbox")!, before: nil, most: 9).isEmpty)
     }
 
-    @Test(arguments: ["1234567", "123456789", "abcdefgh"])
+    @Test(arguments: ["1234567", "123456789", "abcdefgh", ""])
     func `a code of another form costs no try`(code: String) async throws {
         let onboarding = try await OnboardingWorld()
         let process = await onboarding.start().processID
@@ -79,7 +79,7 @@ import Text
         // The x-coordinate 0 of P-256 has points, 2^256 - 1 is none of its field.
         let none = "A" + String(repeating: "/", count: 43)
         let refused = await onboarding.activate(process, Self.code, none)
-        #expect(refused.failure == "INVALID_REQUEST")
+        #expect(refused.failure == "INVALID_REQUEST" && refused.json["remainingAttempts"] == 4)
         #expect(refused.answered["message"]?.string?.contains("activationData.devicePublicKey") == true)
         #expect(await onboarding.activate(process, "00000000").json["remainingAttempts"] == 3)
         #expect(await onboarding.activate(process, Self.code).status == 200)
@@ -94,6 +94,55 @@ import Text
         let refused = await onboarding.device("/activation/create", #"{"requestObject":\#(body)}"#)
         #expect(refused.status == 400 && refused.failure == "INVALID_REQUEST")
         #expect(refused.answered["message"]?.string?.contains("'requestObject.\(field)'") == true)
+        #expect(refused.json["remainingAttempts"] == 1, "the process lives")
+    }
+
+    /// The SDKs forget their process by a refusal that tells no tries (`allowOnboardingOtpRetry`).
+    @Test func `each refusal that comes before the process is looked at keeps the process alive`() async throws {
+        var options = World.Options()
+        options.platform.requestsPerSecond = 1
+        let limited = try await OnboardingWorld(options)
+        var refusals: [(Response, String)] = []
+        for _ in 0..<9 {
+            let answer = await limited.activate("019b7907-8d58-7500-8000-000000000001", Self.code)
+            if answer.status == 429 { refusals.append((answer, "TOO_MANY_REQUESTS")) }
+        }
+        #expect(!refusals.isEmpty)
+        let onboarding = try await OnboardingWorld()
+        func order(_ body: String, _ header: String?) async -> Response {
+            await onboarding.device("/activation/create", body, header.map { [("X-PowerAuth-Encryption", $0)] } ?? [])
+        }
+        let key = onboarding.keys.applicationKey
+        let envelope =
+            #"{"ephemeralPublicKey":"\#(OnboardingWorld.points[0])","encryptedData":"Im5FJi42sIoKKuRQwyKaXw==","#
+            + #""mac":"kfqKaModZjh98LCMNOHyVdu2jr+zqIjq8Y185iTz9Qw=","nonce":"5YS/q6v60vqPzZwW/TqOhg==","#
+            + #""timestamp":\#(OnboardingWorld.machineTime.milliseconds)"#
+        let temporary = #","temporaryKeyId":"7d1b7907-8d58-4500-8000-000000000003"}"#
+        refusals.append((await order("[]", nil), "INVALID_REQUEST"))
+        refusals.append((await order(String(repeating: " ", count: 70_000), nil), "INVALID_REQUEST"))
+        for (version, body, code) in [
+            ("3.2", envelope + "}", "ERR_ENCRYPTION"), ("4.0", "{}", "ERR_ENCRYPTION"),
+            ("3.3", envelope + temporary, "ERR_TEMPORARY_KEY"),
+        ] {
+            let header = #"PowerAuth version="\#(version)", application_key="\#(key)""#
+            refusals.append((await order(body, header), code))
+        }
+        for (answer, code) in refusals {
+            #expect(answer.failure == code && answer.json["remainingAttempts"] == 1, "\(code): \(answer.text)")
+        }
+        let route = try #require(onboarding.client.routes.first { $0.pattern == "/pa/v3/activation/create" })
+        let busy = route.permit?(Response(status: 503, headers: [("Retry-After", "7")]), Headers())
+        #expect(busy?.failure == "ERROR_GENERIC" && busy?.json["remainingAttempts"] == 1)
+        #expect(busy?.headers.filter { $0.name == "Retry-After" }.map(\.value) == ["7"])
+    }
+
+    @Test func `no other call tells tries`() async throws {
+        let onboarding = try await OnboardingWorld()
+        let process = await onboarding.start().processID
+        _ = await onboarding.call("/cleanup", process)
+        for path in ["/otp/resend", "/status", "/nothing"] {
+            #expect(await !onboarding.call(path, process).json.has("remainingAttempts"))
+        }
     }
 
     @Test func `an id that names no activation has a status as any other`() async throws {

@@ -215,6 +215,20 @@ import Testing
         _ = onboarding.world.clock.advance(seconds: 3_600)
         for body in ["{}", "", "nonsense"] {
             let answer = await onboarding.client.send(World.request(.post, "/pa/v3/status", body))
+    /// Members that the SDKs from 2.0.0 on cannot do without, and the one that those of 1.x read.
+    @Test(arguments: ["{}", #"{"processType":"ONBOARDING"}"#])
+    func `tells apps how onboarding is done`(asked: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let request = World.request(.post, "/api/configuration", #"{"requestObject":\#(asked)}"#)
+        let told = await onboarding.client.send(request)
+        #expect(
+            told.answered == [
+                "enabled": true, "otpForIdentification": true, "otpForIdentityVerification": false,
+                "useTemporaryActivation": false, "otpResendPeriodSeconds": 30,
+                "documents": ["totalRequiredDocumentsCount": 0, "groups": []], "onboarding": ["enabled": true],
+            ])
+    }
+
             #expect(answer.answered["serverTime"]?.integer == OnboardingWorld.machineTime.milliseconds)
             #expect(answer.answered["application"]?.object?["version"] == "1.2.3")
         }
