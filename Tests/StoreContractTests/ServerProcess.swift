@@ -40,7 +40,7 @@ struct ServerProcess: Sendable {
                 result: { Array(($0.bytes + Array($1.text.utf8)).reversed().prefix(16)) },
                 appState: { Array(($0 + Array($1.text.utf8)).reversed().prefix(16)) },
                 subject: { Array(Array("\($0.canonical)|\($1.text)".utf8).reversed().prefix(16)) },
-                identification: { said, client in
+                identification: { said, _, client in
                     let text = said.entries.map { "\($0.name)=\($0.value)" } + [client.text]
                     return Array(text.joined(separator: "|").utf8.reversed().prefix(16))
                 },

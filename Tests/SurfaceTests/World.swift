@@ -161,8 +161,9 @@ final class World: Sendable {
             result: { Array(World.digest($0.bytes + Array($1.text.utf8)).prefix(16)) },
             appState: { Array(World.digest([0] + $0 + Array($1.text.utf8)).prefix(16)) },
             subject: { Array(World.digest(Array("\($0.canonical)|\($1.text)".utf8)).prefix(16)) },
-            identification: { said, client in
-                let text = said.entries.map { "\($0.name)=\($0.value)" } + [client.text]
+            identification: { said, network, client in
+                let text =
+                    said.entries.map { "\($0.name)=\($0.value)" } + [client.text, String(describing: network)]
                 return Array(World.digest(Array(text.joined(separator: "|").utf8)).prefix(16))
             },
             hook: { World.digest($0.bytes + Array($1.text.utf8)) },

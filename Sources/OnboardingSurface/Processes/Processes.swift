@@ -2,7 +2,8 @@ internal import Possession
 internal import SurfaceKit
 
 /// Starts processes and goes on with them, for every call. A process is a session of its API client that the app drives by the
-/// session's id. Whoever says the same identification gets the same id.
+/// session's id. The same identification from the same network gets the same id. Another network gets a process of its own:
+/// somebody who knows a person's credentials neither sees nor ends the process of that person.
 ///
 /// No answer tells whether a person is known: an unknown one gets a process like any other, and what stops a message is not
 /// told (`Policy.tellsNothingOfMessages`). A sandbox, whose people are public, tells that a message was refused.
@@ -19,8 +20,8 @@ struct Processes: Sendable {
         backend = BackendVerifications(engine)
     }
 
-    /// Starts a process and sends its code, or goes on with the one that the same identification has started and that is not
-    /// over: then another code goes out, if the last one is old enough.
+    /// Starts a process and sends its code, or goes on with the one that the same identification has started from the same
+    /// network and that is not over: then another code goes out, if the last one is old enough.
     func start(
         _ said: Identification, for caller: OnboardingCaller
     ) async throws(OnboardingError) -> Session {
@@ -30,19 +31,34 @@ struct Processes: Sendable {
         }
         var (found, isAnswered) = (FoundPerson?.none, true)
         do throws(IdentityFault) { found = try await person(said, of: caller.tenant) } catch { isAnswered = false }
+        // The same look for a person whom nobody knows, so that both take as long.
+        let number = found?.target.number
+        let closure = engine.closure(of: number ?? .ofNobody, by: caller.tenant.rules)
+        if number != nil, closure != nil {
+            await tellLater("a process was started without a message: the number is not open to this client")
+            found = nil
+        }
+        let name = SessionName(
+            .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
         do throws(PlatformRefusal) {
-            return try await start(found, orNobody: unknown, isAnswered: isAnswered, for: caller)
+            return try await start(found, orNobody: unknown, as: name, isAnswered: isAnswered, for: caller)
         } catch {
             switch error {
             // Nothing is sent to such a number. It must not be seen.
             case .invalidField, .numberNotServed, .otherProduct:
-                engine.report("a process was started without a message: \(error)")
+                await tellLater("a process was started without a message: \(error)")
             default: throw OnboardingError(ofStart: error)
             }
         }
         do throws(PlatformRefusal) {
-            return try await start(nil, orNobody: unknown, isAnswered: true, for: caller)
+            return try await start(nil, orNobody: unknown, as: name, isAnswered: true, for: caller)
         } catch { throw OnboardingError(ofStart: error) }
+    }
+
+    /// Writes a line of the log after the answer: it would make the answer later for people whom somebody knows.
+    private func tellLater(_ line: String) async {
+        let report = engine.report
+        _ = await engine.sending.run(isWaitedFor: false) { report(line) }
     }
 
     /// - Throws: and reports why, where nobody can say whether there is such a person.
@@ -51,7 +67,7 @@ struct Processes: Sendable {
             guard let found = try await finder.person(said, for: tenant.id) else { return nil }
             guard let mailbox = found.target.email else { return found }
             guard (try? engine.emails.read(mailbox.text)) != nil else {
-                engine.report("a process was started without a message: there is no way to an e-mail address")
+                await tellLater("a process was started without a message: there is no way to an e-mail address")
                 return nil
             }
             return found
@@ -66,7 +82,8 @@ struct Processes: Sendable {
     /// - Parameter isAnswered: whether anybody could say who is meant. If not, a process of the same credentials goes on, whoever it
     ///   is of: else a finder that fails would tell that there is somebody.
     private func start(
-        _ found: FoundPerson?, orNobody unknown: UnknownPerson, isAnswered: Bool, for caller: OnboardingCaller
+        _ found: FoundPerson?, orNobody unknown: UnknownPerson, as name: SessionName, isAnswered: Bool,
+        for caller: OnboardingCaller
     ) async throws(PlatformRefusal) -> Session {
         let target = found?.target ?? .nobody(unknown)
         var order: PlatformService.SessionOrder
@@ -83,7 +100,7 @@ struct Processes: Sendable {
         }
         let reply = try await backend.start(
             order, for: caller.tenant, step(of: caller),
-            foundBy: SessionName(.identification, .digest(unknown.digest)), counting: keys,
+            foundBy: name, counting: keys,
             goesOn: { !$0.isDone && (!isAnswered || $0.request.subject.target == target) }
         ).reply
         switch reply.refusal {

@@ -66,10 +66,11 @@ package struct OTPCheck: Sendable, Equatable {
         attemptsLeft = tries
     }
 
-    /// The newest code has not left, and nobody is to learn that: the codes that were taken before it still are, each until it is
-    /// late.
+    /// The newest code has not left, and nobody is to learn that: no code is it, and the codes that were taken before it still are,
+    /// each until it is late.
     mutating func keepCodes(of before: OTPCheck, at now: Timestamp) {
-        guard case .waiting = state else { return }
+        guard case .waiting(_, let newestExpiresAt) = state else { return }
+        state = .waiting(OTPDigest([]), expiresAt: newestExpiresAt)
         var kept = before.earlier
         if case .waiting(let digest, let expiresAt) = before.state {
             kept.append(EarlierCode(digest: digest, expiresAt: expiresAt))
@@ -129,6 +130,12 @@ package struct OTPCheck: Sendable, Equatable {
     func awaits(_ digest: OTPDigest, at now: Timestamp) -> Bool {
         guard case .waiting(let expected, let expiresAt) = state, now < expiresAt else { return false }
         return digest.matches(expected) || earlier.contains { now < $0.expiresAt && digest.matches($0.digest) }
+    }
+
+    /// Whether any code would pass now.
+    func canPass(at now: Timestamp) -> Bool {
+        guard case .waiting(let expected, let expiresAt) = state, now < expiresAt else { return false }
+        return !expected.bytes.isEmpty || earlier.contains { now < $0.expiresAt }
     }
 
     /// Whether a code is awaited.

@@ -22,6 +22,8 @@ package struct LimitKey: Sendable, Hashable {
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
         /// Wrong codes where one network asked for the message, and where a network did that has proven the number.
         case wrongCodesOfNetwork, wrongCodesOfOwner
+        /// Wrong codes of sessions whose codes are long (`Session.hasLongCode`).
+        case wrongLongCodes
 
         /// The limit that counts so.
         package var limit: LimitName {
@@ -38,7 +40,7 @@ package struct LimitKey: Sendable, Hashable {
             case .startsFromAddress: .startsPerAddress
             case .startsFromNetwork: .startsPerNetwork
             case .startsOfPerson: .startsPerPerson
-            case .wrongCodes, .wrongCodesOfNetwork, .wrongCodesOfOwner: .wrongCodes
+            case .wrongCodes, .wrongCodesOfNetwork, .wrongCodesOfOwner, .wrongLongCodes: .wrongCodes
             case .refusedLinks: .refusedLinks
             case .failedDeviceProofs: .failedDeviceProofs
             case .failedClaimsOfNumber: .failedClaimsPerNumber
@@ -59,7 +61,8 @@ package struct LimitKey: Sendable, Hashable {
 
         /// The counters that belong to a number, in the order operators are shown them.
         package static let ofNumber: [Counter] = [
-            .sendsToNumber, .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
+            .sendsToNumber, .wrongCodes, .wrongCodesOfOwner, .wrongLongCodes, .refusedLinks, .failedDeviceProofs,
+            .failedClaimsOfNumber,
             .proofs,
         ]
     }

@@ -27,6 +27,8 @@ extension Limits {
         /// Failures for a number (OTP-06). Links and device proofs as codes.
         package var wrongCodesPerHour = 10
         package var wrongCodesPerDay = 20
+        /// A code of eight digits bears so many times as many wrong ones a day as others. Ours.
+        static let longCodeFactor = 60
         /// The share of all failures in a row that strangers may cause, in percent: the rest is for networks that have proven
         /// the number, whom no stranger shuts out.
         static let strangersPercent = 60
@@ -61,6 +63,7 @@ extension Limits {
             case .startsFromAddress: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes)]
             case .startsFromNetwork: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes * networkFactor)]
             case .startsOfPerson: [LimitWindow(day, most: startsPerPersonPerDay)]
+            case .wrongLongCodes: [LimitWindow(day, most: wrongCodesPerDay * Self.longCodeFactor)]
             case .wrongCodesOfNetwork: pair(hour, max(1, wrongCodesPerHour / 2), wrongCodesPerDay)
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs:
                 pair(hour, wrongCodesPerHour, wrongCodesPerDay)
@@ -76,7 +79,8 @@ extension Limits {
                 .proofs:
                 true
             case .spendOfTenant, .spendInCommon, .spendOfCountry, .spendOfNetwork: spend.mode != .off && spend.hasBudget
-            case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .startsOfPerson, .wrongCodesOfNetwork:
+            case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .startsOfPerson, .wrongCodesOfNetwork,
+                .wrongLongCodes:
                 most(of: counter) > 0
             // Their failures in a row count as well.
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,

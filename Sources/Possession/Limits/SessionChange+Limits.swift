@@ -27,8 +27,8 @@ extension SessionChange {
         var parts = 1
         /// The caller says that the person has proven the number to it before: by a code of an earlier message.
         var isConfirmed = false
-        /// As `Session.hasNoStop`.
-        var hasNoStop = false
+        /// As `Session.hasLongCode`.
+        var hasLongCode = false
 
         /// Whoever asks, and the place of the number, may be a reason against it.
         var isRefusable: Bool { !isAutomatic && !isConfirmed }
@@ -82,7 +82,7 @@ extension SessionChange {
         }
         if let over = rules.limits.overSessions(of: session.clientID), var subject = subject(session, message.to) {
             if over.spend.countsParts { subject.parts = parts(message, sent, tenantRules) }
-            subject.hasNoStop = sent.hasNoStop
+            subject.hasLongCode = sent.hasLongCode
             if let refusal = refusal(of: subject, by: over, at: now) {
                 guard isQuiet else {
                     recordRefusedSend(refusal, at: now)
@@ -120,7 +120,7 @@ extension SessionChange {
         of subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
     ) -> StepRefusal? {
         // A message that nobody could answer is not sent. The answer is the one of used-up messages.
-        guard subject.hasNoStop || !isStopped(subject, by: limits, at: now) else {
+        guard subject.hasLongCode || !isStopped(subject, by: limits, at: now) else {
             tallies.note(.failuresInARow, subject.target.number)
             return .sendsExhausted
         }
@@ -193,7 +193,8 @@ extension SessionChange {
     // MARK: codes and links
 
     private func guesses(of target: Target, isTestNumber: Bool, from source: MessageSource?) -> GuessAccount {
-        GuessAccount(target, from: source, of: session.clientID, isTestNumber: isTestNumber)
+        GuessAccount(
+            target, from: source, of: session.clientID, isTestNumber: isTestNumber, isLong: session.hasLongCode)
     }
 
     /// Takes one code. Over the limit of wrong codes it is not even looked at, and the answer is the one of used-up
@@ -210,8 +211,7 @@ extension SessionChange {
         else { return try session.verifyOTP(digest, at: now, rules: rules) }
         let account = guesses(of: target, isTestNumber: isTestNumber, from: source ?? session.askers.last)
         let keys = account.counted(tallies, at: now)
-        let hasNoStop = session.hasNoStop
-        guard keys.allSatisfy({ admits($0, target.number, hasNoStop: hasNoStop, by: over, at: now) }) else {
+        guard keys.allSatisfy({ admits($0, target.number, by: over, at: now) }) else {
             // No code is right, as for an unknown person: the answer must not tell whose codes count together.
             if session.request.policy.tellsNothingOfMessages {
                 return try session.verifyOTP({ _, _ in .ofNone }, at: now, rules: rules)
@@ -219,18 +219,23 @@ extension SessionChange {
             session.fail(at: now, detail: "number_limit")
             return .refused(.otpMismatch)
         }
+        let couldPass = session.otp.canPass(at: now)
         let outcome = try session.verifyOTP(digest, at: now, rules: rules)
-        if outcome == .refused(.otpMismatch) { tallies.countFailure(keys, by: over, at: now) }
+        guard outcome == .refused(.otpMismatch) else { return outcome }
+        guard session.hasLongCode, !isTestNumber else {
+            tallies.countFailure(keys, by: over, at: now)
+            return outcome
+        }
+        // They make no run, as they come to no full stop. Where no message has left there is nothing to guess.
+        if couldPass { tallies.count(keys, by: over, at: now) }
         return outcome
     }
 
     /// Whether a check may be tried once more; a refusal is noted.
-    /// - Parameter hasNoStop: it comes to no full stop.
     mutating func admits(
-        _ key: LimitKey, _ number: PhoneNumber?, hasNoStop: Bool = false, by limits: Limits.OverSessions,
-        at now: Timestamp
+        _ key: LimitKey, _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
     ) -> Bool {
-        if !hasNoStop, tallies.isStopped(key, by: limits) {
+        if tallies.isStopped(key, by: limits) {
             tallies.note(.failuresInARow, number)
             return false
         }
@@ -351,12 +356,18 @@ extension Session {
     /// All that has to be read for a code. Which keys it counts under is known only then.
     /// - Parameter source: where the code comes from; `nil`: where the last message was asked for.
     func guessKeys(of target: Target, from source: MessageSource? = nil) -> [LimitKey] {
-        GuessAccount(target, from: source ?? askers.last, of: clientID, isTestNumber: true).keys
+        GuessAccount(
+            target, from: source ?? askers.last, of: clientID, isTestNumber: true, isLong: hasLongCode
+        ).keys
     }
 
-    /// No number of wrong codes in a row ends the check for good. Anybody may try who knows whom to name, and the person has no
-    /// other check; a code of eight digits needs no such end: by 20 tries a day one is found in 13,700 years.
-    var hasNoStop: Bool { request.policy.isAskedByAnyone && otp.codeLength >= 8 }
+    /// The code is long, and anybody may ask for it who knows whom to name: the person has no other check. Its wrong ones count by
+    /// themselves, and no number of them in a row ends the check.
+    ///
+    /// What bounds guesses is that each session takes few codes, and has none unless a message was sent: 10 messages to a number
+    /// and 5 codes a session are 50 guesses of 10^8 a day. Where messages have no limit, 1,200 a day are left: one of eight digits
+    /// is found in 228 years.
+    var hasLongCode: Bool { request.policy.isAskedByAnyone && otp.codeLength >= 8 }
 
     /// All that has to be read for an answer, or for a message that is taken back.
     func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
@@ -378,17 +389,21 @@ extension Engine {
 }
 
 /// Under what wrong codes for a target count: of strangers, of one network of theirs, or of the networks that have proven the target,
-/// which no stranger shuts out.
+/// which no stranger shuts out. Long codes count together, so high up that no stranger reaches it (`Session.hasLongCode`).
 struct GuessAccount: Sendable {
     private let ofNetwork: LimitKey?
     private let ofStrangers: LimitKey
     private let ofOwner: LimitKey
+    /// `nil`: the codes are short.
+    private let ofLong: LimitKey?
     private let proofs: LimitKey
     private let source: MessageSource?
     private let isTestNumber: Bool
 
     /// - Parameter source: where the code was asked for; `nil`: nobody knows.
-    init(_ target: Target, from source: MessageSource?, of tenant: ClientID, isTestNumber: Bool) {
+    init(
+        _ target: Target, from source: MessageSource?, of tenant: ClientID, isTestNumber: Bool, isLong: Bool = false
+    ) {
         let name = Array(target.canonical.utf8)
         let network = source?.network
         ofNetwork =
@@ -396,17 +411,22 @@ struct GuessAccount: Sendable {
             ? LimitKey(.wrongCodesOfNetwork, of: tenant, (network?.bytes ?? []) + name) : nil
         ofStrangers = LimitKey(.wrongCodes, target, of: tenant)
         ofOwner = LimitKey(.wrongCodesOfOwner, target, of: tenant)
+        ofLong = isLong ? LimitKey(.wrongLongCodes, target, of: tenant) : nil
         proofs = LimitKey(.proofs, target, of: tenant)
         self.source = source
         self.isTestNumber = isTestNumber
     }
 
     /// All that has to be read.
-    var keys: [LimitKey] { [ofStrangers, ofOwner, proofs] + (ofNetwork.map { [$0] } ?? []) }
+    var keys: [LimitKey] {
+        if !isTestNumber, let ofLong { return [ofLong] }
+        return [ofStrangers, ofOwner, proofs] + [ofNetwork, ofLong].compactMap { $0 }
+    }
 
     /// Those that one code counts under.
     func counted(_ tallies: LimitTallies, at now: Timestamp) -> [LimitKey] {
         if isTestNumber, let ofNetwork { return [ofNetwork] }
+        if let ofLong { return [ofLong] }
         if isOwner(tallies, at: now) { return [ofOwner] }
         return [ofStrangers] + (ofNetwork.map { [$0] } ?? [])
     }

@@ -30,7 +30,7 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
 
     /// Looked up in the place of a number of somebody whom nobody knows, so that their call takes as long as others. Nothing
     /// that is found is used. It is one that is free for stories.
-    static let ofNobody = PhoneNumber(checked: "+12015550123")
+    package static let ofNobody = PhoneNumber(checked: "+12015550123")
 
     private init(checked e164: String) { self.e164 = e164 }
 

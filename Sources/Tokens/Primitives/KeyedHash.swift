@@ -1,5 +1,6 @@
 import COpenSSL
 package import Possession
+internal import Text
 
 /// HMAC-SHA-256 under one key (RFC 2104, FIPS 198-1), with contexts prepared beforehand.
 package struct KeyedHash: Sendable {
@@ -120,9 +121,12 @@ extension KeyedDigests {
             result: { Array(resultHash.digest(fields: [$0.bytes, Array($1.text.utf8)]).prefix(16)) },
             appState: { Array(stateHash.digest(fields: [$0, Array($1.text.utf8)]).prefix(16)) },
             subject: { Array(subjectHash.digest(fields: [$0.canonical.utf8, $1.text.utf8]).prefix(16)) },
-            identification: { said, client in
-                let texts = said.entries.flatMap { [Array($0.name.utf8), Array($0.value.utf8)] }
-                return Array(identificationHash.digest(fields: texts + [Array(client.text.utf8)]).prefix(16))
+            identification: { said, network, client in
+                var fields = said.entries.flatMap { [Array($0.name.utf8), Array($0.value.utf8)] }
+                fields.append(Array(client.text.utf8))
+                // One more field than there is without it: no entry has this form.
+                if let network { fields.append(network.bytes) }
+                return Array(identificationHash.digest(fields: fields).prefix(16))
             },
             hook: { hookHash.digest(fields: [$0.bytes, Array($1.text.utf8)]) },
             text: { Base64URL.encode($0) }, bytes: { Base64URL.decode($0) })

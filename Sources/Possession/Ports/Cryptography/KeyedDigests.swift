@@ -1,3 +1,5 @@
+package import Text
+
 /// Keyed digests and random values, as closures so that tests can fix them.
 ///
 /// One object, as `Engine` is.
@@ -29,8 +31,7 @@ package final class KeyedDigests: Sendable {
     package let appState: @Sendable (_ given: [UInt8], _ client: ClientID) -> [UInt8]
     /// 16 bytes by which a client knows a number or an address again, and no other client does.
     package let subject: @Sendable (_ target: Target, _ client: ClientID) -> [UInt8]
-    /// 16 bytes by which a client's process knows an identification again, and by which no other client does.
-    package let identification: @Sendable (_ said: Identification, _ client: ClientID) -> [UInt8]
+    private let saidFrom: @Sendable (_ said: Identification, _ network: IPAddress?, _ client: ClientID) -> [UInt8]
     /// The secret that lets a server of the client's send codes of its own and nothing else: 32 bytes made of one of the
     /// client's secrets, so that it is valid as long as that one.
     package let hook: @Sendable (_ secret: SecretDigest, _ client: ClientID) -> [UInt8]
@@ -52,7 +53,7 @@ package final class KeyedDigests: Sendable {
         result: @escaping @Sendable (CorrelationID, ClientID) -> [UInt8],
         appState: @escaping @Sendable ([UInt8], ClientID) -> [UInt8],
         subject: @escaping @Sendable (Target, ClientID) -> [UInt8],
-        identification: @escaping @Sendable (Identification, ClientID) -> [UInt8],
+        identification: @escaping @Sendable (Identification, _ network: IPAddress?, ClientID) -> [UInt8],
         hook: @escaping @Sendable (SecretDigest, ClientID) -> [UInt8],
         text: @escaping @Sendable ([UInt8]) -> String, bytes: @escaping @Sendable (String) -> [UInt8]?
     ) {
@@ -70,9 +71,20 @@ package final class KeyedDigests: Sendable {
         self.result = result
         self.appState = appState
         self.subject = subject
-        self.identification = identification
+        saidFrom = identification
         self.hook = hook
         self.text = text
         self.bytes = bytes
+    }
+
+    /// 16 bytes by which a client knows an identification again, and by which no other client does.
+    package func identification(_ said: Identification, _ client: ClientID) -> [UInt8] { saidFrom(said, nil, client) }
+
+    /// The same for one network that says it: somebody else who knows it too is not taken for the person.
+    /// - Parameter address: of whoever says it; `nil`: it is not known, and all of those count together.
+    package func identification(
+        _ said: Identification, from address: IPAddress?, _ client: ClientID
+    ) -> [UInt8] {
+        saidFrom(said, MessageSource(address).network, client)
     }
 }
