@@ -117,6 +117,7 @@ struct Processes: Sendable {
         step.address = caller.address
         step.isAskedByPerson = true
         step.pauseSeconds = OnboardingRules.pauseSeconds
+        step.languages = caller.languages
         return step
     }
 

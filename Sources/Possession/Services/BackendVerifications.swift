@@ -41,6 +41,8 @@ package struct BackendVerifications: Sendable {
         package var names: [SessionName] = []
         /// A new session asks the operator of the person's phone in place of sending a code. It needs a declaration.
         package var asksOperator = false
+        /// In which the message is worded; `nil`: the call does not say, and those of the session stay.
+        package var languages: Languages?
         /// Whole seconds from one message of the session to the next; `nil`: only limits say.
         package var pauseSeconds: Int?
         /// Asked about a session that goes on: where it is true, the session stays as it is and gets no message. `nil`: never.
@@ -75,6 +77,7 @@ package struct BackendVerifications: Sendable {
             name.map { $0.kind.isShared } ?? order.product.isFoundByNumber, "a session that is found by what is shared")
         var step = step
         if let name { step.names.append(name) }
+        step.languages = step.languages ?? order.locale.flatMap { Languages([$0], by: .backend) } ?? order.languages
         let platform = PlatformService(engine)
         do {
             let request: SessionRequest
@@ -129,12 +132,14 @@ package struct BackendVerifications: Sendable {
         let send =
             if step.sendsLink {
                 try operations.sendLink(
-                    .next, browser: nil, from: step.address, isAskedByBackend: !step.isAskedByPerson)
+                    .next, browser: nil, from: step.address, languages: step.languages,
+                    isAskedByBackend: !step.isAskedByPerson)
             } else if step.isRelayed, let code = step.own {
                 try operations.relayCode(code, from: step.address, isConfirmed: step.isConfirmed)
             } else {
                 try operations.sendCode(
-                    .next, from: step.address, own: step.own, by: step.channel, isAskedByBackend: !step.isAskedByPerson)
+                    .next, from: step.address, languages: step.languages, own: step.own, by: step.channel,
+                    isAskedByBackend: !step.isAskedByPerson)
             }
         var first = step.asksOperator ? try operations.beginMobileAuth() : send
         if let declaration = step.declaration { first = try operations.redeem(declaration).then(first) }

@@ -25,9 +25,10 @@ extension Session {
         enter(plannedSteps.first, at: now)
     }
 
-    /// Takes over what a later call says of the person's languages, where none has said it yet.
+    /// Takes over what a call that sends says of the person's languages: its message is worded in them.
     mutating func note(_ languages: Languages?) {
-        if self.languages == nil { self.languages = languages }
+        guard let languages else { return }
+        self.languages = self.languages?.followed(by: languages) ?? languages
     }
 
     /// Admits the credential that the session is bound to, and no other.

@@ -181,9 +181,11 @@ package struct Session: Sendable, Equatable {
         return stored
     }
 
-    /// The languages to word a message in, the best first. What the backend says comes before what the client says.
+    /// The languages to word a message in, the best first. What the backend says comes before what the client says, and what it
+    /// has said last before what it said at the start.
     package var wantedLanguages: [LanguageTag] {
-        (request.options.locale.map { [$0] } ?? []) + (languages?.tags ?? [])
+        let (first, told) = (request.options.locale.map { [$0] } ?? [], languages?.tags ?? [])
+        return languages?.source == .backend ? told + first : first + told
     }
 
     /// Every number and address that the session has to do with: what an erasure looks for.

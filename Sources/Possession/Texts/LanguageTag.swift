@@ -110,23 +110,52 @@ package struct Languages: Sendable, Equatable {
     /// A browser sends two to five. Those behind are not kept.
     package static let maxCount = 4
 
+    /// Who has said them. A later one has more weight.
+    package enum Source: Int, Sendable, CaseIterable, Comparable {
+        /// The settings of a browser or a phone, as `Accept-Language` has them.
+        case settings
+        /// An app, whose person has chosen the first one.
+        case app
+        /// The backend, for the message that it asks for.
+        case backend
+
+        package static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
+    }
+
     package let tags: [LanguageTag]
+    package let source: Source
 
     /// Takes the first few, each once; `nil` without any.
-    package init?(_ tags: [LanguageTag]) {
+    package init?(_ tags: [LanguageTag], by source: Source = .settings) {
         var kept: [LanguageTag] = []
         for tag in tags where kept.count < Self.maxCount && !kept.contains(tag) { kept.append(tag) }
         guard !kept.isEmpty else { return nil }
         self.tags = kept
+        self.source = source
     }
 
-    /// Reads what `text` wrote: tags with commas between.
+    /// Languages for the next message, after a call has told `others`. What has been chosen stays before what the settings of a
+    /// phone say.
+    package func followed(by others: Languages) -> Languages {
+        guard others.source < source, let chosen = tags.first else { return others }
+        return Languages([chosen] + others.tags, by: source) ?? self
+    }
+
+    /// Reads what `text` wrote: tags with commas between, and the number of the source behind a semicolon unless it is 0.
     package init?(text: String) {
-        let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let halves = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard halves.count <= 2 else { return nil }
+        let number = halves.count == 2 ? Int(String(Substring(halves[1]))) : 0
+        let parts = halves[0].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         let tags = parts.compactMap { LanguageTag(String(Substring($0))) }
-        guard tags.count == parts.count, tags.count <= Self.maxCount else { return nil }
-        self.init(tags)
+        guard tags.count == parts.count, tags.count <= Self.maxCount,
+            let source = Source.allCases.first(where: { $0.rawValue == number }),
+            halves.count == 1 || source != .settings
+        else { return nil }
+        self.init(tags, by: source)
     }
 
-    package var text: String { tags.map(\.text).joined(separator: ",") }
+    package var text: String {
+        tags.map(\.text).joined(separator: ",") + (source == .settings ? "" : ";\(source.rawValue)")
+    }
 }

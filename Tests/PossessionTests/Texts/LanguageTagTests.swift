@@ -43,6 +43,12 @@ import Testing
         #expect(Languages(tags)?.text == "de,en,fr,it")
         #expect(Languages([]) == nil)
         #expect(Languages(text: "de,en,fr,it")?.tags.count == 4)
-        for text in ["", "de,", "de,en,fr,it,nl", "de,1"] { #expect(Languages(text: text) == nil) }
+        for text in ["", "de,", "de,en,fr,it,nl", "de,1", "de;", "de;0", "de;3", "de;x", "de;1;1", ";1"] {
+            #expect(Languages(text: text) == nil, "\(text)")
+        }
+        for (source, text) in [(Languages.Source.settings, "de,en"), (.app, "de,en;1"), (.backend, "de,en;2")] {
+            let languages = Languages(Array(tags.prefix(2)), by: source)
+            #expect(languages?.text == text && Languages(text: text) == languages)
+        }
     }
 }

@@ -146,12 +146,32 @@ import Text
         #expect(wording(session).words(of: message).text == "Example https://l.example/l/token")
     }
 
-    @Test func `a send tells the language only where nothing has told it`() {
+    /// What calls that send have told, in their order, and the languages of the last message.
+    @Test(arguments: [
+        (["de"], "de"), (["de", "en"], "en"), (["de", "-"], "de"), (["de;1", "en,fr"], "de,en,fr"),
+        (["de,it;1", "en"], "de,en"), (["de;1", "fr;1"], "fr"), (["de;2", "en"], "de,en"), (["de;1", "pt;2"], "pt"),
+        (["de;2", "pt;2", "en"], "pt,en"), ([], ""),
+    ])
+    func `a send is worded in the language of its call, and what was chosen comes before settings`(
+        told: [String], expected: String
+    ) {
         var session = Fixture.session()
-        session.note(nil)
-        #expect(session.languages == nil)
-        session.note(Languages(text: "de"))
-        session.note(Languages(text: "en"))
-        #expect(session.languages?.text == "de")
+        for text in told { session.note(Languages(text: text)) }
+        #expect((session.languages?.tags ?? []).map(\.text).joined(separator: ",") == expected)
+        #expect(session.wantedLanguages == session.languages?.tags ?? [])
+    }
+
+    @Test func `what the backend says at a send comes before what it said at the start`() throws {
+        let plain = Fixture.session()
+        let request = SessionRequest(
+            flow: .mobile, policy: plain.request.policy, subject: plain.request.subject,
+            options: .init(locale: Self.tag("de")), references: .init())
+        var session = Session(
+            correlationID: plain.correlationID, authID: plain.authID, clientID: plain.clientID, request: request,
+            at: Fixture.start, limits: Fixture.rules.limits)
+        for (told, expected) in [("en;1", ["de", "en"]), ("fr;2", ["fr", "de"]), ("it", ["fr", "it", "de"])] {
+            session.note(Languages(text: told))
+            #expect(session.wantedLanguages.map(\.text) == expected)
+        }
     }
 }

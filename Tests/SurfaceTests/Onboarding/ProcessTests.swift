@@ -137,6 +137,23 @@ import Testing
         #expect(message.text == "de 12345678 Example")
     }
 
+    @Test func `a code that is sent again is worded in the language of the call that sends it`() async throws {
+        var options = World.Options()
+        options.texts = MessageLanguageTests.texts
+        let onboarding = try await OnboardingWorld(options)
+        let said = #"{"identification":\#(OnboardingWorld.known)}"#
+        let id = await onboarding.post("/start", said, language: "en").processID
+        for (path, body, language, expected) in [
+            ("/otp/resend", #"{"processId":"\#(id)"}"#, "de" as String?, "de "), ("/start", said, "pt-BR", "pt-BR "),
+            ("/otp/resend", #"{"processId":"\#(id)"}"#, nil, "pt-BR "), ("/start", said, "fr", "en "),
+        ] {
+            _ = onboarding.world.clock.advance(seconds: 31)
+            #expect(await onboarding.post(path, body, language: language).status == 200)
+            #expect(onboarding.world.gateway.sent.last?.text.hasPrefix(expected) == true, "\(path) \(language ?? "")")
+        }
+        #expect(onboarding.world.gateway.sent.count == 5)
+    }
+
     @Test func `gives its code where it waits for one`() async throws {
         let onboarding = try await OnboardingWorld()
         let id = await onboarding.start().processID
@@ -198,6 +215,20 @@ import Testing
         #expect(large.status == 413 && large.failure == "INVALID_REQUEST")
     }
 
+    /// Members that the SDKs from 2.0.0 on cannot do without, and the one that those of 1.x read.
+    @Test(arguments: ["{}", #"{"processType":"ONBOARDING"}"#])
+    func `tells apps how onboarding is done`(asked: String) async throws {
+        let onboarding = try await OnboardingWorld()
+        let request = World.request(.post, "/api/configuration", #"{"requestObject":\#(asked)}"#)
+        let told = await onboarding.client.send(request)
+        #expect(
+            told.answered == [
+                "enabled": true, "otpForIdentification": true, "otpForIdentityVerification": false,
+                "useTemporaryActivation": false, "otpResendPeriodSeconds": 30,
+                "documents": ["totalRequiredDocumentsCount": 0, "groups": []], "onboarding": ["enabled": true],
+            ])
+    }
+
     @Test(arguments: [
         ("/pa/v4/keystore/create", true), ("/pa/v2/activation/create", true), ("/pa/v3/vault/lock", false),
         ("/pa/v", false), ("/pa/voucher", false), ("/pa/v33/status", true), ("/api/identity/init", false),
@@ -215,20 +246,6 @@ import Testing
         _ = onboarding.world.clock.advance(seconds: 3_600)
         for body in ["{}", "", "nonsense"] {
             let answer = await onboarding.client.send(World.request(.post, "/pa/v3/status", body))
-    /// Members that the SDKs from 2.0.0 on cannot do without, and the one that those of 1.x read.
-    @Test(arguments: ["{}", #"{"processType":"ONBOARDING"}"#])
-    func `tells apps how onboarding is done`(asked: String) async throws {
-        let onboarding = try await OnboardingWorld()
-        let request = World.request(.post, "/api/configuration", #"{"requestObject":\#(asked)}"#)
-        let told = await onboarding.client.send(request)
-        #expect(
-            told.answered == [
-                "enabled": true, "otpForIdentification": true, "otpForIdentityVerification": false,
-                "useTemporaryActivation": false, "otpResendPeriodSeconds": 30,
-                "documents": ["totalRequiredDocumentsCount": 0, "groups": []], "onboarding": ["enabled": true],
-            ])
-    }
-
             #expect(answer.answered["serverTime"]?.integer == OnboardingWorld.machineTime.milliseconds)
             #expect(answer.answered["application"]?.object?["version"] == "1.2.3")
         }

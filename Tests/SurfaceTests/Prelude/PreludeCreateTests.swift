@@ -56,6 +56,19 @@ import Testing
         }
     }
 
+    @Test func `words each message in the language of its own call`() async throws {
+        var options = World.Options()
+        options.texts = MessageLanguageTests.texts
+        let prelude = try await PreludeWorld(options)
+        for (more, expected) in [
+            (#","options":{"locale":"de-DE"}"#, "de "), (#","options":{"locale":"pt-BR"}"#, "pt-BR "), ("", "pt-BR "),
+        ] {
+            #expect(await prelude.create(PreludeWorld.lorant, more).status == 200)
+            #expect(prelude.world.gateway.sent.last?.text.hasPrefix(expected) == true, "\(more)")
+        }
+        #expect(prelude.world.gateway.sent.count == 3)
+    }
+
     @Test func `begins another window once the first is over`() async throws {
         let prelude = try await PreludeWorld()
         let first = await prelude.create().json["id"]?.string

@@ -51,6 +51,17 @@ import Testing
         #expect(await twilio.check(sent[0].code!.text, number).state == "approved")
     }
 
+    @Test func `words each message in the language of its own call`() async throws {
+        var options = World.Options()
+        options.texts = MessageLanguageTests.texts
+        let twilio = try await TwilioWorld(options)
+        for (more, expected) in [("&Locale=de", "de "), ("&Locale=pt-BR", "pt-BR "), ("", "pt-BR ")] {
+            #expect(await twilio.create(TwilioWorld.lorant, more).status == 201)
+            #expect(twilio.world.gateway.sent.last?.text.hasPrefix(expected) == true, "\(more)")
+        }
+        #expect(twilio.world.gateway.sent.count == 3)
+    }
+
     @Test func `begins another verification once one is over`() async throws {
         let twilio = try await TwilioWorld()
         let first = await twilio.create()

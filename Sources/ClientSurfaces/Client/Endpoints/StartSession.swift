@@ -60,7 +60,9 @@ struct StartSession: ClientEndpoint {
             platform: order.platform, fallback: order.fallback, deviceKey: order.deviceKey, cellular: order.cellular,
             testMode: order.testMode, codeReader: order.platform == .android ? order.appHash : nil,
             mobileAuthReturnURL: page)
-        let languages = Languages((order.locale.map { [$0] } ?? []) + (request.languages?.tags ?? []))
+        let languages = Languages(
+            (order.locale.map { [$0] } ?? []) + (request.languages?.tags ?? []),
+            by: order.locale == nil ? .settings : .app)
         return try await calls.perform(call) { (operations) throws(EngineFault) in
             try operations.redeem(declaration, languages: languages)
         }
