@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `temporary_secrets` (migration 0032). Secrets come and go sealed; their key is not known here.
+/// Table `temporary_secrets` (migration 0033). Secrets come and go sealed; their key is not known here.
 package struct TemporarySecretsTable: TemporarySecretStore {
     private enum SQL {
         static let all: StaticString = "SELECT period, secret_sealed FROM temporary_secrets ORDER BY period"
