@@ -21,7 +21,7 @@ import Text
     }
 
     @Test func `tells apart what differs in one bit`() {
-        let bytes = (0..<32).map { UInt8($0 &* 37) }
+        let bytes = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37) }
         var texts = Set([LettersAndDigits.text(of: bytes)])
         for place in bytes.indices {
             for bit in 0..<8 {
