@@ -81,7 +81,7 @@ GATE = (
     served("configurations", ("scripts/check-configurations",), 6),
     served("readme-walk", ("scripts/readme-walk",), 20, 2),
     end_to_end("webhooks", "webhooks", 26),
-    end_to_end("twilio", "twilio_verify", 5),
+    end_to_end("twilio", "twilio_verify", 20),
     end_to_end("sms-hooks", "hooks", 5),
     end_to_end("camara", "camara", 20),
     end_to_end("otpless", "otpless", 5),

@@ -14,6 +14,7 @@ import threading
 from twilio.base.exceptions import TwilioException, TwilioRestException
 from twilio.rest import Client
 
+import samples
 import scenes
 from exchange import Caller
 from holdfast import add_server_arguments, checked_arguments
@@ -35,8 +36,8 @@ def backend(site, client_id="sandbox", secret=None):
 class Service:
     """The one service of an API client."""
 
-    def __init__(self, site, client_id="sandbox", name=None):
-        self.client = backend(site, name or client_id, f"{client_id}-secret")
+    def __init__(self, site, client_id="sandbox", name=None, secret=None):
+        self.client = backend(site, name or client_id, secret or f"{client_id}-secret")
         self.sid = self.client.verify.v2.services.list()[0].sid
         self.context = self.client.verify.v2.services(self.sid)
 
@@ -379,6 +380,15 @@ def the_description_is_its_own(world):
     assert all(path.startswith("/twilio-verify/v2/") for path in paths) and len(paths) == 8, list(paths)
 
 
+def the_sample_of_the_page_runs_with_the_newest_library(world):
+    site = world.plain
+    before = len(codes(site, LORANT))
+    output = samples.run("twilio-verify.md", world.newest, site.server.base_url, {})
+    assert codes(site, LORANT)[before:] == [RIGHT], output
+    account = Service(site, "AC0123456789abcdef0123456789abcdef", secret="sandboxsecret")
+    refused(lambda: account.check(RIGHT), 404, 20404)
+
+
 def codes_and_numbers_show_nowhere(world):
     for name, site in world.sites.items():
         output = site.server.output()
@@ -393,9 +403,11 @@ def main():
     parser.add_argument("--only", default="", help="scenes whose name has this text")
     options = checked_arguments(parser)
     world = World(options)
+    world.newest = samples.Newest("twilio-verify.md")
     try:
         scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
     finally:
+        world.newest.close()
         world.close()
 
 
