@@ -55,6 +55,7 @@ extension Administrator {
                 }
             }
             if let number = target.number {
+                explanation.refusals = refusals.refusals(of: number, at: now())
                 explanation.closures = clients.filter { $0.revokedAt == nil }.compactMap { client in
                     numbers?.closure(of: number, by: client.rules, limitsNow).map { (client.id, $0) }
                 }

@@ -20,6 +20,7 @@ package struct Administrator: Sendable {
     let liveLimits: LiveLimits
     /// `nil`: no server runs.
     let numbers: (any NumberDirectory)?
+    let refusals: RecentRefusals
     /// `nil` in a sandbox.
     let testNumbers: (any TestNumberStore)?
     let webhooks: WebhookManager
@@ -44,7 +45,7 @@ package struct Administrator: Sendable {
         people: any PeopleStore, erasure: Erasure,
         limits: any LimitStore, closedPrefixes: any ClosedPrefixStore,
         sessions: any SessionStore, outbox: any Outbox, liveLimits: LiveLimits,
-        numbers: (any NumberDirectory)? = nil,
+        numbers: (any NumberDirectory)? = nil, refusals: RecentRefusals = RecentRefusals(),
         testNumbers: (any TestNumberStore)? = nil, webhooks: WebhookManager, audit: any AuditStore,
         keeper: SigningKeyKeeper, keysets: KeysetAdministration, keyed: KeyedDigests,
         randomBytes: @escaping RandomBytes, now: @escaping Now,
@@ -65,6 +66,7 @@ package struct Administrator: Sendable {
         self.outbox = outbox
         self.liveLimits = liveLimits
         self.numbers = numbers
+        self.refusals = refusals
         self.testNumbers = testNumbers
         self.webhooks = webhooks
         self.audit = audit

@@ -68,6 +68,12 @@ extension ControlSurface {
             object.set("since", place.since.rfc3339)
             return .object(object)
         }
+        lines += explanation.refusals.map { refusal in
+            var object: JSONObject = ["refusedBy": .string(refusal.limit.rawValue)]
+            object.set("callsInADay", refusal.count)
+            object.set("last", refusal.last.rfc3339)
+            return .object(object)
+        }
         lines += explanation.runs.map { .object(Self.object($0)) }
         return ControlAnswer(200, ["explanation": .array(lines)])
     }

@@ -24,6 +24,8 @@ package struct Explanation: Sendable {
     package var closed: [ClosedPrefix] = []
     /// Where strangers get no messages.
     package var scarce: [ScarcePlace] = []
+    /// Limits that refused calls about the number, whether a session came of them or not. The newest first.
+    package var refusals: [RecentRefusals.Refusal] = []
     /// The newest first.
     package var runs: [Run] = []
 

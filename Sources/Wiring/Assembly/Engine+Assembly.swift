@@ -69,7 +69,11 @@ extension Engine {
             testNumbers: { store.testNumbers.testNumbers },
             closedPrefixes: { store.closedPrefixes.closedPrefixes }, keyed: store.keyed, now: surroundings.now,
             randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") }, noteLimit: { limitLog.note($0, $1) },
+            report: { logger.warning("\($0)") },
+            noteLimit: { limit, number in
+                limitLog.note(limit, number)
+                if let number { store.refusals.note(limit, number, at: surroundings.now()) }
+            },
             noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,
             texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL,
             reservedAudiences: ReservedAudiences(

@@ -51,6 +51,8 @@ package struct Store: Sendable {
     let mode: Configuration.Mode
     /// Limits that an operator may change while the server runs.
     let limits: LiveLimits
+    /// Of calls about numbers.
+    let refusals = RecentRefusals()
     /// The latest time known from before this start.
     let clockMark: Timestamp?
 
@@ -214,7 +216,7 @@ package struct Store: Sendable {
             activations: activations, deviceKeys: deviceKeys, people: people,
             erasure: erasure ?? Erasure(store: erasures),
             limits: limitCounts, closedPrefixes: closedPrefixes,
-            sessions: sessions, outbox: sessions.outbox, liveLimits: limits, numbers: numbers,
+            sessions: sessions, outbox: sessions.outbox, liveLimits: limits, numbers: numbers, refusals: refusals,
             // A sandbox has users of its own.
             testNumbers: mode == .live ? testNumbers : nil,
             webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)),
