@@ -30,7 +30,9 @@ struct StrangerStory: Sendable {
         let source = MessageSource(IPAddress("192.0.2.1"))
         var keptOut = 0
         for person in 0..<2_000 {
-            for index in 0..<2 { _ = books.send("+12064\(100_000 + person * 7 + index * 300_000)", from: source, isKnown: false) }
+            for index in 0..<2 {
+                _ = books.send("+12064\(100_000 + person * 7 + index * 300_000)", from: source, isKnown: false)
+            }
             let number = "+12064\(200_000 + person)"
             if books.send(number, from: source, isKnown: true) {
                 if person % 6 > 0 { books.answer(number, from: source) }

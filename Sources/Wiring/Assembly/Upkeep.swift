@@ -1,5 +1,6 @@
 internal import SurfaceKit
 internal import Administration
+internal import Clocks
 internal import Locks
 internal import HTTPServer
 internal import Logging
