@@ -211,6 +211,20 @@ import Testing
         #expect(twilio.world.gateway.sent.map(\.channel) == [.voice, .voice, .sms])
     }
 
+    @Test func `a code of the backend counts for the address, and the backend's word pays for it`() async throws {
+        let twilio = try await TwilioWorld(World.limited())
+        func create(_ index: Int) async -> Response {
+            await twilio.create("+1206\(550 + index)0100", "&DeviceIp=192.0.2.7&CustomCode=20202020")
+        }
+        let first = await create(0).sid
+        for index in 1..<6 { #expect(await create(index).status == 201, "\(index)") }
+        #expect(await create(6).code == 20429)
+        #expect(await twilio.update(first, "approved").state == "approved")
+        #expect(await create(6).status == 201, "approved")
+        #expect(await twilio.check("20202020", "+12065510100").state == "approved")
+        #expect(await create(7).status == 201, "the right code")
+    }
+
     @Test func `calls without an address are one network, and hold no address`() async throws {
         let twilio = try await TwilioWorld(World.limited { $0.sizes = BucketSizes(address: 1, network: 6) })
         for index in 0..<11 {

@@ -30,15 +30,15 @@ enum TwilioDescription {
         let twilio = try await TwilioWorld()
         let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
         let there = Set(twilio.client.routes.map { "\($0.method.text) \($0.pattern)" })
-        #expect(described.count == 8 && described.isSubset(of: there))
-        #expect(Set(Self.operations.map(\.id)).count == 8)
+        #expect(described.count == 9 && described.isSubset(of: there))
+        #expect(Set(Self.operations.map(\.id)).count == 9)
     }
 
     @Test func `every error is described by one of the calls`() {
         let errors: [TwilioError] = [
             .body(.tooLarge(.session)), .body(.mediaType(expected: RequestBody.form)), .body(.repeated("To")),
             .parameter(.missing("To")), .unauthorized, .notFound, .featureOff("PSD2"), .channelDisabled, .countryClosed,
-            .noTarget, .checksUsedUp(retryAfterSeconds: 1), .sendsUsedUp(retryAfterSeconds: 1),
+            .landline, .noTarget, .checksUsedUp(retryAfterSeconds: 1), .sendsUsedUp(retryAfterSeconds: 1),
             .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
             .overtaken, .notSent, .overloaded, .internalFault(""),
