@@ -38,7 +38,9 @@ struct MessageAccount: Sendable {
         address = source.address.map { LimitKey(.address, of: tenant, $0.bytes) }
         network = LimitKey(.network, of: tenant, networkBytes)
         known = LimitKey(.knownInNetwork, of: tenant, networkBytes)
-        inPrefix = LimitKey(.networkInPrefix, of: tenant, networkBytes + beginning)
+        // Where neither an answer nor an address is seen, a number takes no room of those that answer.
+        let mark = isAnswerKnown || source.address != nil ? [] : Array("unseen".utf8)
+        inPrefix = LimitKey(.networkInPrefix, of: tenant, networkBytes + beginning + mark)
         site = source.site.map { LimitKey(.site, of: tenant, $0.bytes) }
         siteInPrefix =
             places == nil ? nil : source.site.map { LimitKey(.siteInPrefix, of: tenant, $0.bytes + beginning) }
