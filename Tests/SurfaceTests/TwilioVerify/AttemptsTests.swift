@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `lists all of the client's, of several verifications, page by page`() async throws {
-        let twilio = try await TwilioWorld.ofAnyNumber()
+        let twilio = try await TwilioWorld.ofAnyNumber { $0.regions = ["+44": "GB"] }
         func page(_ query: String) async -> (list: [JSONObject], next: String?) {
             let answer = await twilio.client.send(
                 Request(

@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func `sends no text message to a landline, and calls it`() async throws {
-        let twilio = try await TwilioWorld.ofAnyNumber()
+        let twilio = try await TwilioWorld.ofAnyNumber { $0.kinds = ["+44207": .fixedLine, "+4930": .fixedLine] }
         for landline in ["+442079460123", "+493012345678"] {
             let refused = await twilio.create(landline)
             #expect(refused.status == 400 && refused.code == 60205, "\(refused.text)")
