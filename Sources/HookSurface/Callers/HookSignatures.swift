@@ -18,7 +18,7 @@ struct HookSignatures: Sendable {
     /// How far the two clocks may be apart, as in the libraries of Standard Webhooks.
     private static let toleranceSeconds: Int64 = 300
     private static let maxIDBytes = 256
-    /// Of HMAC-SHA-256.
+    /// The length of a code of HMAC-SHA-256.
     private static let codeBytes = 32
     /// Only so many codes, the first ones, are looked at: a server that changes its secret has two.
     private static let maxCodes = 4

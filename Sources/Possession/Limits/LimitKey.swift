@@ -14,7 +14,7 @@ package struct LimitKey: Sendable, Hashable {
         case prefix, country
         /// The networks that have proven a number.
         case proofs
-        /// Cost of messages: of a tenant, of what all tenants share, to a country, of a network that nobody knows.
+        /// Cost of messages: of a tenant, of what all tenants share, to a country, of an unknown network.
         case spendOfTenant, spendInCommon, spendOfCountry, spendOfNetwork
         case startsFromAddress, startsFromNetwork
         /// Sessions that one network has started by the same identification.

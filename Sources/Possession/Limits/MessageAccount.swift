@@ -8,7 +8,7 @@ struct MessageAccount: Sendable {
     /// Where limits of places hold: the country of the number; `nil`: for an e-mail address and a number of the sandbox.
     let country: String?
     /// Whether this server learns that the person answers. If not, another server checks the code, or the backend has made it.
-    /// Such a message counts for whoever asks, and for nothing that others share: it would close a prefix where people answer.
+    /// Such a message counts for the caller, and for nothing that others share: it would close a prefix where people answer.
     let isAnswerKnown: Bool
 
     private let address: LimitKey?

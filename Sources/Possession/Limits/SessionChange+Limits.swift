@@ -30,7 +30,7 @@ extension SessionChange {
         /// As `Session.hasLongCode`.
         var hasLongCode = false
 
-        /// Whoever asks, and the place of the number, may be a reason against it.
+        /// The limits of the caller and of the number's place may refuse it.
         var isRefusable: Bool { !isAutomatic && !isConfirmed }
 
         /// Messages to the target.
@@ -364,7 +364,7 @@ extension Session {
     /// The code is long, and anybody may ask for it who knows whom to name: the person has no other check. Its wrong ones count by
     /// themselves, and no number of them in a row ends the check.
     ///
-    /// What bounds guesses is that each session takes few codes, and has none unless a message was sent: 10 messages to a number
+    /// Guesses are bounded because each session takes few codes, and has none unless a message was sent: 10 messages to a number
     /// and 5 codes a session are 50 guesses of 10^8 a day. Where messages have no limit, 1,200 a day are left: one of eight digits
     /// is found in 228 years.
     var hasLongCode: Bool { request.policy.isAskedByAnyone && otp.codeLength >= 8 }

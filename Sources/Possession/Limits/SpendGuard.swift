@@ -228,7 +228,7 @@ extension LimitTallies {
         }
     }
 
-    /// The part of callers without credentials. Half of it is for networks that nobody knows. Their half fills up again all
+    /// The part of callers without credentials. Half of it is for unknown networks. Their half fills up again all
     /// the time, at once half of it is there, and a network leaves as much to others as it has used itself: of `n` networks
     /// that take all they can, each gets an equal part, and the next one finds something.
     private mutating func checkStranger(

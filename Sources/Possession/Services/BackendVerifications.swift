@@ -24,7 +24,7 @@ package struct BackendVerifications: Sendable {
         package var own: OTP?
         /// The backend checks its own code itself. One that has gone out, and would still be taken, is not sent again.
         package var isRelayed = false
-        /// Of such a code: the backend says that the person has proven the number to it before.
+        /// The backend says that the person has proven the number to it before.
         package var isConfirmed = false
         /// The one way that the code takes; `nil`: those of the session's policy.
         package var channel: OutgoingMessage.Channel?

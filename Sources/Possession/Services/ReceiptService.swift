@@ -60,7 +60,7 @@ package struct ReceiptService: Sendable {
             switch state {
             // Another gateway took it: this one says what became of a try that failed.
             case .sent where isOfOther: return nil
-            // Of a message that is being sent, the newest gateway that says something is the likeliest to have it.
+            // While a message is being sent, the newest gateway that reports is the likeliest to have it.
             default: if change.messageEnd != nil, !isOfOther || state == .sent { return nil }
             }
             change.messageEnd = end

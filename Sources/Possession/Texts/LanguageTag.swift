@@ -110,7 +110,7 @@ package struct Languages: Sendable, Equatable {
     /// A browser sends two to five. Those behind are not kept.
     package static let maxCount = 4
 
-    /// Who has said them. A later one has more weight.
+    /// The source of the languages. A later case has more weight.
     package enum Source: Int, Sendable, CaseIterable, Comparable {
         /// The settings of a browser or a phone, as `Accept-Language` has them.
         case settings

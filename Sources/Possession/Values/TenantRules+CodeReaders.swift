@@ -26,7 +26,7 @@ extension TenantRules {
         }
     }
 
-    /// Of a page that browsers load by https: only such a page may take codes.
+    /// The host of a page that browsers load by https: only such a page may take codes.
     private static func host(ofOrigin origin: String) -> String? {
         let scheme = "https://"
         guard origin.begins(with: scheme) else { return nil }

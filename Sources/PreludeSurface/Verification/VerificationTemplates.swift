@@ -51,7 +51,7 @@ struct VerificationTemplates: Sendable {
     /// The payment that a check names; `nil`: it names none.
     func payment(of psd2: PSD2) -> PaymentDigest? {
         guard psd2.isNamed else { return nil }
-        // One that can be nobody's is another one than any.
+        // A payment that cannot exist matches none.
         return psd2.order.map(digest) ?? PaymentDigest([])
     }
 

@@ -6,7 +6,7 @@ internal import Text
 /// the server for the page's own, lets the page read every answer, and sends that name as `Host`. Parts of a sandbox ask for no
 /// credentials, and others take credentials that are public.
 ///
-/// Accepted are names that nobody can register: IP addresses, `localhost`, and names under `.localhost` (RFC 6761 section 6.3).
+/// Accepted are names that cannot be registered: IP addresses, `localhost`, and names under `.localhost` (RFC 6761 section 6.3).
 /// Beside them, the hosts of the server's public URLs and the names that the operator lists.
 package struct HostNames: Sendable {
     /// In lower case, without a port.

@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// What an attempt must be to be listed or counted. Every part of it may be absent.
+/// Selects the attempts that are listed or counted. Every part may be absent.
 struct AttemptFilter: Sendable {
     var after: Timestamp?
     var before: Timestamp?

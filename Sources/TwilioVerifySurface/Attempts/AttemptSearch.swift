@@ -5,7 +5,7 @@ internal import SurfaceKit
 struct AttemptSearch: Sendable {
     struct Page: Sendable {
         var attempts: [AttemptDocument] = []
-        /// What the next page begins behind; `nil`: there is none.
+        /// The last attempt before the next page; `nil`: there is no next page.
         var last: SID?
     }
 
@@ -73,7 +73,7 @@ struct AttemptSearch: Sendable {
         return found
     }
 
-    /// Those that a page may be of: the one in whose middle the page before ended, and older ones.
+    /// The sessions that a page is taken from: the one in which the page before ended, and older ones.
     private func sessions(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> [Session] {
         let last = query.after.map { SendAttempt.session(of: $0) }
         if let sid = query.sid {

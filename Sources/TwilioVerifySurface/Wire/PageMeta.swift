@@ -6,11 +6,11 @@ enum PageMeta {
     /// Where a page stands in its list.
     struct Place: Sendable {
         let url: String
-        /// Of the request, as it came.
+        /// The query of the request, as it came.
         var query = ""
         var page = 0
         var pageSize = 50
-        /// What the next page begins behind; `nil`: this page is the last one.
+        /// The last entry before the next page; `nil`: this page is the last one.
         var next: String?
 
         fileprivate func url(of page: Int, _ token: String? = nil) -> String {

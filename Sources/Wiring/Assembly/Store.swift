@@ -51,7 +51,7 @@ package struct Store: Sendable {
     let mode: Configuration.Mode
     /// Limits that an operator may change while the server runs.
     let limits: LiveLimits
-    /// Of calls about numbers.
+    /// Refused calls about numbers.
     let refusals = RecentRefusals()
     /// The latest time known from before this start.
     let clockMark: Timestamp?

@@ -24,7 +24,7 @@ package struct Configuration: Sendable, Equatable {
         package var loops: Int
         package var maxConnections: Int
         package var maxConnectionsPerAddress: Int
-        /// Of idle connections of trusted proxies.
+        /// Idle time after which the connection of a trusted proxy is closed.
         package var keepAliveSeconds: Int
         /// Bytes that all connections hold together.
         package var maxBufferedBytes: Int
