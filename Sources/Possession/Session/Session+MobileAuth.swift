@@ -186,12 +186,12 @@ extension Session {
         _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> StepOutcome {
         guard let target = currentTarget else { throw .invalidState }
-        if case .late = mobileAuth.state { return .refused(.otpExpired) }
         guard case .handedOver(let verdict, let result, let expiresAt) = mobileAuth.state else {
             throw .invalidState
         }
+        guard !result.isEmpty else { return .refused(.otpExpired) }
         guard now < expiresAt else {
-            mobileAuth.state = .late(result: result)
+            mobileAuth.state = .handedOver(verdict, result: [], expiresAt: expiresAt)
             return refuseFingerprint(.otpExpired, at: now)
         }
         otp.spendTry()

@@ -8,6 +8,7 @@ internal import Observation
 internal import Possession
 internal import SQLiteStorage
 internal import Text
+internal import Tokens
 
 /// Work of the server beside answering: it forgets what has outlived its time, gives old signing keys successors,
 /// and looks up figures that take too long for a scrape.

@@ -89,7 +89,7 @@ private enum OtplessCalls {
         reading(RedeemTransaction.self) { isSound($0.code, $0.verifier) },
         reading(VerifyCode.self) { isSound($0.code, $0.verifier) },
         reading(ExchangeToken.self) { isSound($0.code, $0.verifier) },
-        reading(VerifyOTP.self) { require($0.id != nil && !$0.code.utf8.isEmpty, "both") },
+        reading(VerifyOTP.self) { require($0.name != nil && !$0.code.utf8.isEmpty, "both") },
         reading(VerifyOrder.self) { require(!$0.code.utf8.isEmpty, "a code") },
         reading(ResendOrder.self) { require($0 != nil, "an order") },
         reading(ReadRequestStatus.self) { require($0 != nil, "a request") },

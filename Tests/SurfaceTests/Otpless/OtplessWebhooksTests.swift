@@ -19,10 +19,15 @@ import Tokens
 
     private static func event(
         _ type: WebhookEventType, product: String = "otpless", target: Target? = Target("+12015550123"),
-        session: CorrelationID? = session, checks: [String] = ["otp"], _ facts: [WebhookFact?] = []
+        session: CorrelationID? = session, checks: [String] = ["otp"], order: String? = nil,
+        _ facts: [WebhookFact?] = []
     ) -> WebhookEvent {
+        // A silent check has a name of the caller's; a code has one where it is an order.
+        let isSilent =
+            checks.contains(CheckName.mobileAuth.rawValue)
+            || [.checkPassed, .checkFailed, .sessionExpired].contains(type)
         let common: [WebhookFact?] = [
-            .text("clientRequestId", "c-1"), .text("product", product),
+            .text("clientRequestId", isSilent ? "c-1" : order), .text("product", product),
             WebhookFact("metadata", .map(SessionMetadata([.init("order", "7")]))),
             WebhookFact("channels", .texts(["whatsapp", "sms"])), WebhookFact("checks", .texts(checks)),
         ]
@@ -66,6 +71,13 @@ import Tokens
             try Self.body(Self.event(type, [.text("channel", "voice")]))
                 == Self.body(
                     "DLR", #"\#(Self.id),"status":"\#(status)","channel":"VOICE_CALL","identity":"12015550123""#))
+    }
+
+    @Test func `an order is told of by the caller's own name`() throws {
+        let body = try #require(try Self.body(Self.event(.sessionCreated, order: "order-7")))
+        #expect(body.contains(#""phone":{"requestId":"order-7","#) && !body.contains(Self.id))
+        let sent = try #require(try Self.body(Self.event(.messageSent, order: "order-7", [.text("channel", "sms")])))
+        #expect(sent.contains(#""data":{"requestId":"order-7","status":"SENT""#))
     }
 
     @Test func `a message that no carrier takes has no channel`() throws {

@@ -141,7 +141,7 @@ import Testing
         let again = await Self.create(prelude, "ADA@example.com", as: "sandbox-2").json
         #expect(again["status"]?.string == "blocked" && again["reason"]?.string == "repeated_attempts")
         #expect(await Self.create(prelude, "bob@example.com").json["status"]?.string == "success")
-        for _ in 0..<4 { #expect(await Self.check(prelude, "00000") == "failure") }
+        for _ in 0..<4 { #expect(await Self.check(prelude, "000000") == "failure") }
         let held = try await prelude.world.store.tallies([
             LimitKey(.wrongCodes, Target(Self.ada)!, of: ClientID("sandbox")!)
         ])
