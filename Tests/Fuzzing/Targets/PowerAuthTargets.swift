@@ -80,7 +80,7 @@ private enum PowerAuthHeaders {
             require(header["application_key"]?.isSame(as: read.applicationKey) == true, "its application")
             require(header["version"]?.isSame(as: read.version.rawValue) == true, "its version")
             require(header["activation_id"] == nil, "an application's header names no activation")
-        } catch { require(error == .encryption || error == .unservedVersion, "one answer") }
+        } catch { require(error == .encryption || error == .unservedVersion(isSigned: false), "one answer") }
     }
 
     private static func signature(_ request: Request, _ header: PowerAuthHeader?) {
@@ -92,7 +92,7 @@ private enum PowerAuthHeaders {
             require(header?["pa_version"]?.isSame(as: read.version.rawValue) == true, "its version")
             require(call.signature.count == 16 * call.factors.count, "16 bytes for each factor")
             require(Base64.decode(call.nonce.utf8)?.count == 16, "a nonce of its length")
-        } catch { require(error == .signature || error == .unservedVersion, "one answer") }
+        } catch { require(error == .signature || error == .unservedVersion(isSigned: true), "one answer") }
     }
 
     /// Pairs that are written in any order, with any blanks and commas between them, are the same header.

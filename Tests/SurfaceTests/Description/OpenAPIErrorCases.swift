@@ -107,6 +107,8 @@ extension OpenAPIErrorCases {
         case .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .invalidToken, .originNotAllowed, .overloaded,
             .internalFault, .deviceProof:
             true
+        // Of paths that no description has.
+        case .absent: false
         case .notAdmitted(let refusal, _): isListed(refusal)
         case .refused(let refusal): isListed(refusal)
         }

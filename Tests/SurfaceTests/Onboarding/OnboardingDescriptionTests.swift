@@ -27,7 +27,8 @@ import Testing
     @Test func `describes every error by one of the calls`() {
         let errors: [OnboardingError] = [
             .body(.tooLarge(.session)), .body(.mediaType(expected: RequestBody.json)), .body(.empty),
-            .field(.missing("requestObject")), .encryption, .unservedVersion, .temporaryKey, .signature,
+            .field(.missing("requestObject")), .encryption, .unservedVersion(isSigned: false), .temporaryKey,
+            .signature,
             .activationRefused(triesLeft: 0), .codeMalformed(triesLeft: 5), .unknownProcess, .messageRefused,
             .codeNotSent("too new", retryAfterSeconds: 30), .tooManyProcesses(retryAfterSeconds: 1), .notSetUp,
             .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
