@@ -6,8 +6,7 @@ package enum DatabaseCopy {
     /// Pages in one step: a megabyte.
     private static let pagesAtOnce: Int32 = 256
 
-    /// Copies a database as it is at one moment, whatever a server writes meanwhile. The copy is not on the disk yet. It has no
-    /// secrets of temporary keys, which end within minutes: calls of phones that somebody has recorded open with no backup.
+    /// Copies a database as it is at one moment, whatever a server writes meanwhile. The copy is not on the disk yet.
     ///
     /// It reads in one transaction, in which no page leaves the write-ahead log: the log grows by what is written
     /// meanwhile. Each page is checked as it is read.
@@ -28,11 +27,9 @@ package enum DatabaseCopy {
             try source.runScript("BEGIN; SELECT count(*) FROM sqlite_schema")
             try copyPages(source, target)
             try source.runScript("COMMIT")
-            try target.runScript("PRAGMA secure_delete = ON")
         } catch {
             throw opening.refusal(source.named(error).fault)
         }
-        try opening.step { () throws(StorageFault) in try TemporarySecretsTable.removeAll(target) }
     }
 
     private static func reader(of path: String, _ opening: Opening) throws(OpeningFault) -> Connection {

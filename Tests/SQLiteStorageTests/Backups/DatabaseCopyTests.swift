@@ -35,18 +35,6 @@ import Testing
         await database.close()
     }
 
-    @Test func `has no secret of temporary keys`() async throws {
-        let database = try Fixture.database(.directory(directory))
-        let mark = Array("a secret of a period of five minutes".utf8)
-        let secrets = TemporarySecretsTable(database)
-        _ = try await secrets.add(TemporarySecret(period: 6_000_001, sealed: mark))
-        try DatabaseCopy.make(from: directory.databasePath, to: copy)
-        #expect(rows(try DatabaseCopy.check(copy), "temporary_secrets") == 0)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)).range(of: Data(mark)) == nil)
-        #expect(try await secrets.temporarySecrets().count == 1, "the original stays as it is")
-        await database.close()
-    }
-
     @Test func `is one moment while others write`() async throws {
         let database = try Fixture.database(.directory(directory))
         let sessions = Fixture.sessions(database)
