@@ -239,15 +239,14 @@ extension LimitTallies {
         guard let ofNetwork = purchase.ofNetwork(by: spend), part > 0 else { return }
         let room = part / 4
         let reach = own.counter.reach
-        func level(_ key: LimitKey) throws(LimitHit) -> Int {
-            try read(key).level(draining: room, in: reach, at: now) { tag in
-                key == ofNetwork || Purse(rawValue: tag).isSuperset(of: [.anonymous, .unknown])
-            }
+        let used = try read(own).level(draining: room, in: reach, at: now) {
+            Purse(rawValue: $0).isSuperset(of: [.anonymous, .unknown])
         }
-        let used = try level(own)
         // A small part holds one message at least.
         if used == 0, purchase.price <= part / 2 { return }
-        let missing = used + (try level(ofNetwork)) + purchase.price - room
+        // What comes back is for all: a network that asks again and again is still behind one that has had nothing.
+        let ofItself = try read(ofNetwork).counted(within: reach, at: now)
+        let missing = used + ofItself + purchase.price - room
         guard missing > 0 else { return }
         tell(.spent, own, part / 2, by: spend, at: now)
         let wait = min(Double(missing) / Double(max(1, room)), 1) * Double(reach.wholeMilliseconds)
