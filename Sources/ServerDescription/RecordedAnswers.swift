@@ -229,7 +229,7 @@ enum RecordedAnswers {
             {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
             "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
             "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_P3TffSxtpto/dN99LG2m2g==",\
-            "secret":"whsec_KviU/nLzbjwq+JT+cvNuPCr4lP5y8248KviU/nLzbjw="}
+            "secret":"whsec_0ABlPUMpI36N76M8ccXOjqcN3pCiMC86oDaT6MRXIpqu"}
             """
         ),
         (
@@ -273,7 +273,7 @@ enum RecordedAnswers {
             {"id":"we_019b78ff-f900-779e-957c-4a7fb979379e","url":"https://shop.example/hooks",\
             "types":["session.*"],"format":"standard","ordering":"none","active":true,"failures":0,\
             "createdAt":"2026-01-01T10:00:00Z","publicKey":"whpk_fui++1jaTLV+6L77WNpMtQ==",\
-            "secret":"whsec_aWx0fJ9gFRdpbHR8n2AVF2lsdHyfYBUXaWx0fJ9gFRc=",\
+            "secret":"whsec_0Ozwu94rubor8aKvm3n2nevetFu7zuo3VkwgIFeqKfCh",\
             "oldSecretUntil":"2026-01-02T10:00:00Z"}
             """
         ),

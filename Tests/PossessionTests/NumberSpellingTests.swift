@@ -31,10 +31,10 @@ import Testing
             return PhoneNumber(e164: text).map { PlannedNumber($0, kind: isKnown ? .mobile : nil, region: "US") }
         }
         let taking = PlannedNumbers(refusesKinds: true, plan: plan)
-        #expect(try taking.read("+12001009999").number.e164 == "+12001009999")
-        #expect(taking.mayMessage(try taking.read("+12001009999").number, by: TenantRules(callingCodes: ["US"])))
+        #expect(try taking.read("+12065559999").number.e164 == "+12065559999")
+        #expect(taking.mayMessage(try taking.read("+12065559999").number, by: TenantRules(callingCodes: ["US"])))
         let refusing = PlannedNumbers(refusesKinds: true, unknownRange: { "is in no range" }, plan: plan)
-        #expect(throws: NumberRefusal.refusedKind(reason: "is in no range")) { try refusing.read("+12001009999") }
-        #expect(try refusing.read("+12001009991").number.e164 == "+12001009991")
+        #expect(throws: NumberRefusal.refusedKind(reason: "is in no range")) { try refusing.read("+12065559999") }
+        #expect(try refusing.read("+12065559991").number.e164 == "+12065559991")
     }
 }

@@ -157,16 +157,18 @@ import Text
         }
     }
 
-    @Test func `the configuration of the repository has an application for each client`() throws {
+    /// The third client is that of Twilio Verify alone.
+    @Test func `the configuration of the repository has an application for each client of apps`() throws {
         let path = ServerFixture.repository + "/config/sandbox.json"
         let file = try Data(contentsOf: URL(filePath: path))
         let configuration = try Configuration(
             ConfigurationSources(environment: [:], file: (path: path, text: Array(file))))
-        let applications = try #require(configuration.sandbox?.clients).map(\.application)
-        #expect(applications.count == 2 && applications.allSatisfy { $0 != nil })
-        #expect(applications.first??.key == "aG9sZGZhc3Qtc2FuZGJveA==")
+        let clients = try #require(configuration.sandbox?.clients)
+        let applications = clients.compactMap(\.application)
+        #expect(clients.count == 3 && applications.count == 2)
+        #expect(applications.contains { $0.key.isSame(as: "aG9sZGZhc3Qtc2FuZGJveA==") })
         let printed = String(decoding: configuration.settings.serialized(), as: UTF8.self)
-        for application in applications.compactMap({ $0 }) {
+        for application in applications {
             #expect(printed.contains(application.key))
             #expect(!printed.contains(application.secret.text) && !printed.contains(application.masterPrivateKey.text))
         }

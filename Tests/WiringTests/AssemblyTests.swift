@@ -81,13 +81,13 @@ import Testing
         defer { cleanUp() }
         try await withServer { _, port in
             let other = ServerFixture.freshDirectory()
+            defer { try? FileManager.default.removeItem(atPath: other) }
             let second = try ServerFixture.configuration(other, [setting: String(port)])
             let server = try await Assembly(second, sink: LogSink(descriptor: 2)) { _ in }
             let fault = #expect(throws: StartFault.self) { try server.start() }
             #expect(fault?.description.hasPrefix("configuration: ") == true && fault?.reason.contains("in use") == true)
             let name = setting.hasSuffix("OPERATIONS_PORT") ? "server.operationsPort" : "server.port"
             #expect(fault?.reason.hasPrefix(name) == true, "\(fault?.reason ?? "")")
-            await server.shutDown(notice: .zero)
         }
     }
 

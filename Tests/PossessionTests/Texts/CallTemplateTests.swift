@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [
         ("", CallTemplate.Defect.empty), (String(repeating: "x", count: 481), .tooLong(most: 480)),
-        ("{code}\n", .hiddenCharacter), ("{code} \u{202E}", .hiddenCharacter),
+        ("{code}\t", .hiddenCharacter), ("{code} \u{202E}", .hiddenCharacter),
         ("{code} https://x.example", .containsURL),
         ("{code} #", .hash), ("{code", .brace), ("code}", .brace), ("{code} {Amount}", .brace), ("{code} {}", .brace),
         ("{code} {\(String(repeating: "a", count: 33))}", .brace), ("no place", .code), ("{code} {code}", .code),
