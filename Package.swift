@@ -120,7 +120,7 @@ let package = Package(
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
         .target(
             name: "CamaraSurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
+            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"],
             swiftSettings: house),
         // The API description of all of them, with its examples.
         .target(
