@@ -66,6 +66,8 @@ class MailServer:
         certificate, key = self.folder / "certificate.pem", self.folder / "key.pem"
         write_certificate(make_certificate(name, is_authority=True), certificate, key)
         self.authority = str(certificate)
+        self.other_authority = str(self.folder / "other-authority.pem")
+        write_certificate(make_certificate(name, is_authority=True), self.other_authority, self.folder / "other-key.pem")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self.handler = Handler()
@@ -89,11 +91,11 @@ class MailServer:
     def mails(self):
         return [message for _, message in self.handler.mails]
 
-    def gateway(self, secret_file, sender="no-reply@shop.example", password=PASSWORD, trusted=True, **members):
-        """The server as a gateway of a routes file."""
+    def gateway(self, secret_file, sender="no-reply@shop.example", password=PASSWORD, authority="own", **members):
+        """The server as a gateway of a routes file. `authority` is `own`, `other` or None: whose certificates are trusted."""
         settings = {"url": self.url, "from": sender, "fromName": "Shop, Köln"}
-        if trusted:
-            settings["caFile"] = self.authority
+        if authority:
+            settings["caFile"] = self.authority if authority == "own" else self.other_authority
         entry = {"preset": "smtp", "settings": settings, **members}
         if self.login:
             settings["user"] = USER
