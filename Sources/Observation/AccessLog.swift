@@ -17,8 +17,8 @@ package struct AccessLog: Sendable {
     private let gate: RefusalGate
 
     /// - Parameters:
-    ///   - refusalsPerSecond: lines of each status, for refusals and for answers to callers that no API client is known for; 0
-    ///     is no limit.
+    ///   - refusalsPerSecond: most lines of each status, for refusals and for calls that belong to no known API client; 0: no
+    ///     limit.
     ///   - uptime: monotonic nanoseconds.
     package init(
         _ sink: LogSink, refusalsPerSecond: Int = 0,

@@ -420,7 +420,7 @@ def an_unknown_temporary_key_is_told(world):
     kill(site)
     # One from before the process is refused like a replay, as it may be one.
     assert send(phone, before)[1]["responseObject"]["code"] == "ERR_ENCRYPTION"
-    # One that is made with the same key afterwards opens.
+    # The server opens an envelope that the phone makes with the same key after the restart.
     answer = send(phone, envelope_of(phone, {"requestObject": {"processId": NOBODY}}))[1]
     assert answer["responseObject"]["code"] == "ONBOARDING_FAILED", answer
 

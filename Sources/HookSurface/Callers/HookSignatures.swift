@@ -30,7 +30,8 @@ struct HookSignatures: Sendable {
         return Signed(message: Array(head.id) + dot + Array(head.time) + dot + request.body, codes: head.codes)
     }
 
-    /// Checks what the head tells, before the body has come: the signature could be one of now.
+    /// Checks the head before the server reads the body: id and time are there, the time is current, and a code has the length
+    /// of a signature.
     /// - Throws: `.unauthorized`.
     func checkHead(_ request: Request) throws(HookError) { _ = try head(of: request) }
 

@@ -81,6 +81,6 @@ struct SendForSupabase: HookEndpoint {
 
     func caller(of request: Request) async throws(HookError) -> Tenant { try await gate.caller(bySignatureOf: request) }
 
-    /// A body may be large, so it comes only behind a signature that could be one of now.
+    /// A body may be large, so the server reads it only behind a head with a current time and a code of the right length.
     func checkHead(_ request: Request) throws(HookError) { try gate.signatures.checkHead(request) }
 }

@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///     {"requestObject":{"processType":"ONBOARDING"}}
 ///     ->  200 {"status":"OK","responseObject":{"enabled":true,"otpForIdentification":true,...}}
 ///
-/// The SDKs of 1.x read `onboarding`; those from 2.0.0 on read what stands beside it, and need all of it.
+/// The SDKs of 1.x read `onboarding`. Those from 2.0.0 on read the other members, and fail if one is missing.
 struct ReadConfiguration: OnboardingEndpoint {
     static let call = Call(
         .post, OnboardingPath.configuration, id: "ReadOnboardingConfiguration", "How onboarding is done",

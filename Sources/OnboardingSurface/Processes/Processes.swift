@@ -3,7 +3,7 @@ internal import SurfaceKit
 
 /// Starts processes and goes on with them, for every call. A process is a session of its API client that the app drives by the
 /// session's id. The same identification from the same network gets the same id. Another network gets a process of its own:
-/// somebody who knows a person's credentials neither sees nor ends the process of that person.
+/// a stranger who knows a person's credentials can neither see nor end the person's process.
 ///
 /// No answer tells whether a person is known: an unknown one gets a process like any other, and what stops a message is not
 /// told (`Policy.tellsNothingOfMessages`). A sandbox, whose people are public, tells that a message was refused.
@@ -31,7 +31,7 @@ struct Processes: Sendable {
         }
         var (found, isAnswered) = (FoundPerson?.none, true)
         do throws(IdentityFault) { found = try await person(said, of: caller.tenant) } catch { isAnswered = false }
-        // The same look for a person whom nobody knows, so that both take as long.
+        // The server looks up a number for an unknown person too, so that the answer takes as long as for a known one.
         let number = found?.target.number
         let closure = engine.closure(of: number ?? .ofNobody, by: caller.tenant.rules)
         if number != nil, closure != nil {
@@ -55,7 +55,8 @@ struct Processes: Sendable {
         } catch { throw OnboardingError(ofStart: error) }
     }
 
-    /// Writes a line of the log after the answer: it would make the answer later for people whom somebody knows.
+    /// Writes a line of the log after the answer. Written before it, the line would delay the answer for known people only, and
+    /// show that they are known.
     private func tellLater(_ line: String) async {
         let report = engine.report
         _ = await engine.sending.run(isWaitedFor: false) { report(line) }

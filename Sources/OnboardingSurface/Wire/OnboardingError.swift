@@ -114,7 +114,7 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
 
     /// - Parameters:
     ///   - now: by the machine's clock.
-    ///   - leastTries: are told where the refusal came before anybody looked at the process; `nil`: the call is of no process.
+    ///   - leastTries: the tries that the answer names if the server has not read the process yet; `nil`: the call has no process.
     func response(at now: Timestamp, leastTries: Int? = nil) -> Response {
         let entry = entry
         var object = JSONObject()

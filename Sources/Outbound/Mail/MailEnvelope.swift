@@ -2,7 +2,8 @@ package import Possession
 package import Text
 
 /// Makes a call a mail: says between whom it goes, and how the server lets it in. The call's URL is `smtps://`,
-/// or `smtp://`, which goes on with TLS or not at all, but for a server on this machine without `authorities`; its body is the message.
+/// or `smtp://`, which must go on with TLS. Only a server on this machine without `authorities` takes plain text. The call's body is
+/// the message.
 package struct MailEnvelope: Sendable {
     package var from: EmailAddress
     package var to: EmailAddress

@@ -19,7 +19,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
         /// `result` names it in the fingerprint that fetches it.
         case answered(Verdict, result: [UInt8])
         /// The same, and the device has a code in place of the fingerprint (`MobileAuthTokens.code`): only the code is taken
-        /// then. `result` is empty once somebody was told that the code is late: it stays so whatever the clock says later.
+        /// then. `result` becomes empty when the server has refused the code as late: the code stays late if the clock goes back.
         case handedOver(Verdict, result: [UInt8], expiresAt: Timestamp)
         /// It took too long, and was told so: nothing of this attempt counts any more, whatever the clock says later.
         /// `result` is that of the fingerprint that came too late; empty: a hop did.

@@ -66,8 +66,8 @@ package struct OTPCheck: Sendable, Equatable {
         attemptsLeft = tries
     }
 
-    /// The newest code has not left, and nobody is to learn that: no code is it, and the codes that were taken before it still are,
-    /// each until it is late.
+    /// Keeps the codes that were sent before, each until it expires, because the newest code was not sent. No code matches the
+    /// newest one, and no answer shows that it was not sent.
     mutating func keepCodes(of before: OTPCheck, at now: Timestamp) {
         guard case .waiting(_, let newestExpiresAt) = state else { return }
         state = .waiting(OTPDigest([]), expiresAt: newestExpiresAt)

@@ -361,8 +361,8 @@ extension Session {
         ).keys
     }
 
-    /// The code is long, and anybody may ask for it who knows whom to name: the person has no other check. Its wrong ones count by
-    /// themselves, and no number of them in a row ends the check.
+    /// The code is long, and any caller who knows the person's identification may ask for it: the person has no other check. Wrong
+    /// long codes have a counter of their own, and no number of them in a row ends the check.
     ///
     /// Guesses are bounded because each session takes few codes, and has none unless a message was sent: 10 messages to a number
     /// and 5 codes a session are 50 guesses of 10^8 a day. Where messages have no limit, 1,200 a day are left: one of eight digits

@@ -244,7 +244,7 @@ extension LimitTallies {
         }
         // A small part holds one message at least.
         if used == 0, purchase.price <= part / 2 { return }
-        // What comes back is for all: a network that asks again and again is still behind one that has had nothing.
+        // All networks share the room that drains free. A network that has used some of it waits behind one that has used none.
         let ofItself = try read(ofNetwork).counted(within: reach, at: now)
         let missing = used + ofItself + purchase.price - room
         guard missing > 0 else { return }

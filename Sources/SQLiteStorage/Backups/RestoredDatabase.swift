@@ -27,9 +27,9 @@ package struct RestoredDatabase: Sendable {
         self.sealing = sealing
     }
 
-    /// Removes the signing keys, so that the next start makes others, the secrets of temporary keys, and the replies to retries. Messages that wait are
-    /// not sent, and none is sent again. Activations are blocked until an operator unblocks them: a signature that was used since
-    /// the backup was made would match again. Time goes on from `now`.
+    /// Removes the signing keys, so that the next start makes others, the secrets of temporary keys, and the replies to retries.
+    /// Messages that wait are not sent, and none is sent again. Activations are blocked until an operator unblocks them: a signature
+    /// that was used since the backup was made would match again. Time goes on from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
         let taken = try await database.transaction { (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)

@@ -53,7 +53,7 @@ package struct TemporarySecretsTable: TemporarySecretStore {
 
     // MARK: In other transactions
 
-    /// No call that was encrypted for a key here is taken any more.
+    /// Afterwards no call opens that was encrypted for a key of these secrets.
     static func removeAll(_ connection: Connection) throws(StorageFault) {
         let isThere = try connection.first(SQL.isThere) { (_) throws(StorageFault) in true } ?? false
         if isThere { try connection.run(SQL.removeAll) }

@@ -16,9 +16,9 @@ package struct Configuration: Sendable, Equatable {
         /// Without a slash at the end; `nil` in sandbox: made from the port that was bound.
         package var publicURL: String?
         package var maxBodyBytes: Int
-        /// How long `/readyz` says no before connections are refused.
         /// Names by which callers reach the server beside those of its public URLs, in lower case.
         package var hostNames: [String]
+        /// How long `/readyz` says no before connections are refused.
         package var drainNoticeSeconds: Int
         package var drainSeconds: Int
         package var loops: Int

@@ -146,7 +146,7 @@ import Text
         #expect(wording(session).words(of: message).text == "Example https://l.example/l/token")
     }
 
-    /// What calls that send have told, in their order, and the languages of the last message.
+    /// The languages that the calls of a session give, in order, and those of its last message.
     @Test(arguments: [
         (["de"], "de"), (["de", "en"], "en"), (["de", "-"], "de"), (["de;1", "en,fr"], "de,en,fr"),
         (["de,it;1", "en"], "de,en"), (["de;1", "fr;1"], "fr"), (["de;2", "en"], "de,en"), (["de;1", "pt;2"], "pt"),

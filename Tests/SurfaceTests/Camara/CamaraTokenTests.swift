@@ -101,7 +101,7 @@ import Testing
         #expect(metadata.status == 200 && metadata.json == found.json)
     }
 
-    /// What OpenID Connect Discovery section 3 and RFC 8414 section 2 demand; a list without elements must not be there.
+    /// OpenID Connect Discovery section 3 and RFC 8414 section 2 list the members. They forbid empty lists.
     @Test func `the metadata has all that the specifications demand`() async throws {
         let camara = try await CamaraWorld()
         let found = await camara.client.send(

@@ -44,7 +44,7 @@ import Testing
         #expect(await world.status(started, as: "sandbox-2").status == 400, "a stranger learns of no limit")
     }
 
-    /// Of 300 looks in a minute all were answered.
+    /// Before there was a limit, the server answered 300 explanations a minute.
     @Test func `answers sixty explanations a minute, by session`() async throws {
         let world = try await World(World.limited())
         let started = await world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#)

@@ -179,8 +179,8 @@ import Testing
         return await app.post("/otp").status
     }
 
-    /// Of 320, a fifth is for runs without credentials: 64 less the part of another client, 48. Half of it is for networks that
-    /// nobody knows, and half of that is there at once: 12.
+    /// The client may spend 240 of the budget of 320. Callers without credentials may spend a fifth of it, 48. Half of that is for
+    /// unknown networks, and half of their part is there at once: 12.
     @Test func `a network without credentials spends half of what is there, and leaves the next ones theirs`()
         async throws
     {

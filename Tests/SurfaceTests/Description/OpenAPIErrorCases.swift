@@ -107,7 +107,7 @@ extension OpenAPIErrorCases {
         case .invalidRequest, .unsupportedMediaType, .bodyTooLarge, .invalidToken, .originNotAllowed, .overloaded,
             .internalFault, .deviceProof:
             true
-        // Of paths that no description has.
+        // The description lists no unknown paths.
         case .absent: false
         case .notAdmitted(let refusal, _): isListed(refusal)
         case .refused(let refusal): isListed(refusal)

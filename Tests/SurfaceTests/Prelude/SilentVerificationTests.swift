@@ -172,7 +172,7 @@ import Testing
         #expect(message.json["method"]?.string == "message")
     }
 
-    /// What the vendor's SDK sends in each state of the phone's networks, and whether an operator serves the address of the POST.
+    /// The calls of the vendor's SDK in each state of the phone's networks, and whether an operator serves the POST's address.
     @Test(arguments: [
         ([Method.post], true, "silent"), ([.post], false, "message"), ([.options], false, "silent"),
         ([.post, .options], false, "silent"), ([.options, .post], true, "silent"),

@@ -80,8 +80,8 @@ package final class KeyedDigests: Sendable {
     /// 16 bytes by which a client knows an identification again, and by which no other client does.
     package func identification(_ said: Identification, _ client: ClientID) -> [UInt8] { saidFrom(said, nil, client) }
 
-    /// The same for one network that says it: somebody else who knows it too is not taken for the person.
-    /// - Parameter address: of whoever says it; `nil`: it is not known, and all of those count together.
+    /// The same for one network: a caller of another network who gives the same identification has another value.
+    /// - Parameter address: the caller's; `nil`: it is not known. All such callers count as one network.
     package func identification(
         _ said: Identification, from address: IPAddress?, _ client: ClientID
     ) -> [UInt8] {
