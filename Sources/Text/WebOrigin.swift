@@ -6,11 +6,12 @@ package enum WebOrigin {
     /// Their pages come from files and texts of anybody, or have no host.
     private static let refusedSchemes = ["about", "blob", "data", "file", "ftp", "javascript", "null", "ws", "wss"]
 
-    /// Whether an operator may register it: https and http as `PublicURL` has them, http on this machine only; or the scheme
-    /// of an app's web view.
+    /// Whether an operator may register it: https and http as `PublicURL` has them, http on this machine only, also by a name
+    /// of a web view (`http://tauri.localhost`); or the scheme of a web view.
     package static func mayBeListed(_ text: String) -> Bool {
         if isOfWeb(text) {
-            return PublicURL.canonical(text)?.isSame(as: text) == true && PublicURL.isConfidential(text)
+            return PublicURL.canonical(text)?.isSame(as: text) == true
+                && (PublicURL.isConfidential(text) || isUnderLocalhost(text))
         }
         return isOfApp(text)
     }
@@ -28,6 +29,10 @@ package enum WebOrigin {
             && host.allSatisfy { $0.isLetterOrDigit || ".-_".utf8.contains($0) }
             && (port.isEmpty
                 || (1...5).contains(port.count - 1) && port.dropFirst().allSatisfy { (48...57).contains($0) })
+    }
+
+    private static func isUnderLocalhost(_ text: String) -> Bool {
+        LocalhostName.isOne(text.utf8.dropFirst("http://".utf8.count).prefix { $0 != UInt8(ascii: ":") })
     }
 
     private static func isOfWeb(_ text: String) -> Bool {

@@ -391,7 +391,7 @@ import Text
         ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","allowedOrigins":["a"]}}}}"#,
-            "sandbox.clients.a.allowedOrigins: must be a list of origins: https:// and a host in lower case, http on loopback, or a web view's such as capacitor://localhost"
+            "sandbox.clients.a.allowedOrigins: must be a list of origins: https:// and a host in lower case, http on loopback, or a web view's such as capacitor://localhost or http://tauri.localhost"
         ),
         (
             #"{"mode":"sandbox","data":{"directory":"d"},"sandbox":{"clients":{"a":{"secret":"long enough","apiKey":"hf_live_x"}}}}"#,

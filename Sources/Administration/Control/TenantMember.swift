@@ -24,7 +24,7 @@ package struct TenantMember: Sendable {
         list(
             "allowedOrigins", \.allowedOrigins,
             "a list of origins: https:// and a host in lower case, http on loopback, or a web view's such as "
-                + "capacitor://localhost"
+                + "capacitor://localhost or http://tauri.localhost"
         ) { WebOrigin.mayBeListed($0) },
         list("appHashes", \.appHashes, "a list of app hashes of 1 to 64 visible characters") {
             (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }

@@ -28,12 +28,9 @@ package struct HostNames: Sendable {
         // A literal of IPv6.
         guard authority.utf8.first != UInt8(ascii: "[") else { return true }
         let name = Self.host(authority.utf8)
-        return listed.contains { name.elementsEqual($0.utf8) } || name.elementsEqual("localhost".utf8)
-            || name.suffix(Self.local.count).elementsEqual(Self.local)
+        return listed.contains { name.elementsEqual($0.utf8) } || LocalhostName.isOne(name)
             || IPAddress(String(decoding: name, as: UTF8.self)) != nil
     }
-
-    private static let local = Array(".localhost".utf8)
 
     private static func host(_ authority: some Collection<UInt8>) -> [UInt8] {
         Array(authority.prefix { $0 != UInt8(ascii: ":") })

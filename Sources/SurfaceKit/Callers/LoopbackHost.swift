@@ -2,15 +2,15 @@ internal import Text
 
 /// Names of this machine as they stand in `Host` and in origins.
 package enum LoopbackHost {
-    private static let names = ["127.0.0.1", "localhost", "[::1]"]
+    private static let addresses = ["127.0.0.1", "[::1]"].map { Array($0.utf8) }
 
     /// Whether a lower-case authority, with or without port, is this machine.
     package static func isOne(authority: String) -> Bool {
         isOne(authority.utf8[...])
     }
 
-    /// Whether an origin, `scheme://host[:port]`, is on this machine. Web views of hybrid apps have schemes of their own:
-    /// `capacitor://localhost`, `ionic://localhost`, `tauri://localhost`.
+    /// Whether an origin, `scheme://host[:port]`, is on this machine. Web views of hybrid apps have schemes or names of their
+    /// own: `capacitor://localhost`, `ionic://localhost`, `http://tauri.localhost`.
     package static func isOne(origin: String) -> Bool {
         for scheme in ["http://", "https://"] where origin.begins(with: scheme) {
             return isOne(origin.utf8.dropFirst(scheme.utf8.count))
@@ -21,9 +21,12 @@ package enum LoopbackHost {
     }
 
     private static func isOne(_ authority: Substring.UTF8View) -> Bool {
-        guard let name = names.first(where: { authority.begins(with: $0) }) else { return false }
-        let rest = authority.dropFirst(name.utf8.count)
-        return rest.isEmpty || rest.first == UInt8(ascii: ":") && isPort(rest.dropFirst())
+        let end = authority.first == UInt8(ascii: "[") ? authority.firstIndex(of: UInt8(ascii: "]")) : nil
+        let searched = authority[(end ?? authority.startIndex)...]
+        let host = authority[..<(searched.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex)]
+        guard LocalhostName.isOne(host) || addresses.contains(where: host.elementsEqual) else { return false }
+        let port = authority[host.endIndex...]
+        return port.isEmpty || isPort(port.dropFirst())
     }
 
     /// 1 to 65535, in one to five digits.

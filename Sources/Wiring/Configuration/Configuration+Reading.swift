@@ -281,7 +281,7 @@ extension Configuration.App {
             reader.refuse(
                 .appOrigins,
                 "the entry '\(origin)' must be https:// and a host in lower case, http on \(places), or a web view's "
-                    + "such as capacitor://localhost, without a path")
+                    + "such as capacitor://localhost or http://tauri.localhost, without a path")
         }
         finalTargetURL = reader.text(.appTarget)
         if let finalTargetURL, (try? FinalTargetURL(finalTargetURL)) == nil {

@@ -14,6 +14,11 @@ import Testing
         ("http://127.0.0.1:65536", false), ("http://127.0.0.1:0", false), ("http://127.0.0.1:", false),
         ("http://127.0.0.1:080000", false), ("http://localhost.evil.example", false), ("http://localhostx", false),
         ("http://127.0.0.1.evil.example", false), ("http://[::1]x", false), ("http://[::1", false),
+        ("http://tauri.localhost", true), ("http://a.b-c.localhost:65535", true), ("http://.localhost", false),
+        ("http://a..localhost", false), ("http://a_b.localhost", true), ("http://a b.localhost", false),
+        ("http://a.localhost:0", false),
+        ("http://xlocalhost", false), ("http://a.localhost.evil.example", false), ("http://[::1]:", false),
+        ("http://[::1]:80:80", false), ("http://[::2]", false),
         ("ftp://localhost", false),
         ("http://", false), ("localhost", false), ("http://localhost/", false), ("http://LOCALHOST", false),
     ])
