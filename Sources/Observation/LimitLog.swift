@@ -106,8 +106,9 @@ package final class LimitLog: Sendable {
         guard isFirst else { return }
         logger.warning(
             """
-            an API client's backend names no address of the person: all its people are one network in the limits of messages. \
-            Its calls should have ipAddress, signals.ip (Prelude) or DeviceIp (Twilio Verify)
+            an API client's backend names no address of the person, or a text that is none: all its people are one network in \
+            the limits of messages. Its calls should have an IP address in ipAddress, signals.ip (Prelude) or DeviceIp (Twilio \
+            Verify)
             """,
             metadata: ["client": "\(client.text)"])
     }

@@ -26,6 +26,12 @@ extension IPAddress {
         }
     }
 
+    /// The address that a caller names of a person's device, in the same forms, with blanks around it.
+    package init?(hint text: String) {
+        let hop = Array(text.utf8)[...].trimmingBlanks()
+        self.init(hop: hop.span)
+    }
+
     /// One to five digits.
     private static func isPort(_ text: Span<UInt8>) -> Bool {
         (1...5).contains(text.count) && text.indices.allSatisfy { text[$0] >= 0x30 && text[$0] <= 0x39 }

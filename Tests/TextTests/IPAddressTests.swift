@@ -97,7 +97,8 @@ import Text
             ("unknown", nil), ("_hidden", nil), ("", nil), ("\"[::1]\"", nil), ("fe80::1%eth0", nil),
             ("[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535", "255.255.255.255"),
         ] as [(String, String?)])
-    func `is read from what proxies write`(hop: String, address: String?) {
+    func `is read from what proxies and backends write`(hop: String, address: String?) {
         #expect(IPAddress(hop: hop.utf8.span)?.text == address)
+        #expect(IPAddress(hint: " \(hop) ")?.text == address)
     }
 }

@@ -21,6 +21,20 @@ import Text
         }
     }
 
+    @Test(
+        arguments: [
+            ("10.0.0.1", [("X-Forwarded-For", "203.0.113.9")], false),
+            ("10.0.0.1", [("Forwarded", "for=203.0.113.9")], true), ("10.0.0.1", [("X-Real-IP", "203.0.113.9")], true),
+            ("10.0.0.1", [("X-Forwarded-For", "unknown")], true), ("10.0.0.1", [], false),
+            ("192.0.2.1", [("Forwarded", "for=203.0.113.9")], false),
+        ] as [(String, [(name: String, value: String)], Bool)])
+    func `a trusted proxy that names nobody is noticed`(
+        peer: String, fields: [(name: String, value: String)], isUnnamed: Bool
+    ) throws {
+        let addresses = ClientAddress(trustedProxies: try AddressRanges(list: Self.proxies))
+        #expect(addresses.isUnnamed(Headers(fields), PeerAddress(IPAddress(peer))) == isUnnamed)
+    }
+
     @Test func `an API client is one caller from wherever it calls`() throws {
         let client = try Self.caller(token: "known-1", from: "192.0.2.1")
         #expect(client != nil)

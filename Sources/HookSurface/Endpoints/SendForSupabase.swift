@@ -71,9 +71,7 @@ struct SendForSupabase: HookEndpoint {
     }
 
     private static let metadata = Shape(CodeOrder(), name: "SupabaseMetadata") {
-        Member.optional("ip_address", .text(.any), "Of the person: messages are limited by it.") {
-            $0.address = IPAddress($1)
-        }
+        Member.optional("ip_address", .addressHint(), "Of the person: messages are limited by it.") { $0.address = $1 }
     }
 
     /// Supabase Auth keeps numbers without their plus sign.

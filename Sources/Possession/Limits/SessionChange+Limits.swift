@@ -342,7 +342,7 @@ extension SessionChange {
 
 extension Session {
     /// Address of the person, as the backend has said it.
-    var namedAddress: IPAddress? { request.subject.ipAddress.flatMap { IPAddress($0) } }
+    var namedAddress: IPAddress? { request.subject.address }
 
     /// Under what the session's messages to a target have counted, by where they were asked for.
     func accounts(_ target: Target) -> [MessageAccount] {

@@ -72,7 +72,7 @@ package struct LinkService: Sendable {
         let now = engine.now()
         _ = try await change(digest, at: now) { change in
             let session = change.session
-            let phone = Session.ApprovingPhone(address: session.request.subject.ipAddress.flatMap { IPAddress($0) })
+            let phone = Session.ApprovingPhone(address: session.request.subject.address)
             let decision: LinkDecision = approves ? .approve(matchCode: session.link.matchCode) : .deny
             return change.session.decideLink(digest, decision, by: phone, at: now, rules: rules)
         }

@@ -84,7 +84,7 @@ extension Session {
     private mutating func approve(
         by phone: ApprovingPhone, giving code: ExchangeDigest?, at now: Timestamp, rules: Rules
     ) {
-        let expected = request.subject.ipAddress.flatMap { IPAddress($0) }
+        let expected = request.subject.address
         let agrees: Bool? =
             if let expected, let address = phone.address { expected == address } else { nil }
         link.compareAddresses(agrees)

@@ -1,3 +1,5 @@
+package import Text
+
 /// Request of the app's backend that started a session: fixed for the session's life.
 ///
 /// A class, because sessions are copied at every step and this immutable part is a third of their size.
@@ -103,6 +105,9 @@ package final class SessionRequest: Sendable, Equatable {
             self.ipAddress = ipAddress
             self.claim = claim
         }
+
+        /// The address that `ipAddress` names; `nil` where it names none.
+        package var address: IPAddress? { ipAddress.flatMap { IPAddress(hint: $0) } }
 
         /// That the backend has named, or found.
         package var target: Target? {

@@ -12,8 +12,7 @@ struct Signals: Sendable {
 
     static let shape = Shape(Signals(), name: "Signals") {
         Member.optional(
-            "ip", Input<String>.text(.ipAddress).map(orFail: "must be an IP address") { IPAddress($0) },
-            "Of the device: messages count under it."
+            "ip", .addressHint(), "Of the device: messages count under it. A text that is no address counts as absent."
         ) { $0.address = $1 }
         Member.ignored("device_id", .text(.freeText(256)))
         Member.optional("device_platform", .choice(DevicePlatform.allCases)) { $0.platform = $1 }

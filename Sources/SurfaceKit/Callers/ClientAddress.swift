@@ -31,6 +31,16 @@ package struct ClientAddress: Sendable {
         return RequestNotes(RequestNotes.Values(address: forwarded(in: headers)?.text))
     }
 
+    /// Whether a trusted proxy forwards the call and names its client in no way that is read. The address that `of` finds is
+    /// then `nil`, and all such clients count as one.
+    package func isUnnamed(_ headers: Headers, _ peer: PeerAddress) -> Bool {
+        trustedProxies.contains(peer.address) && forwarded(in: headers) == nil
+            && Self.forwardingFields.contains { headers.count($0) > 0 }
+    }
+
+    /// Fields of a proxy, with the ones that are not read: a health check of the proxy itself has none.
+    private static let forwardingFields = ["x-forwarded-for", "forwarded", "x-real-ip", "via"]
+
     private func forwarded(in headers: Headers) -> IPAddress? {
         var hopsLeft = Self.maxHops
         for field in headers.allBytes("x-forwarded-for").reversed() {

@@ -28,7 +28,7 @@ struct VerificationOrder: Sendable {
         ) { $0.channel = $1 }
         Member.optional("Locale", .locale, "The language of the message.") { $0.locale = $1 }
         Member.optional("CustomCode", .code, "A code that the backend has made.") { $0.customCode = $1 }
-        Member.optional("DeviceIp", .address, "Of the person's device: messages are limited by it.") {
+        Member.optional("DeviceIp", .addressHint(), "Of the person's device: messages are limited by it.") {
             $0.deviceIP = $1
         }
         withoutEffect

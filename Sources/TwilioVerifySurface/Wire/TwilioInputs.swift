@@ -31,13 +31,6 @@ extension Input where Value == OTP {
     }
 }
 
-extension Input where Value == IPAddress {
-    static var address: Input {
-        Input<String>.text(.ipAddress).map(orFail: "must be an IP address") { IPAddress($0) }
-            .described(as: TextRule.ipAddress.schema)
-    }
-}
-
 extension Input where Value == SID {
     static func sid(_ kind: SID.Kind) -> Input {
         Input<String>.text(.any).map(orFail: "must be \(kind.rawValue) and 32 hexadecimal digits") { SID($0, of: kind) }

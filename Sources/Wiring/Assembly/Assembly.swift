@@ -160,13 +160,14 @@ package final class Assembly: Sendable {
         let names = HostNames(
             urls: [addresses.publicURL] + [configuration.link.publicURL].compactMap(\.self),
             names: configuration.server.hostNames)
-        let foreignNames = ForeignNames(logger)
+        let (foreignNames, silentProxies) = (RareWarning.foreignName(logger), RareWarning.silentProxy(logger))
         do throws(StartFault) {
             servers = try Servers(
                 configuration, surfaces, ControlSurface(administrator, note: { logger.note($0) }), tls: tls,
                 hasAccessLog: access != nil, storeWait: { database.expectedWait(behind: $0) },
                 knownClient: { tokens.rememberedClient(of: $0) ?? engine.rememberedClient(ofKey: $0) },
-                names: names, noteName: { foreignNames.note($0, at: SystemClock.now()) }
+                names: names, noteName: { foreignNames.note($0, at: SystemClock.now()) },
+                noteProxy: { silentProxies.note($0.address?.text ?? "", at: SystemClock.now()) }
             ) { exchanges in
                 requests.record(exchanges)
                 for exchange in exchanges { access?.record(exchange) }

@@ -27,6 +27,7 @@ struct Servers: Sendable {
     ///   - knownClient: whose access token it is, if it was checked before.
     ///   - names: names of the first two.
     ///   - noteName: takes a name by which a caller asked, and which is none of these.
+    ///   - noteProxy: takes a trusted proxy that has forwarded a call and names no client.
     ///   - observe: told of every exchange of the first two.
     init(
         _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, tls: PublicTLS?,
@@ -34,13 +35,19 @@ struct Servers: Sendable {
         storeWait: @escaping @Sendable (_ changesAtWork: Int) -> UInt64,
         knownClient: @escaping @Sendable (_ accessToken: String) -> ClientID?,
         names: HostNames, noteName: @escaping @Sendable (String) -> Void,
+        noteProxy: @escaping @Sendable (PeerAddress) -> Void,
         observe: @escaping @Sendable ([Exchange]) -> Void
     ) throws(StartFault) {
         let trustedProxies = configuration.server.trustedProxies
         let headerProxies = configuration.server.proxyProtocol ? trustedProxies : AddressRanges()
         let sendsProxyHeader = { @Sendable (peer: PeerAddress) in headerProxies.contains(peer.address) }
         let addresses = ClientAddress(trustedProxies: trustedProxies)
-        let makeNotes: Server.MakeNotes? = hasAccessLog ? { @Sendable in addresses.notes($0, $1) } : nil
+        let makeNotes: Server.MakeNotes? =
+            hasAccessLog
+            ? { @Sendable headers, peer in
+                if addresses.isUnnamed(headers, peer) { noteProxy(peer) }
+                return addresses.notes(headers, peer)
+            } : nil
         let (routes, operationsRoutes) = (surfaces.routes, surfaces.operationsRoutes)
         let (front, operationsFront) = (surfaces.front(beside: routes), surfaces.front(beside: operationsRoutes))
         let hasDocs = Servers.haveDocs(routes)

@@ -80,7 +80,7 @@ import Testing
         #expect(last == "blocked" && Set(prelude.world.hits.withLock { $0 }) == [.sendsPerNetwork])
         #expect(await prelude.create(World.number(90_000)).json["status"]?.string == "blocked")
         // Under an address that the backend names, a person is one.
-        let signals = #","signals":{"ip":"192.0.2.7"}"#
+        let signals = #","signals":{"ip":"192.0.2.7:4711"}"#
         #expect(await prelude.create(World.number(20_000), signals).json["status"]?.string == "success")
         #expect(await prelude.create(World.number(21_000), signals).json["status"]?.string == "blocked")
     }

@@ -197,7 +197,6 @@ import Testing
             ),
             (#","signals":{"device_id":7}"#, "invalid_device_id", "signals.device_id"),
             (#","signals":{"os_version":7}"#, "invalid_os_version", "signals.os_version"),
-            (#","signals":{"ip":"300.1.1.1"}"#, "invalid_request", "signals.ip"),
             (#","dispatch_id":"x""#, "invalid_request", "dispatch_id"),
         ]
         for (more, expected, param) in cases {
