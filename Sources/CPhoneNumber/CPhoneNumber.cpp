@@ -259,6 +259,31 @@ int cphonenumber_read(
     }
 }
 
+int cphonenumber_dialled(
+    const cphonenumber_plan *plan, const char *text, size_t length, const char *region, char *e164) {
+    constexpr size_t longest_prefix = 5;
+    e164[0] = '\0';
+    if (length > longest_prefix + CPHONENUMBER_E164_SIZE) return CPHONENUMBER_IMPOSSIBLE;
+    try {
+        const std::string digits(text, length);
+        if (digits.find_first_not_of("0123456789") != std::string::npos) return CPHONENUMBER_IMPOSSIBLE;
+        const PhoneNumberUtil &library = *plan->library;
+        PhoneNumber number;
+        if (library.ParseAndKeepRawInput(digits, region, &number) != PhoneNumberUtil::NO_PARSING_ERROR ||
+            number.country_code_source() != PhoneNumber::FROM_NUMBER_WITH_IDD || !write_e164(library, number, e164)) {
+            e164[0] = '\0';
+            return CPHONENUMBER_IMPOSSIBLE;
+        }
+        const std::string international = e164;
+        int type = CPHONENUMBER_UNKNOWN;
+        char home[CPHONENUMBER_REGION_SIZE];
+        return read(library, international, region, e164, &type, home);
+    } catch (...) {
+        e164[0] = '\0';
+        return CPHONENUMBER_FAULT;
+    }
+}
+
 void cphonenumber_region(const cphonenumber_plan *plan, const char *e164, size_t length, char *home) {
     home[0] = '\0';
     if (length >= CPHONENUMBER_E164_SIZE) return;

@@ -5,8 +5,8 @@ internal import Text
 /// The world's numbering plans, by libphonenumber: what number a text means, and whether anybody can have it (API-16).
 ///
 /// Accepted are `+` with country code and number, and the national form of one region, digits only. In North America
-/// the leading `1` may be left out. Letters, separators, extensions, digits of other scripts and prefixes for calls
-/// abroad (`011`, `00`) are refused.
+/// the leading `1` may be left out. Letters, separators, extensions and digits of other scripts are refused. Prefixes for calls
+/// abroad (`011`, `00`) are refused as well; `dialledAbroad` reads them.
 ///
 /// The tables are those of `PlanFile`, not those that the library was built with. Making one costs nothing: the library
 /// builds them (4 MB, 10 ms) when the first number is read, and a pattern for each country it meets. After that a number
@@ -69,6 +69,24 @@ package struct NumberingPlan: Sendable {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         if let renumbered = renumbered(text), let reading = readOnce(renumbered.e164) { return reading }
         return readOnce(text)
+    }
+
+    /// The number that people in the region dial as `digits` for a call abroad, such as `004915112345678` in France; `nil`:
+    /// the digits do not begin with the region's prefix for such calls, or name no number that can be.
+    package func dialledAbroad(_ digits: String) -> PhoneNumber? {
+        guard let library = inUse.library else { return nil }
+        var digits = digits
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CPHONENUMBER_E164_SIZE)) { room in
+            guard let start = room.baseAddress else { return nil }
+            let status = digits.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    cphonenumber_dialled(
+                        library.handle, characters.baseAddress, characters.count, defaultRegion.code, start)
+                }
+            }
+            guard status == CPHONENUMBER_VALID || status == CPHONENUMBER_POSSIBLE else { return nil }
+            return PhoneNumber(e164: String(cString: start))
+        }
     }
 
     /// `nil`: the text has no form of before a renumbering.

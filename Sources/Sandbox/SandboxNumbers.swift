@@ -37,6 +37,8 @@ package struct SandboxNumbers: NumberDirectory {
         return try world.read(text, for: client)
     }
 
+    package func dialledAbroad(_ text: String) -> PhoneNumber? { world.dialledAbroad(text) }
+
     /// Countries are open until the tenant's rules name some.
     package func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool {
         rules.callingCodes.isEmpty || world.mayMessage(number, by: rules)

@@ -70,6 +70,32 @@ import Testing
         #expect(plan.number("+52115512345678")?.e164 == "+525512345678")
     }
 
+    // MARK: Calls abroad
+
+    @Test(arguments: [
+        ("DE", "00442079460958", "+442079460958"), ("FR", "00 49 (151) 1234-5678", "+4915112345678"),
+        ("US", "011442079460958", "+442079460958"), ("AU", "0011442079460958", "+442079460958"),
+        ("MX", "00525512345678", "+525512345678"), ("DE", "0012025550123", "+12025550123"),
+    ]) func `reads a number as people of a region dial it for a call abroad`(
+        region: String, text: String, number: String
+    ) throws {
+        let plan = try NumberingPlan(defaultRegion: region, takesUnknownRanges: true)
+        let numbers = PlannedNumbers(abroad: { plan.dialledAbroad($0) }) { plan.planned($0) }
+        let read = try numbers.read(typed: text)
+        #expect(read.number.e164 == number && read.asSent == text)
+        #expect(throws: NumberRefusal.malformed, "a backend writes +") { try numbers.read(text) }
+    }
+
+    @Test(arguments: [
+        ("US", "00442079460958"), ("DE", "011442079460958"), ("DE", "0"), ("DE", "00"), ("DE", "00123"),
+        ("DE", "000049"),
+        ("DE", "015112345678"), ("DE", "+0049151123"), ("DE", "0049151123456781234567890"), ("DE", "00 49 abc 1234"),
+    ]) func `takes no other digits for a call abroad`(region: String, text: String) throws {
+        let plan = try NumberingPlan(defaultRegion: region, takesUnknownRanges: true)
+        #expect(
+            PlannedNumbers(abroad: { plan.dialledAbroad($0) }, plan: { plan.planned($0) }).dialledAbroad(text) == nil)
+    }
+
     // MARK: Borders
 
     @Test(arguments: [

@@ -144,12 +144,12 @@ package final class Engine: Sendable {
         }
     }
 
-    /// Reads a number that a backend sent.
+    /// Reads a number that a backend sent, or that a person has typed.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.otherProduct`.
     func submittedNumber(
-        _ text: String, for tenant: ClientID
+        _ text: String, for tenant: ClientID, isTyped: Bool = false
     ) throws(PlatformRefusal) -> SubmittedNumber {
-        do { return try numbers.read(text, for: tenant) } catch {
+        do { return isTyped ? try numbers.read(typed: text, for: tenant) : try numbers.read(text, for: tenant) } catch {
             switch error {
             case .malformed: throw .invalidField(.phoneNumber, reason: "is not a possible phone number")
             case .notServed: throw .numberNotServed

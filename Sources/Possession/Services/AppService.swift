@@ -62,6 +62,9 @@ package struct AppService: Sendable {
             flowToken = engine.keyed.text(try engine.randomBytes(16))
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
+        order.number = try order.phoneNumber.map { (text) throws(PlatformRefusal) in
+            try engine.submittedNumber(text, for: tenantID, isTyped: true)
+        }
         if engine.limits.overSessions != nil { order = try restricted(order, from: address, by: tenant.rules) }
         let started = try await platform.start(
             order, for: tenant, flow: engine.keyed.flow(flowToken), counting: keys)

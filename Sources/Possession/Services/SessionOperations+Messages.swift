@@ -26,11 +26,11 @@ extension SessionOperations {
         fileprivate let result: Result<PhoneNumber, StepRefusal>
     }
 
-    /// Reads a number as it was written.
+    /// Reads a number as a person has typed it.
     /// - Parameter rules: what the session's tenant has been allowed.
     package func read(number text: String, _ rules: TenantRules) -> NamedNumber {
         let number: PhoneNumber
-        do throws(NumberRefusal) { number = try engine.numbers.read(text).number } catch {
+        do throws(NumberRefusal) { number = try engine.numbers.read(typed: text).number } catch {
             switch error {
             case .malformed: return NamedNumber(result: .failure(.phoneNumberInvalid))
             case .notServed(let reason), .otherProduct(let reason):

@@ -7,7 +7,14 @@ package enum NumberText {
     ///
     /// Blanks, dots, hyphens and round brackets are left out, so that all spellings of a number are one number. `nil`
     /// unless 4 to 15 ASCII digits remain: no letters, no extensions, no digits of other scripts.
-    package static func digits(of text: String) -> String? {
+    package static func digits(of text: String) -> String? { digits(of: text, most: 15) }
+
+    /// The digits of a number behind a prefix for calls abroad, such as `00` or `0011`; `nil` for a number with `+`.
+    package static func digitsDialledAbroad(of text: String) -> String? {
+        digits(of: text, most: 20).flatMap { $0.utf8.first == UInt8(ascii: "0") ? $0 : nil }
+    }
+
+    private static func digits(of text: String, most: Int) -> String? {
         guard text.utf8.count <= maxBytes else { return nil }
         var plain: [UInt8] = []
         for byte in text.utf8 {
@@ -19,7 +26,7 @@ package enum NumberText {
             }
         }
         let count = plain.first == UInt8(ascii: "+") ? plain.count - 1 : plain.count
-        return (4...15).contains(count) ? String(decoding: plain, as: UTF8.self) : nil
+        return (4...most).contains(count) ? String(decoding: plain, as: UTF8.self) : nil
     }
 
     /// Why a number is not written in E.164, as the end of a sentence about the field; `nil`: it has its `+`, or the text is

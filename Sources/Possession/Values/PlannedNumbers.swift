@@ -3,6 +3,7 @@ package struct PlannedNumbers: NumberDirectory {
     /// A number in national form of the default region, or international with `+`; `nil` when no such number can exist
     /// (API-16).
     private let plan: @Sendable (String) -> PlannedNumber?
+    private let abroad: @Sendable (String) -> PhoneNumber?
     private let region: @Sendable (PhoneNumber) -> String?
     /// Whether numbers that cost more than a message, or that nobody holds as a phone, are refused (ABU-06).
     private let refusesKinds: Bool
@@ -13,15 +14,18 @@ package struct PlannedNumbers: NumberDirectory {
     /// - Parameters:
     ///   - unknownRange: why a number of the right length is refused that the plan gives no kind, because no range of it has
     ///     the number; `nil`: it is taken.
+    ///   - abroad: the number that people of the default region dial by these digits for a call abroad.
     ///   - region: of a number that was read before; `nil`: the number is read again.
     package init(
         refusesKinds: Bool = false, unknownRange: (@Sendable () -> String)? = nil,
+        abroad: @escaping @Sendable (String) -> PhoneNumber? = { _ in nil },
         region: (@Sendable (PhoneNumber) -> String?)? = nil,
         plan: @escaping @Sendable (String) -> PlannedNumber?
     ) {
         self.refusesKinds = refusesKinds
         self.unknownRange = unknownRange
         self.plan = plan
+        self.abroad = abroad
         self.region = region ?? { plan($0.e164)?.region }
     }
 
@@ -31,6 +35,10 @@ package struct PlannedNumbers: NumberDirectory {
         if planned.kind == nil, let unknownRange { throw .refusedKind(reason: unknownRange()) }
         if refusesKinds, let reason = planned.refusal { throw .refusedKind(reason: reason) }
         return SubmittedNumber(asSent: text, number: planned.number)
+    }
+
+    package func dialledAbroad(_ text: String) -> PhoneNumber? {
+        NumberText.digitsDialledAbroad(of: text).flatMap(abroad)
     }
 
     /// Countries are closed until the tenant's rules open them (contract section 9).

@@ -3,6 +3,9 @@ package protocol NumberDirectory: Sendable {
     /// - Parameter client: whose call it stands in; `nil`: nobody's in particular.
     func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber
 
+    /// The number that people in the server's region dial as `text` for a call abroad; `nil`: they dial none so.
+    func dialledAbroad(_ text: String) -> PhoneNumber?
+
     /// Whether messages of a tenant may go to `number`.
     func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool
 
@@ -18,6 +21,12 @@ package protocol NumberDirectory: Sendable {
 
 extension NumberDirectory {
     package func read(_ text: String) throws(NumberRefusal) -> SubmittedNumber { try read(text, for: nil) }
+
+    /// Reads a number that a person has typed: also with the prefix that people in the server's region dial for a call abroad.
+    package func read(typed text: String, for client: ClientID? = nil) throws(NumberRefusal) -> SubmittedNumber {
+        guard let number = dialledAbroad(text) else { return try read(text, for: client) }
+        return SubmittedNumber(asSent: text, number: try read(number.e164, for: client).number)
+    }
 
     /// Why no message of a tenant goes to a number that can be read; `nil`: one may.
     package func closure(of number: PhoneNumber, by rules: TenantRules, _ limits: Limits) -> NumberClosure? {

@@ -44,8 +44,8 @@ struct Surroundings: Sendable {
         let plan = try configuration.numberingPlan(inUse)
         let world = PlannedNumbers(
             refusesKinds: configuration.enforcesLimitsOverSessions,
-            unknownRange: configuration.refusalOfUnknownRange(inUse), region: { plan.region(of: $0) },
-            plan: { plan.planned($0) })
+            unknownRange: configuration.refusalOfUnknownRange(inUse), abroad: { plan.dialledAbroad($0) },
+            region: { plan.region(of: $0) }, plan: { plan.planned($0) })
         if let settings = configuration.sandbox {
             self = try .sandbox(settings, configuration.sandboxProducts, world, clock, waits, gateway)
         } else {
