@@ -18,7 +18,8 @@ enum Samples {
         #"["\u0061\u30af\u30EA\u30b9"]"#,
         "[\"new\u{A0}line\"]", "[\"⍂㈴⍂\"]", "[\"\u{7F}\"]", "[\"a\u{7F}a\"]", #"["\u005C"]"#, #"["\u0022"]"#, "false",
         "42", "-0.1",
-        "null", #""asd""#, "true", #""""#, "[\"a\"]\n", "[true]", " [] ", "\t\r\n{}", "[\"\u{FEFF}\"]",
+        "null", #""asd""#, "true", #""""#, "[\"a\"]\n", "[true]", " [] ", "\t\r\n{}", "[\"\u{FEFF}\"]", "\u{FEFF}{}",
+        "\u{FEFF} [1]",
     ]
 
     static let refused: [String] = [
@@ -51,7 +52,8 @@ enum Samples {
         "[][]", "]",
         "{}}", #"{"":"#, #"{"a":/*comment*/"b"}"#, #"{"a": true} "x""#, "['", "[,", "[{", "[\"a", #"["a""#, "{,", "{[",
         "{'a'", "{}#",
-        "[\u{B}]", "[\u{C}]", "[\u{2060}]", "[\u{A0}]", "\u{FEFF}{}", "\u{FEFF}", "é", "*", "[1 2]",
+        "[\u{B}]", "[\u{C}]", "[\u{2060}]", "[\u{A0}]", "\u{FEFF}\u{FEFF}{}", " \u{FEFF}{}", "{}\u{FEFF}", "\u{FEFF}",
+        "é", "*", "[1 2]",
         "{\"a\":1 \"b\":2}", "nulll", "tru", "\\u0031",
         #"["\uDC00"]"#, #"["\uD800"]"#, #"["\uD800x"]"#, #"["\uD800\n"]"#, #"["\uDC00\uD800"]"#, #"["\uD800\uD800"]"#,
         #"["\uD800\u0041"]"#, #"["\uDFFF\uDFFF"]"#, "{}\u{0}", "\u{0}", "[\"\u{1F}\"]", "[1\u{0}]", "// a\n{}", "{} {}",
@@ -69,7 +71,7 @@ enum Samples {
         let escaped = insides.map { Array(#""\n"#.utf8) + $0 + [0x22] }
         let names = quoted.map { Array("{".utf8) + $0 + Array(":1}".utf8) }
         let marks: [[UInt8]] = [
-            [0xEF, 0xBB, 0xBF, 0x7B, 0x7D], [0xFE, 0xFF, 0x00, 0x7B, 0x00, 0x7D], [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00],
+            [0xFE, 0xFF, 0x00, 0x7B, 0x00, 0x7D], [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00],
             [0xEF, 0xBB],
             [0x7B, 0x00, 0x7D, 0x00], [0xE5], [0x5B, 0xFF, 0x5D],
         ]

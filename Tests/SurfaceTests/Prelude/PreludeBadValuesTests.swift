@@ -70,7 +70,7 @@ import Testing
         let prelude = try await PreludeWorld()
         let before = await state(prelude)
         let texts = [
-            "", "null", "7", "[]", "{", "{}x", #"{"target":{},"target":{}}"#, "\u{FEFF}{}", "{\"a\":\u{1}}",
+            "", "null", "7", "[]", "{", "{}x", #"{"target":{},"target":{}}"#, "\u{FEFF}", "{\"a\":\u{1}}",
             String(repeating: "[", count: 2000), "target=x",
         ]
         for operation in Self.withJSON {
