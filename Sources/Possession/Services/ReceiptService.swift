@@ -27,7 +27,8 @@ package struct ReceiptService: Sendable {
     }
 
     /// Notes a receipt on the session's timeline. It may come twice, late, or before the gateway has answered; only the
-    /// first end of a message is noted.
+    /// first end of a message is noted. A failure that follows a delivery is noted too: each part of a long message has a receipt
+    /// of its own, and a message is complete only with all of them.
     ///
     /// A message that is still being sent may be with another gateway by now. So a failure that comes early is noted with its
     /// gateway, and decides nothing: once the message is noted as sent, `noteOverdue` does if the same gateway took it.
@@ -61,7 +62,7 @@ package struct ReceiptService: Sendable {
             // Another gateway took it: this one says what became of a try that failed.
             case .sent where isOfOther: return nil
             // While a message is being sent, the newest gateway that reports is the likeliest to have it.
-            default: if change.messageEnd != nil, !isOfOther || state == .sent { return nil }
+            default: if let known = change.messageEnd, !isOfOther || state == .sent, !end.corrects(known) { return nil }
             }
             change.messageEnd = end
             change.messageAwaitsReceipt = false

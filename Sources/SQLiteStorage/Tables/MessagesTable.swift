@@ -71,7 +71,8 @@ package struct MessagesTable: Outbox {
             UPDATE messages
               SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL, receipt_due_ms = NULL,
                 gateway = CASE state WHEN 'queued' THEN ?4 ELSE gateway END
-              WHERE correlation_id = ?1 AND message_id = ?2 AND (carrier_end IS NULL OR state = 'queued')
+              WHERE correlation_id = ?1 AND message_id = ?2
+                AND (carrier_end IS NULL OR state = 'queued' OR carrier_end = 'delivered' AND ?3 <> 'delivered')
             """
         static let heard: StaticString = """
             UPDATE messages SET receipt_due_ms = NULL WHERE correlation_id = ?1 AND message_id = ?2
@@ -260,7 +261,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The first end that is told stays, unless the message is queued.
+    /// The first end that is told stays, unless the message is queued, or a failure follows a delivery.
     /// - Parameter gateway: that told the end of a queued message.
     static func end(
         _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, by gateway: String?,

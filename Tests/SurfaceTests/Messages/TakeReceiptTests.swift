@@ -87,12 +87,22 @@ import Testing
         #expect(try await timeline(started) == ["message_delivered main"])
     }
 
-    @Test func `keeps the first end that is told`() async throws {
+    @Test(arguments: [
+        (["delivered", "delivered"], ["delivered"]), (["undelivered", "delivered", "expired"], ["undelivered"]),
+        (["expired", "undelivered", "delivered"], ["expired"]),
+    ]) func `keeps the first end that is told`(states: [String], kept: [String]) async throws {
         let (started, token) = try await sent()
-        for state in ["delivered", "delivered", "undelivered", "expired"] {
+        for state in states { #expect(try await tell("state=\(state)", token).status == 204) }
+        #expect(try await timeline(started) == kept.map { "message_\($0) main" })
+    }
+
+    /// Each part of a long message has a receipt of its own.
+    @Test func `a failure that follows a delivery is the end, once`() async throws {
+        let (started, token) = try await sent()
+        for state in ["delivered", "undelivered", "delivered", "expired"] {
             #expect(try await tell("state=\(state)", token).status == 204)
         }
-        #expect(try await timeline(started) == ["message_delivered main"])
+        #expect(try await timeline(started) == ["message_delivered main", "message_undelivered main"])
     }
 
     @Test func `a message on its way ends nothing`() async throws {

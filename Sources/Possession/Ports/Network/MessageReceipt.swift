@@ -1,10 +1,13 @@
 /// Receipt: a carrier says later what became of a message that it took.
 package struct MessageReceipt: Sendable, Equatable {
-    /// How the message ended. The first end that is told stays.
+    /// How the message ended. The first end that is told stays, but a delivery gives way to a failure.
     package enum End: String, Sendable, CaseIterable {
         case delivered, undelivered
         /// The network gave up waiting for the phone.
         case expired
+
+        /// Whether it stands in the place of an earlier end: one part of a long message failed after another one was delivered.
+        func corrects(_ earlier: End) -> Bool { earlier == .delivered && self != .delivered }
     }
 
     package static let maxCodeBytes = 32
