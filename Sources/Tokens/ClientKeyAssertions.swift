@@ -48,7 +48,9 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
     private func checked(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
     ) throws(ProofFault) -> (client: ClientAssertion, claims: JSONObject) {
-        guard let jws = JWS(assertion, types: Self.types, mayHaveNone: true) else { throw .form }
+        guard let jws = JWS(assertion, types: Self.types, mayHaveNone: true) else {
+            throw JWS.fault(of: assertion)
+        }
         let claims = jws.claims
         guard let issuer = claims["iss"]?.string, (1...128).contains(issuer.utf8.count) else { throw .claim(.iss) }
         guard isMeant(claims["aud"], audiences) else { throw .claim(.aud) }

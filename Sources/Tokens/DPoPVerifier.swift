@@ -21,9 +21,8 @@ package struct DPoPVerifier: ProofVerifier {
     }
 
     package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) throws(ProofFault) -> DPoPProof {
-        guard let jws = JWS(proof, type: Self.dpopType), let key = JWK.publicKey(jws.header["jwk"]) else {
-            throw .form
-        }
+        guard let jws = JWS(proof, type: Self.dpopType) else { throw JWS.fault(of: proof) }
+        guard let key = JWK.publicKey(jws.header["jwk"]) else { throw .form }
         guard jws.claims.hasString("htm", expected.method) else { throw .claim(.htm) }
         guard let target = jws.claims["htu"]?.string, isOne(of: expected.targets, target) else { throw .claim(.htu) }
         guard jws.claims.hasString("nonce", expected.nonce) else { throw .claim(.nonce) }
@@ -40,9 +39,8 @@ package struct DPoPVerifier: ProofVerifier {
     }
 
     package func verifyDeviceProof(_ proof: String, systemNow: Timestamp) throws(ProofFault) -> DeviceProof {
-        guard let jws = JWS(proof, type: Self.deviceProofType), let key = JWK.publicKey(jws.header["jwk"]) else {
-            throw .form
-        }
+        guard let jws = JWS(proof, type: Self.deviceProofType) else { throw JWS.fault(of: proof) }
+        guard let key = JWK.publicKey(jws.header["jwk"]) else { throw .form }
         guard let audience = jws.claims["aud"]?.string, isOne(of: [deviceAudience], audience) else {
             throw .claim(.aud)
         }

@@ -42,6 +42,15 @@ struct JWS {
         digest = SHA256.digest(bytes[..<second])
     }
 
+    /// Why `init` does not take a token.
+    static func fault(of text: String) -> ProofFault {
+        let bytes = Array(text.utf8.prefix(maxBytes + 1))
+        guard bytes.count <= maxBytes, let last = bytes.lastIndex(of: UInt8(ascii: ".")),
+            let signature = Base64URL.decode(bytes[(last + 1)...]), ECDSASignature(der: signature) != nil
+        else { return .form }
+        return .encodedSignature
+    }
+
     /// Whether the signature is this key's.
     func isSigned(by key: VerifyingKey) -> Bool {
         key.verifies(signature, ofDigest: digest)

@@ -202,6 +202,31 @@ struct Change: Sendable, CustomTestStringConvertible {
         #expect(throws: fault) { try verifier.verifyDPoP(text, expecting: expectation) }
     }
 
+    /// Android and OpenSSL sign in DER.
+    @Test func `names a signature in DER, which is not that of a JWS`() throws {
+        func integer(_ half: ArraySlice<UInt8>) -> [UInt8] {
+            let digits = Array(half.drop { $0 == 0 })
+            let value: [UInt8] = digits[0] < 0x80 ? digits : [0] + digits
+            return [0x02, UInt8(value.count)] + value
+        }
+        func encoded(_ proof: Proof) throws -> String {
+            let text = Array(try proof.text().utf8)
+            let end = try #require(text.lastIndex(of: UInt8(ascii: ".")))
+            let raw = try #require(Base64URL.decode(String(decoding: text[(end + 1)...], as: UTF8.self)))
+            let integers = integer(raw[..<32]) + integer(raw[32...])
+            return String(decoding: text[...end], as: UTF8.self)
+                + Base64URL.encode([0x30, UInt8(integers.count)] + integers)
+        }
+        let (text, device) = (try encoded(proof), try encoded(deviceProof))
+        #expect(throws: ProofFault.encodedSignature) { try verifier.verifyDPoP(text, expecting: expectation) }
+        #expect(throws: ProofFault.encodedSignature) {
+            try verifier.verifyDeviceProof(device, systemNow: Fixture.now)
+        }
+        #expect(throws: ProofFault.encodedSignature) {
+            try ClientKeyAssertions().verify(text, by: [key.publicKey], for: ["a"], at: Fixture.now)
+        }
+    }
+
     @Test(arguments: [(-61, false), (-60, true), (60, true), (61, false)])
     func `takes a proof within 60 seconds`(offset: Int64, accepted: Bool) throws {
         var proof = proof

@@ -255,6 +255,29 @@ import Testing
         #expect(allowed(by: await app.read()) == ["otp.start", "cancel"])
     }
 
+    /// Each challenge is good once.
+    @Test func `names the reason of a device proof that is signed and does not fit`() async throws {
+        let world = try await World()
+        let device = FakeKey(9)
+        let started = await world.start(Self.lorant)
+        let app = App(world, started)
+        let first = await app.redeem(deviceKey: true).json["device"]?.object?["challenge"]?.string ?? ""
+        let other = await world.start(Self.lorant)
+        let proofs: [(String, FakeKey?, String)] = [
+            (other.authID, app.key, "sub does not name who it must"),
+            (
+                started.authID, device,
+                "cnf must have jkt, the thumbprint of the key of the DPoP proof, and be absent without one"
+            ),
+            (started.authID, app.key, "nonce is not the one that is due: each is good once, for a time"),
+        ]
+        for (session, key, reason) in proofs {
+            let proof = device.deviceProof(session: session, challenge: first, sessionKey: key)
+            let answer = await app.post("/device", #"{"proof":"\#(proof)"}"#)
+            #expect(answer.json["message"]?.string == "the device proof is not valid: \(reason)")
+        }
+    }
+
     @Test func `ends a session whose key belongs to another number`() async throws {
         let world = try await World()
         let device = FakeKey(9)

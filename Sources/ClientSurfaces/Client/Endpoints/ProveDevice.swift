@@ -35,7 +35,14 @@ struct ProveDevice: ClientEndpoint {
         let reply = try await calls.perform(call) { [proof] (operations) throws(EngineFault) in
             try operations.proveDevice(proof)
         }
-        if let fault, reply.refusal == .deviceProofInvalid { throw .deviceProof(fault, reply.session) }
-        return reply
+        guard reply.refusal == .deviceProofInvalid else { return reply }
+        throw .deviceProof(fault ?? proof.map { Self.mismatch(of: $0, call.caller) } ?? .form, reply.session)
+    }
+
+    /// What a proof that is signed as it must be says of another session or another time. A challenge is good once.
+    private static func mismatch(of proof: DeviceProof, _ caller: ClientCaller) -> ProofFault {
+        if proof.authID != caller.authID { return .claim(.sub) }
+        let key: Thumbprint? = if case .proof(let own) = caller.credential { own.thumbprint } else { nil }
+        return .claim(proof.sessionKey == key ? .nonce : .cnf)
     }
 }

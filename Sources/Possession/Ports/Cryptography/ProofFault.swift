@@ -9,6 +9,8 @@ package enum ProofFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// It is no JWT of the right type, signed with ES256, with its public key where one belongs.
     case form
     case claim(Claim)
+    /// Its signature is in DER, as many libraries make it, and not `r` and `s` in 64 bytes (RFC 7518 section 3.4).
+    case encodedSignature
     /// A time lies outside of the window. Positive: ahead of the server's clock, in seconds.
     case clock(Claim, secondsAhead: Int64)
     case signature
@@ -25,6 +27,7 @@ package enum ProofFault: Error, Sendable, Equatable, CustomStringConvertible {
         case .repeated: "it stands more than once"
         case .besideBearer: "the token came as Bearer, and is bound to no key so"
         case .form: "it is no JWT of its type with ES256 and a P-256 key"
+        case .encodedSignature: "its signature is in DER; it must be r and s in 64 bytes (RFC 7518, 3.4)"
         case .claim(let claim): "\(claim.rawValue) \(claim.rule)"
         case .clock(let claim, let seconds) where seconds > 0:
             "\(claim.rawValue) is \(seconds) s ahead of the server's clock"
@@ -41,14 +44,14 @@ extension ProofFault.Claim {
         case .htm: "is not the method of this call"
         case .htu: "is not the URL of this call"
         case .ath: "is not the digest of this access token"
-        case .nonce: "is not the one that is due"
+        case .nonce: "is not the one that is due: each is good once, for a time"
         case .jti: "must be a text of 1 to 128 bytes"
         case .iat, .exp, .nbf: "must be a NumericDate: seconds since 1970"
         case .iss: "must name the API client"
         case .aud: "does not name this server"
         case .sub: "does not name who it must"
         case .op: "must be register or authenticate"
-        case .cnf: "must have jkt, the thumbprint of a key"
+        case .cnf: "must have jkt, the thumbprint of the key of the DPoP proof, and be absent without one"
         case .scope: "must be a text"
         }
     }
