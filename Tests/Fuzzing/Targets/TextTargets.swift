@@ -54,6 +54,11 @@ extension FuzzTarget {
         var choices = Choices(bytes)
         let plan = plans[choices.number(below: plans.count)]
         let text = choices.text()
+        if let dialled = plan.dialledAbroad(text) {
+            require(text.utf8.allSatisfy { (0x30...0x39).contains($0) }, "digits alone are dialled")
+            require(plan.read(dialled.e164)?.number == dialled, "a number that is dialled is one that can be read")
+            require(plan.read(text)?.number != dialled, "and no number that a backend may write so")
+        }
         guard let reading = plan.read(text) else {
             require(plan.number(text) == nil && plan.planned(text) == nil, "what cannot be read is no number")
             return
