@@ -18,6 +18,7 @@ struct SandboxScript {
     private let mobileAuth: SandboxUser.MobileAuthOutcome
     private let reputation: SandboxUser.ReputationOutcome
     private let reputationReasons: [Reputation.Reason]
+    private let simSwap: SandboxSIM
     private let link: SandboxUser.LinkBehaviour
     private let withoutClient: Bool
     private let note: String
@@ -33,16 +34,18 @@ struct SandboxScript {
             "mobileAuth", of: SandboxUser.MobileAuthOutcome.allCases, or: SandboxUser.MobileAuthOutcome.unavailable)
         let reputation = reader.choice("reputation", of: [.pass, .fail], or: SandboxUser.ReputationOutcome.pass)
         reputationReasons = Self.reputationReasons(&reader, for: reputation)
+        let simSwap = SandboxSIM.read("simSwap", in: &reader)
         let link = reader.choice(
             "link", of: SandboxUser.LinkBehaviour.allCases, or: SandboxUser.LinkBehaviour.open)
         withoutClient = reader.bool("withoutClient", or: false)
         note = reader.text("note", maxBytes: Limit.noteBytes) ?? ""
         verification = ScriptedVerification.read("verify", in: &reader)
-        guard let otp, let delivery, let mobileAuth, let reputation, let link else { return nil }
+        guard let otp, let delivery, let mobileAuth, let reputation, let simSwap, let link else { return nil }
         self.otp = otp
         self.delivery = delivery
         self.mobileAuth = mobileAuth
         self.reputation = reputation
+        self.simSwap = simSwap
         self.link = link
     }
 
@@ -54,7 +57,7 @@ struct SandboxScript {
             digits: digits, number: number, emailAddress: emailAddress, credentials: credentials,
             isReachedByEmail: isReachedByEmail, name: name, region: region, otp: otp, codes: codes, delivery: delivery,
             deliveryDelaySeconds: deliveryDelaySeconds, mobileAuth: mobileAuth, reputation: reputation,
-            reputationReasons: reputationReasons, link: link, withoutClient: withoutClient,
+            reputationReasons: reputationReasons, simSwap: simSwap, link: link, withoutClient: withoutClient,
             product: product, note: note, verification: verification)
     }
 

@@ -40,6 +40,8 @@ package final class SandboxUser: Sendable {
     package let mobileAuth: MobileAuthOutcome
     /// The standing that a session with `checkReputation` learns, reasons sorted by code.
     package let standing: Reputation
+    /// What questions about the user's SIM are answered.
+    package let simSwap: SandboxSIM
     package let link: LinkBehaviour
     /// Passes at once, without any client ("short-term").
     package let withoutClient: Bool
@@ -55,7 +57,9 @@ package final class SandboxUser: Sendable {
         isReachedByEmail: Bool = false, name: String, region: Region,
         otp: CodeOutcome = .pass, codes: [OTP] = [], delivery: SandboxDelivery = .ok, deliveryDelaySeconds: Int = 0,
         mobileAuth: MobileAuthOutcome = .unavailable, reputation: ReputationOutcome = .pass,
-        reputationReasons: [Reputation.Reason] = [], link: LinkBehaviour = .open, withoutClient: Bool = false,
+        reputationReasons: [Reputation.Reason] = [],
+        simSwap: SandboxSIM = .told(hoursAgo: nil, monitoredDays: nil), link: LinkBehaviour = .open,
+        withoutClient: Bool = false,
         product: SandboxProduct = .unify, note: String = "", verification: ScriptedVerification? = nil
     ) {
         self.digits = digits
@@ -76,6 +80,7 @@ package final class SandboxUser: Sendable {
             let reasons = reputationReasons.isEmpty ? [SandboxUser.lowSIMTrust] : reputationReasons
             standing = Reputation(failureReasons: reasons.sorted { $0.code < $1.code })
         }
+        self.simSwap = simSwap
         self.link = link
         self.withoutClient = withoutClient
         self.product = product

@@ -15,8 +15,8 @@ package final class SandboxUserList: Sendable {
         let people: [PhoneNumber: Person]
         let numbers: Set<PhoneNumber>
 
-        init(_ entries: [SandboxUsersFile.Entry]) {
-            table = SandboxUsers.Table(entries.map(\.user))
+        init(_ entries: [SandboxUsersFile.Entry], readAt: Timestamp) {
+            table = SandboxUsers.Table(entries.map(\.user), readAt: readAt)
             var people: [PhoneNumber: Person] = [:]
             for entry in entries { people[entry.user.number] = entry.person }
             self.people = people
@@ -26,8 +26,12 @@ package final class SandboxUserList: Sendable {
 
     private let state: Locked<State>
 
-    package init(_ entries: [SandboxUsersFile.Entry]) {
-        state = Locked(State(entries))
+    private let now: Now
+
+    /// - Parameter now: the sandbox's clock.
+    package init(_ entries: [SandboxUsersFile.Entry], now: @escaping Now = { Timestamp(seconds: 0) }) {
+        self.now = now
+        state = Locked(State(entries, readAt: now()))
     }
 
     /// The users of now, at every look-up.
@@ -40,7 +44,7 @@ package final class SandboxUserList: Sendable {
     /// Takes other users into use. Sessions that run go on with the users they find now.
     @discardableResult
     package func replace(with entries: [SandboxUsersFile.Entry]) -> Change {
-        let new = State(entries)
+        let new = State(entries, readAt: now())
         let old = state.withLock { state in
             defer { state = new }
             return state.numbers

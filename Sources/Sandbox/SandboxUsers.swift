@@ -6,13 +6,16 @@ package struct SandboxUsers: Sendable {
     /// All users of one reading of the file.
     package final class Table: Sendable {
         let all: [SandboxUser]
+        /// When the file was read, by the sandbox's clock.
+        let readAt: Timestamp
         private let byDigits: [String: Int]
         private let byTarget: [Target: Int]
         /// By the first thing that a user says.
         private let byCredential: [Identification.Entry: [Int]]
 
         /// A later user with the same digits replaces an earlier one.
-        package init(_ users: [SandboxUser]) {
+        package init(_ users: [SandboxUser], readAt: Timestamp = Timestamp(seconds: 0)) {
+            self.readAt = readAt
             var byDigits: [String: Int] = [:]
             var byTarget: [Target: Int] = [:]
             var byCredential: [Identification.Entry: [Int]] = [:]
@@ -52,8 +55,11 @@ package struct SandboxUsers: Sendable {
     private let person: @Sendable (PhoneNumber) -> Person?
 
     /// Users that never change.
-    package init(_ users: [SandboxUser], person: @escaping @Sendable (PhoneNumber) -> Person? = { _ in nil }) {
-        let table = Table(users)
+    package init(
+        _ users: [SandboxUser], readAt: Timestamp = Timestamp(seconds: 0),
+        person: @escaping @Sendable (PhoneNumber) -> Person? = { _ in nil }
+    ) {
+        let table = Table(users, readAt: readAt)
         self.table = { table }
         self.person = person
     }
@@ -72,6 +78,7 @@ package struct SandboxUsers: Sendable {
     package static let defaultNumber = PhoneNumber(e164: "+12001004016")
 
     package var all: [SandboxUser] { table().all }
+    package var readAt: Timestamp { table().readAt }
     package func user(sentAs digits: String) -> SandboxUser? { table().user(sentAs: digits) }
     package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(.number(number)) }
     package func user(_ target: Target) -> SandboxUser? { table().user(target) }

@@ -17,6 +17,9 @@ internal import StrictJSON
 ///     "reputation": "pass"          or "fail"
 ///     "reputationReasons":          of a "fail": 1 to 16 codes of the fraud policy, each with its text
 ///         {"9133": "low SIM trust score"}
+///     "simSwap"                     none: the SIM was never swapped; or "no-sim", "not-applicable", "unavailable"; or
+///         {"hoursAgo": 12,          of the last swap, when the file was read
+///          "monitoredDays": 30}     swaps that are longer ago are not told
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
 ///     "verify":                     how verifications end, where the person alone does not say

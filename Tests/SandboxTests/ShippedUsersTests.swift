@@ -120,10 +120,14 @@ import Testing
         #expect(file.entries.count { $0.person?.findings != nil } == 2)
     }
 
-    @Test func `are thirty-one and six of ours, each with a note, and nobody without a number`() {
-        #expect(file.entries.count == 37)
+    @Test func `are thirty-one and seven of ours, each with a note, and nobody without a number`() {
+        #expect(file.entries.count == 38)
         let ours = file.users.filter { $0.note.hasPrefix("Ours") }.map(\.name)
-        #expect(ours == ["Fenna Maas", "Silvan Roth", "Tomas Linde", "Orla Keane", "Nils Abend", "Ottoline Varga"])
+        #expect(
+            ours == [
+                "Fenna Maas", "Silvan Roth", "Tomas Linde", "Orla Keane", "Nils Abend", "Simone Wexler",
+                "Ottoline Varga",
+            ])
         #expect(file.users.allSatisfy { !$0.note.isEmpty })
         #expect(!file.users.contains { $0.name.hasPrefix("Kurt") || $0.name.hasPrefix("Janek") })
     }
@@ -132,7 +136,10 @@ import Testing
         for user in file.users {
             #expect(user.codes.isEmpty && user.deliveryDelaySeconds == 0)
             #expect(user.link == (["Jesse Mashro", "Wendy Strover"].contains(user.name) ? .mismatch : .open))
-            #expect(user.standing.failureReasons.map(\.code) == (user.reputation == .fail ? ["9133"] : []))
+            let isSwapped = user.simSwap == .told(hoursAgo: 12, monitoredDays: nil)
+            #expect(isSwapped == (user.name == "Simone Wexler"))
+            let reasons = user.reputation == .fail ? [isSwapped ? "9135" : "9133"] : []
+            #expect(user.standing.failureReasons.map(\.code) == reasons)
             for length in 4...6 {
                 #expect(user.passes(user.shownCode(length: length)) == (user.otp == .pass))
             }

@@ -13,6 +13,18 @@ package protocol ReputationOperator: Sendable {
     func standing(
         _ query: ReputationQuery, by deadline: ContinuousClock.Instant
     ) async throws(ReputationFault) -> Reputation
+
+    /// - Parameter deadline: as above.
+    func simSwap(
+        _ question: SIMSwapQuestion, of number: PhoneNumber, by deadline: ContinuousClock.Instant
+    ) async throws(ReputationFault) -> SIMSwapAnswer
+}
+
+extension ReputationOperator {
+    /// An operator that tells nothing of SIMs.
+    package func simSwap(
+        _ question: SIMSwapQuestion, of number: PhoneNumber, by deadline: ContinuousClock.Instant
+    ) async throws(ReputationFault) -> SIMSwapAnswer { throw .notCovered }
 }
 
 /// An operator that speaks CAMARA SIM Swap 2.1.0 and Number Recycling 0.2.0, with the profile of CAMARA Identity and Consent
@@ -68,6 +80,22 @@ package final class CAMARAReputation: ReputationOperator {
     package func standing(
         _ query: ReputationQuery, by deadline: ContinuousClock.Instant
     ) async throws(ReputationFault) -> Reputation {
+        try await guarded { () async throws(RiskFailure) in try await ask(query, by: deadline) }
+    }
+
+    package func simSwap(
+        _ question: SIMSwapQuestion, of number: PhoneNumber, by deadline: ContinuousClock.Instant
+    ) async throws(ReputationFault) -> SIMSwapAnswer {
+        guard let base = settings.simSwapURL else { throw .notCovered }
+        return try await guarded { () async throws(RiskFailure) in
+            try await ask(question, of: number, base, by: deadline)
+        }
+    }
+
+    /// Asks unless the operator is left alone, and notes what that says of the operator.
+    private func guarded<Answer: Sendable>(
+        _ ask: () async throws(RiskFailure) -> Answer
+    ) async throws(ReputationFault) -> Answer {
         let start = instant()
         let permit = state.withLock { state -> CircuitBreaker.Permit? in
             if let end = state.restsUntil, start < end { return nil }
@@ -75,9 +103,9 @@ package final class CAMARAReputation: ReputationOperator {
         }
         guard let permit else { throw .resting }
         do throws(RiskFailure) {
-            let standing = try await ask(query, by: deadline)
+            let answer = try await ask()
             record(.answered, permit)
-            return standing
+            return answer
         } catch {
             record(error.outcome, permit, pause: error.pause)
             if case .failed(let reason) = error.fault { throw .failed(reason: "operator \(name): \(reason)") }
@@ -100,8 +128,15 @@ package final class CAMARAReputation: ReputationOperator {
     private func ask(
         _ query: ReputationQuery, by deadline: ContinuousClock.Instant
     ) async throws(RiskFailure) -> Reputation {
-        if let base = settings.simSwapURL, try await isSwapped(query.number, base, by: deadline) {
-            return Reputation(failureReasons: [.simSwap(withinHours: settings.simSwapHours)])
+        if let base = settings.simSwapURL {
+            let question = SIMSwapQuestion.within(hours: settings.simSwapHours)
+            switch try await ask(question, of: query.number, base, by: deadline) {
+            case .swapped(true): return Reputation(failureReasons: [.simSwap(withinHours: settings.simSwapHours)])
+            case .swapped(false): break
+            // Fewer hours of `reputation.simSwapHours` would help, so the log has to tell it.
+            case .untold where settings.simSwapCall == .check: throw .refused("sim-swap: 400 OUT_OF_RANGE")
+            case .untold, .last: throw .notCovered
+            }
         }
         guard let base = settings.recyclingURL, let date = query.knownSince?.date else {
             // Nothing but recycling was to be asked, and nobody knows since when.
@@ -113,40 +148,39 @@ package final class CAMARAReputation: ReputationOperator {
         return Reputation(failureReasons: try RiskAnswers.recycled(in: response) ? [.newOwner] : [])
     }
 
-    private func isSwapped(
-        _ number: PhoneNumber, _ base: String, by deadline: ContinuousClock.Instant
-    ) async throws(RiskFailure) -> Bool {
-        switch settings.simSwapCall {
-        case .check:
-            let body: JSONObject = ["maxAge": .integer(Int64(settings.simSwapHours))]
+    private func ask(
+        _ question: SIMSwapQuestion, of number: PhoneNumber, _ base: String, by deadline: ContinuousClock.Instant
+    ) async throws(RiskFailure) -> SIMSwapAnswer {
+        if case .within(let hours) = question, settings.simSwapCall == .check {
+            let body: JSONObject = ["maxAge": .integer(Int64(hours))]
             return try RiskAnswers.swapped(
                 in: try await call(.simSwap, base + "/check", body, about: number, by: deadline))
-        case .retrieveDate:
-            let response = try await call(.simSwap, base + "/retrieve-date", [:], about: number, by: deadline)
-            return try RiskAnswers.swapped(withinHours: settings.simSwapHours, in: response, at: now())
         }
+        let response = try await call(
+            .simSwap, base + "/retrieve-date", [:], about: number, use: .lastSwap, by: deadline)
+        return try RiskAnswers.lastSwap(in: response).answering(question, at: now())
     }
 
     /// A kept token that is refused gets one new one: it may have ended before its time.
     private func call(
         _ call: OperatorCall, _ url: String, _ body: JSONObject, about number: PhoneNumber,
-        by deadline: ContinuousClock.Instant
+        use: RiskTokens.Use = .standing, by deadline: ContinuousClock.Instant
     ) async throws(RiskFailure) -> OperatorResponse {
         var body = body
         // A token of one number says which: naming it again is an error (`UNNECESSARY_IDENTIFIER`).
         if settings.tokenWay == .clientCredentials { body.set("phoneNumber", number.e164) }
-        let token = try await token(for: number, by: deadline)
+        let token = try await token(for: number, use, by: deadline)
         let response = try await post(call, url, body.serialized(), token, by: deadline)
         guard response.status == 401, token.isKept else { return response }
         tokens.forget(token)
         return try await post(
-            call, url, body.serialized(), try await self.token(for: number, by: deadline), by: deadline)
+            call, url, body.serialized(), try await self.token(for: number, use, by: deadline), by: deadline)
     }
 
     private func token(
-        for number: PhoneNumber, by deadline: ContinuousClock.Instant
+        for number: PhoneNumber, _ use: RiskTokens.Use, by deadline: ContinuousClock.Instant
     ) async throws(RiskFailure) -> RiskTokens.Token {
-        try await tokens.token(for: number) { (form) throws(RiskFailure) in
+        try await tokens.token(for: number, use) { (form) throws(RiskFailure) in
             try await self.send(
                 .token, settings.tokenURL,
                 headers: [(name: "Content-Type", value: "application/x-www-form-urlencoded")], Array(form.utf8),

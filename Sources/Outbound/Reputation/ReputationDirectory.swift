@@ -2,7 +2,7 @@ package import Possession
 
 /// Asks the operators whose prefixes a number begins with, the longest first. A number may have moved to another operator of
 /// its country, so one that does not know it hands it on to the next.
-package struct ReputationDirectory: ReputationSource {
+package struct ReputationDirectory: ReputationSource, SIMSwapSource {
     /// Operators that one number is asked of.
     static let maxAsked = 4
 
@@ -29,10 +29,27 @@ package struct ReputationDirectory: ReputationSource {
     }
 
     package func standing(_ query: ReputationQuery) async throws(ReputationFault) -> Reputation {
+        try await firstAnswer(about: query.number) { (one, deadline) async throws(ReputationFault) in
+            try await one.standing(query, by: deadline)
+        }
+    }
+
+    package func simSwap(
+        _ question: SIMSwapQuestion, of number: PhoneNumber
+    ) async throws(ReputationFault) -> SIMSwapAnswer {
+        try await firstAnswer(about: number) { (one, deadline) async throws(ReputationFault) in
+            try await one.simSwap(question, of: number, by: deadline)
+        }
+    }
+
+    private func firstAnswer<Answer: Sendable>(
+        about number: PhoneNumber,
+        _ ask: (any ReputationOperator, ContinuousClock.Instant) async throws(ReputationFault) -> Answer
+    ) async throws(ReputationFault) -> Answer {
         let deadline = instant().advanced(by: timeout)
         var fault = ReputationFault.notCovered
-        for entry in candidates(for: query.number) {
-            do throws(ReputationFault) { return try await entry.standing(query, by: deadline) } catch {
+        for entry in candidates(for: number) {
+            do throws(ReputationFault) { return try await ask(entry, deadline) } catch {
                 switch error {
                 case .notCovered: continue
                 // Another operator may know the number. If none does, this is why there is no answer.

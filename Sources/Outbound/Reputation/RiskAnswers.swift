@@ -5,9 +5,15 @@ internal import Text
 /// Reads what operators say of a number (CAMARA SIM Swap 2.1.0, Number Recycling 0.2.0). What is thrown names call, status
 /// and the operator's error code, and nothing else of the answer.
 enum RiskAnswers {
-    /// Reads the answer of `POST /check`: whether the SIM was swapped within the hours that were asked for.
-    static func swapped(in response: OperatorResponse) throws(RiskFailure) -> Bool {
-        try flag("swapped", in: response)
+    /// Reads the answer of `POST /check`: whether the SIM was swapped within the hours that were asked for. An operator that
+    /// may not look back so far answers `OUT_OF_RANGE`.
+    static func swapped(in response: OperatorResponse) throws(RiskFailure) -> SIMSwapAnswer {
+        if response.status == 400, let object = try? JSONObject.parse(response.body),
+            object["code"]?.string?.isSame(as: "OUT_OF_RANGE") == true
+        {
+            return .untold(monitoredDays: nil)
+        }
+        return .swapped(try flag("swapped", in: response))
     }
 
     /// Reads the answer of Number Recycling's `POST /check`: whether the number has another subscriber than on the day that was
@@ -17,23 +23,21 @@ enum RiskAnswers {
     }
 
     /// Reads the answer of `POST /retrieve-date`. A SIM that was never swapped has the date of its activation. Where the law
-    /// keeps the operator from telling a date, there was no swap within `monitoredPeriod` days; a shorter period than the one
-    /// asked about says nothing of the rest.
-    static func swapped(
-        withinHours hours: Int, in response: OperatorResponse, at now: Timestamp
-    ) throws(RiskFailure) -> Bool {
+    /// keeps the operator from telling a date, there was no swap within `monitoredPeriod` days.
+    static func lastSwap(in response: OperatorResponse) throws(RiskFailure) -> SIMSwapAnswer {
         let object = try object(in: response)
         guard let value = object["latestSimChange"] else { throw broken(response, "200 without latestSimChange") }
         if value == .null {
-            guard let days = object["monitoredPeriod"]?.integer, days > 0 else { throw .notCovered }
-            guard days >= (Int64(hours) + 23) / 24 else { throw .notCovered }
-            return false
+            let days = object["monitoredPeriod"]?.integer.flatMap { (1...100_000).contains($0) ? Int($0) : nil }
+            return .untold(monitoredDays: days)
         }
-        guard let text = value.string, let milliseconds = RFC3339.milliseconds(text.utf8) else {
+        // A zone may lead beyond the years that have four digits.
+        guard let text = value.string, let milliseconds = RFC3339.milliseconds(text.utf8),
+            (-62_135_596_800_000...253_402_300_799_999).contains(milliseconds)
+        else {
             throw broken(response, "200 with a latestSimChange that is no time")
         }
-        // One in the future is a swap as well: clocks differ.
-        return milliseconds > now.milliseconds - Int64(hours) * 3_600_000
+        return .last(Timestamp(milliseconds: milliseconds))
     }
 
     private static func flag(_ name: String, in response: OperatorResponse) throws(RiskFailure) -> Bool {

@@ -3,6 +3,9 @@ internal import Possession
 
 /// The access tokens of one operator for questions about numbers.
 final class RiskTokens: Sendable {
+    /// What a token is to allow. An operator may allow one of them and refuse the other.
+    enum Use: Sendable { case standing, lastSwap }
+
     struct Token: Sendable {
         let text: String
         /// It was there before this question, and may have ended since.
@@ -23,7 +26,7 @@ final class RiskTokens: Sendable {
     private let now: Now
     private let randomBytes: RandomBytes
     private let instant: @Sendable () -> ContinuousClock.Instant
-    private let kept = Locked<Kept?>(nil)
+    private let kept = Locked<[String: Kept]>([:])
 
     init(
         _ settings: ReputationOperatorSettings, assertions: any ClientAssertionIssuer, now: @escaping Now,
@@ -39,40 +42,41 @@ final class RiskTokens: Sendable {
     /// A token that may be used for the number: one that is kept, or a new one.
     /// - Parameter post: sends the form to the token endpoint.
     func token(
-        for number: PhoneNumber,
+        for number: PhoneNumber, _ use: Use,
         _ post: (_ form: String) async throws(RiskFailure) -> OperatorResponse
     ) async throws(RiskFailure) -> Token {
-        let start = instant()
-        if let kept = kept.withLock({ $0 }), start < kept.until { return Token(text: kept.text, isKept: true) }
-        let response = try await post(try form(for: number))
+        let (start, scope) = (instant(), scope(of: use))
+        if let kept = kept.withLock({ $0[scope] }), start < kept.until { return Token(text: kept.text, isKept: true) }
+        let response = try await post(try form(for: number, scope))
         let token: (text: String, lifetime: Duration?)
         do throws(OperatorFailure) { token = try OperatorAnswers.lastingToken(in: response) } catch {
             throw RiskFailure(error)
         }
         if settings.tokenWay == .clientCredentials, let lifetime = token.lifetime, lifetime > Self.margin {
             let until = start.advanced(by: lifetime - Self.margin)
-            kept.withLock { $0 = Kept(text: token.text, until: until) }
+            kept.withLock { $0[scope] = Kept(text: token.text, until: until) }
         }
         return Token(text: token.text, isKept: false)
     }
 
     /// The operator takes this token no more.
     func forget(_ token: Token) {
-        kept.withLock { kept in
-            if let text = kept?.text, text.utf8.elementsEqual(token.text.utf8) { kept = nil }
-        }
+        kept.withLock { kept in kept = kept.filter { !$0.value.text.utf8.elementsEqual(token.text.utf8) } }
     }
 
-    /// One purpose, and the calls that the operator has.
-    private var scope: String {
+    /// One purpose, and calls that the operator has.
+    private func scope(of use: Use) -> String {
         var parts = [Self.purpose]
+        if use == .lastSwap, settings.simSwapCall != .retrieveDate {
+            return Self.purpose + " sim-swap:" + ReputationOperatorSettings.SIMSwapCall.retrieveDate.rawValue
+        }
         if settings.simSwapURL != nil { parts.append("sim-swap:" + settings.simSwapCall.rawValue) }
         if settings.recyclingURL != nil { parts.append("number-recycling:check") }
         return parts.joined(separator: " ")
     }
 
     /// RFC 6749 section 4.4.2 with RFC 7523 section 2.2, or RFC 7523 section 2.1.
-    private func form(for number: PhoneNumber) throws(RiskFailure) -> String {
+    private func form(for number: PhoneNumber, _ scope: String) throws(RiskFailure) -> String {
         do {
             let jti = try randomBytes(16)
             switch settings.tokenWay {

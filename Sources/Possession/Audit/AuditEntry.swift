@@ -86,6 +86,8 @@ package enum AuditEvent: String, Sendable, CaseIterable {
     case webhookAdministered = "webhook_administered"
     /// A backend changed its own data: endpoints, identities, devices, domain links.
     case clientCall = "client_call"
+    /// A backend has asked about the SIM of a number.
+    case simSwapAsked = "sim_swap_asked"
 
     /// An encrypted copy was made of the database.
     case backupMade = "backup_made"

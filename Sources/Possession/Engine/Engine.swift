@@ -9,6 +9,8 @@ package final class Engine: Sendable {
     package var rules: Rules { rulesNow.withLock { $0 } }
     /// How the standing of numbers is learned; `nil`: nobody is asked.
     package let reputation: ReputationCheck?
+    /// Source that knows the SIM of numbers; `nil`: nobody is asked.
+    package let simSwaps: (any SIMSwapSource)?
     package let sessions: any SessionStore
     package let outbox: any Outbox
     package let deviceKeys: any DeviceKeyStore
@@ -65,7 +67,8 @@ package final class Engine: Sendable {
     package var limits: Limits { rules.limits }
 
     package init(
-        rules: Rules, reputation: ReputationCheck? = nil, sessions: any SessionStore, outbox: any Outbox,
+        rules: Rules, reputation: ReputationCheck? = nil, simSwaps: (any SIMSwapSource)? = nil,
+        sessions: any SessionStore, outbox: any Outbox,
         deviceKeys: any DeviceKeyStore,
         identities: any IdentityStore, people: any IdentitySource, tenants: any TenantStore,
         apiKeys: any APIKeyStore = NoAPIKeys(), applications: any ApplicationKeyStore = NoApplicationKeys(),
@@ -88,6 +91,7 @@ package final class Engine: Sendable {
     ) {
         rulesNow = Locked(reputation.map { rules.knowing($0.knowing(nil)) } ?? rules)
         self.reputation = reputation
+        self.simSwaps = simSwaps
         self.sessions = sessions
         self.outbox = outbox
         self.deviceKeys = deviceKeys

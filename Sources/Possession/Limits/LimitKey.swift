@@ -20,6 +20,7 @@ package struct LimitKey: Sendable, Hashable {
         /// Sessions that one network has started by the same identification.
         case startsOfPerson
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
+        case questionsAboutNumber
         /// Wrong codes where one network asked for the message, and where a network did that has proven the number.
         case wrongCodesOfNetwork, wrongCodesOfOwner
         /// Wrong codes of sessions whose codes are long (`Session.hasLongCode`).
@@ -45,6 +46,7 @@ package struct LimitKey: Sendable, Hashable {
             case .failedDeviceProofs: .failedDeviceProofs
             case .failedClaimsOfNumber: .failedClaimsPerNumber
             case .failedClaimsOfDeviceKey: .failedClaimsPerDeviceKey
+            case .questionsAboutNumber: .questionsPerNumber
             }
         }
 

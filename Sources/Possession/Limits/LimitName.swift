@@ -33,6 +33,8 @@ package enum LimitName: String, Sendable, CaseIterable {
     case failedClaimsPerDeviceKey = "failed_claims_per_device_key"
     /// The full stop of a check after too many failures in a row.
     case failuresInARow = "failures_in_a_row"
+    /// Questions of an API client about the SIM of one number.
+    case questionsPerNumber = "questions_per_number"
     /// Valid proofs that the client of a session has used.
     case proofsPerSession = "proofs_per_session"
     /// Looks at one session.
@@ -57,6 +59,7 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .budgetPerCountry: "messages to this country"
         case .wrongCodes, .refusedLinks, .failedDeviceProofs, .failuresInARow: "failed checks"
         case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
+        case .questionsPerNumber: "questions about this number"
         case .proofsPerSession: "calls of this session"
         case .polls: "reads of this session"
         case .waitsPerAddress: "streams and long polls from this address"

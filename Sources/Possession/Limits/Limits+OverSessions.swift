@@ -35,6 +35,9 @@ extension Limits {
         /// Birth dates and SSNs that were not the record's, for a number and for a device key.
         package var failedClaimsPerHour = 5
         package var failedClaimsPerDay = 10
+        /// Questions of an API client about the SIM of a number. Ours.
+        static let questionsPerHour = 20
+        static let questionsPerDay = 100
         /// Failures in a row after which a check stops until another one succeeds (OTP-06; NIST SP 800-63B 3.2.2).
         package var failuresInARow = 100
 
@@ -68,6 +71,7 @@ extension Limits {
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs:
                 pair(hour, wrongCodesPerHour, wrongCodesPerDay)
             case .failedClaimsOfNumber, .failedClaimsOfDeviceKey: pair(hour, failedClaimsPerHour, failedClaimsPerDay)
+            case .questionsAboutNumber: pair(hour, Self.questionsPerHour, Self.questionsPerDay)
             }
         }
 
@@ -80,7 +84,7 @@ extension Limits {
                 true
             case .spendOfTenant, .spendInCommon, .spendOfCountry, .spendOfNetwork: spend.mode != .off && spend.hasBudget
             case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .startsOfPerson, .wrongCodesOfNetwork,
-                .wrongLongCodes:
+                .wrongLongCodes, .questionsAboutNumber:
                 most(of: counter) > 0
             // Their failures in a row count as well.
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,

@@ -55,7 +55,7 @@ extension Engine {
             rules: Rules(
                 limits: store.limits.limits, capabilities: surroundings.capabilities,
                 standingStopsSends: network.reputation?.stopsSends ?? false),
-            reputation: network.reputation,
+            reputation: network.reputation, simSwaps: network.simSwaps,
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
             identities: store.identities, people: network.people, tenants: store.tenants,
             apiKeys: store.apiKeys, applications: store.applicationKeys, limitCounts: store.limitCounts,

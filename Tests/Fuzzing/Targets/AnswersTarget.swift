@@ -31,11 +31,15 @@ extension FuzzTarget {
         case 6: standing(OutboundResponse(status: status, body: body))
         case 7:
             let response = OperatorResponse(call: .simSwap, status: status, body: body)
-            let now = Timestamp(seconds: 1_767_261_600)
-            let isTold =
-                (try? RiskAnswers.swapped(in: response)) != nil
-                || (try? RiskAnswers.swapped(withinHours: 2400, in: response, at: now)) != nil
-            require(!isTold || status == 200, "only 200 says something")
+            switch try? RiskAnswers.swapped(in: response) {
+            case .swapped: require(status == 200, "only 200 says something")
+            case .untold: require(status == 400, "400 says that the hours are too many")
+            case .last: require(false, "no date was asked for")
+            case nil: break
+            }
+            let last = try? RiskAnswers.lastSwap(in: response)
+            require(last == nil || status == 200, "only 200 says something")
+            _ = last?.answering(.within(hours: 2400), at: Timestamp(seconds: 1_767_261_600))
         default:
             let response = OperatorResponse(call: .recycling, status: status, body: body)
             require((try? RiskAnswers.recycled(in: response)) == nil || status == 200, "only 200 says something")

@@ -78,6 +78,9 @@ struct ListUsers: SandboxEndpoint {
         ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()).called("ReputationReasons"))) {
             $0.user.standing.reasonsByCode
         }
+        ReplyMember.whenThere("simSwap", simSwap, "What is told of the user's SIM, unless it was never swapped.") {
+            $0.user.simSwap == .told(hoursAgo: nil, monitoredDays: nil) ? nil : $0.user.simSwap
+        }
         ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.user.link }
         ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.user.withoutClient }
         ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.user.verification }
@@ -108,6 +111,26 @@ struct ListUsers: SandboxEndpoint {
         return .object(object)
     }
     private static let outcome = Schema.choice(SandboxDelivery.Outcome.self).called("DeliveryOutcome")
+
+    /// As the users file has it.
+    private static let simSwap = Output<SandboxSIM>(
+        Schema.any(of: [
+            Schema.choice(SandboxSIM.Outcome.self),
+            Schema.record([
+                may("hoursAgo", .integer(0...SandboxSIM.mostHours), "Of the last swap, when the file was read."),
+                may("monitoredDays", .integer(1...SandboxSIM.mostDays), "Swaps that are longer ago are not told."),
+            ]),
+        ]).called("UserSIMSwap")
+    ) { sim in
+        switch sim {
+        case .outcome(let outcome): return .string(outcome.rawValue)
+        case .told(let hoursAgo, let monitoredDays):
+            var object = JSONObject()
+            object.set("hoursAgo", hoursAgo)
+            object.set("monitoredDays", monitoredDays)
+            return .object(object)
+        }
+    }
 
     private static let verification = Reply<ScriptedVerification>(name: "ScriptedVerification") {
         ReplyMember.always("success", .flag) { $0.passes }

@@ -14,8 +14,13 @@ struct CountedReputation: ReputationOperator, ReputationSource {
     private typealias Ask =
         @Sendable (ReputationQuery, ContinuousClock.Instant?) async throws(ReputationFault) -> Reputation
 
+    /// A question about the SIM of a number, to an operator.
+    private typealias AskOfSIM =
+        @Sendable (SIMSwapQuestion, PhoneNumber, ContinuousClock.Instant) async throws(ReputationFault) -> SIMSwapAnswer
+
     let name: String
     private let ask: Ask
+    private let askOfSIM: AskOfSIM
     private let isBaseAvailable: @Sendable () -> Bool
     private let counters: CallCounters
 
@@ -24,20 +29,26 @@ struct CountedReputation: ReputationOperator, ReputationSource {
             base.name, registry, isAvailable: { base.isAvailable },
             { (query, deadline) throws(ReputationFault) in
                 try await base.standing(query, by: deadline ?? .now)
+            },
+            ofSIM: { (question, number, deadline) throws(ReputationFault) in
+                try await base.simSwap(question, of: number, by: deadline)
             })
     }
 
     init(_ base: ReputationService, _ registry: MetricsRegistry) {
         self.init(
             "service", registry, isAvailable: { base.isAvailable },
-            { (query, _) throws(ReputationFault) in try await base.standing(query) })
+            { (query, _) throws(ReputationFault) in try await base.standing(query) },
+            ofSIM: { (_, _, _) throws(ReputationFault) in throw .notCovered })
     }
 
     private init(
-        _ name: String, _ registry: MetricsRegistry, isAvailable: @escaping @Sendable () -> Bool, _ ask: @escaping Ask
+        _ name: String, _ registry: MetricsRegistry, isAvailable: @escaping @Sendable () -> Bool, _ ask: @escaping Ask,
+        ofSIM askOfSIM: @escaping AskOfSIM
     ) {
         self.name = name
         self.ask = ask
+        self.askOfSIM = askOfSIM
         isBaseAvailable = isAvailable
         counters = CallCounters(
             registry, "holdfast_reputation_calls_total",
@@ -52,22 +63,30 @@ struct CountedReputation: ReputationOperator, ReputationSource {
     var isAvailable: Bool { isBaseAvailable() }
 
     func standing(_ query: ReputationQuery) async throws(ReputationFault) -> Reputation {
-        try await counted(query, nil)
+        try await counted(isBad: { !$0.passes }) { () async throws(ReputationFault) in try await ask(query, nil) }
     }
 
     func standing(
         _ query: ReputationQuery, by deadline: ContinuousClock.Instant
     ) async throws(ReputationFault) -> Reputation {
-        try await counted(query, deadline)
+        try await counted(isBad: { !$0.passes }) { () async throws(ReputationFault) in try await ask(query, deadline) }
     }
 
-    private func counted(
-        _ query: ReputationQuery, _ deadline: ContinuousClock.Instant?
-    ) async throws(ReputationFault) -> Reputation {
+    func simSwap(
+        _ question: SIMSwapQuestion, of number: PhoneNumber, by deadline: ContinuousClock.Instant
+    ) async throws(ReputationFault) -> SIMSwapAnswer {
+        try await counted(isBad: { $0 == .swapped(true) }) { () async throws(ReputationFault) in
+            try await askOfSIM(question, number, deadline)
+        }
+    }
+
+    private func counted<Answer: Sendable>(
+        isBad: (Answer) -> Bool, _ ask: () async throws(ReputationFault) -> Answer
+    ) async throws(ReputationFault) -> Answer {
         do throws(ReputationFault) {
-            let standing = try await ask(query, deadline)
-            counters.count(standing.passes ? "passed" : "bad")
-            return standing
+            let answer = try await ask()
+            counters.count(isBad(answer) ? "bad" : "passed")
+            return answer
         } catch {
             counters.count(error.word)
             throw error

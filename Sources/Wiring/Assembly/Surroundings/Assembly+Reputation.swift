@@ -9,30 +9,33 @@ extension Assembly {
     /// How the standing of numbers is learned: from the operator's own service, or from mobile operators; `nil` where the
     /// configuration has neither.
     static func reputation(
-        _ ground: Groundwork, key: KeyedHash?, send: @escaping OutboundSend
+        _ ground: Groundwork, key: KeyedHash?, operators: ReputationDirectory?, send: @escaping OutboundSend
     ) -> ReputationCheck? {
         let settings = ground.configuration.reputation
-        guard let source = source(ground, settings, key, send) else { return nil }
+        guard let source = service(ground, key, send) ?? operators else { return nil }
         return ReputationCheck(
             RememberedReputation(source), whenUnknown: settings.whenUnknown, unknown: .unknownStanding,
             stopsSends: true)
     }
 
-    private static func source(
-        _ ground: Groundwork, _ settings: Configuration.Reputation, _ key: KeyedHash?, _ send: @escaping OutboundSend
+    private static func service(
+        _ ground: Groundwork, _ key: KeyedHash?, _ send: @escaping OutboundSend
     ) -> (any ReputationSource)? {
-        // Both sides compare signatures with clocks of their own.
-        let systemNow: Now = { SystemClock.now() }
-        if let service = settings.service, let key {
-            let signed = SignedService(service, send: send, sign: { key.digest($0) }, now: systemNow)
-            return CountedReputation(ReputationService(signed), ground.registry)
-        }
-        let (tokens, randomBytes) = (ground.tokens, ground.store.random.randomBytes)
+        guard let service = ground.configuration.reputation.service, let key else { return nil }
+        let signed = SignedService(service, send: send, sign: { key.digest($0) }, now: { SystemClock.now() })
+        return CountedReputation(ReputationService(signed), ground.registry)
+    }
+
+    /// The mobile operators that tell about their numbers; `nil` where the configuration has none.
+    static func reputationOperators(_ ground: Groundwork, send: @escaping OutboundSend) -> ReputationDirectory? {
+        let settings = ground.configuration.reputation
         guard !settings.operators.isEmpty else { return nil }
+        let (tokens, randomBytes) = (ground.tokens, ground.store.random.randomBytes)
         return ReputationDirectory(
             settings.operatorSettings.map { one in
+                // Both sides compare signatures with clocks of their own.
                 let adapter = CAMARAReputation(
-                    one, send: send, assertions: tokens, now: systemNow, randomBytes: randomBytes)
+                    one, send: send, assertions: tokens, now: { SystemClock.now() }, randomBytes: randomBytes)
                 return (CountedReputation(adapter, ground.registry), one.prefixes)
             }, timeout: .seconds(settings.timeoutSeconds))
     }

@@ -17,6 +17,8 @@ struct Network: Sendable {
     let mobile: MobileNetwork
     /// How the standing of numbers is learned; `nil`: nobody is asked.
     let reputation: ReputationCheck?
+    /// Source that knows the SIM of numbers; `nil`: nobody is asked.
+    let simSwaps: (any SIMSwapSource)?
     let messages: Messages
     private let outbound: OutboundHTTP
     private let mails = MailClients()
@@ -56,8 +58,10 @@ struct Network: Sendable {
             ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
             tokens: ground.tokens, now: ground.surroundings.operatorNow,
             randomBytes: ground.store.random.randomBytes, send: send)
+        let reputationOperators = Assembly.reputationOperators(ground, send: send)
         reputation = ground.surroundings.reputation(
-            Assembly.reputation(ground, key: reputationKey, send: send))
+            Assembly.reputation(ground, key: reputationKey, operators: reputationOperators, send: send))
+        simSwaps = ground.surroundings.simSwaps ?? reputationOperators
         operators = ground.surroundings.operators(mobile, ground.registry)
         messages = Messages(ground, messaging, send: send)
     }

@@ -13,7 +13,8 @@ extension Surroundings {
             operatorNow: { SystemClock.now() },
             numbers: world, emails: nil, gateway: gateway, codes: DrawnCodes(),
             capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: { $0 },
-            people: { $0 }, finder: { $0 }, operators: { network, registry in network.directory(registry) }, played: nil
+            simSwaps: nil, people: { $0 }, finder: { $0 },
+            operators: { network, registry in network.directory(registry) }, played: nil
         )
     }
 }

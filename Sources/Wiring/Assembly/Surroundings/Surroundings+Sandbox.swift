@@ -14,10 +14,10 @@ extension Surroundings {
         _ settings: Configuration.Sandbox, _ products: [ClientID: Set<SandboxProduct>], _ world: PlannedNumbers,
         _ clock: ForwardClock, _ waits: WaitList, _ gateway: (any MessageGateway)?
     ) throws(StartFault) -> Surroundings {
-        let userList = SandboxUserList(try SandboxUsersFile.load(settings.usersFile).entries)
-        let users = userList.users
         let offsetClock = OffsetClock { clock.now() }
         let now: Now = { offsetClock.now() }
+        let userList = SandboxUserList(try SandboxUsersFile.load(settings.usersFile).entries, now: now)
+        let users = userList.users
         let inbox = InMemoryInbox(now: now) { _ in waits.publish(SandboxSurface.messagesKey) }
         let carrier = ScriptedCarrier(users: users, inbox: inbox, now: now)
         let numbers = SandboxNumbers(
@@ -27,6 +27,7 @@ extension Surroundings {
             codes: ScriptedCodes(users),
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
             reputation: { _ in ReputationCheck(ScriptedReputation(users)) },
+            simSwaps: ScriptedSIMSwaps(users, now: now),
             people: { SandboxPeople(userList, others: $0) },
             finder: { SandboxPersonFinder(users, others: $0) },
             operators: { network, registry in

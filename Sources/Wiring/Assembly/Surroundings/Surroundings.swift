@@ -23,6 +23,8 @@ struct Surroundings: Sendable {
     let capabilities: Session.Capabilities
     /// How the standing of numbers is learned, given what the configuration has; `nil`: nobody is asked.
     let reputation: @Sendable (ReputationCheck?) -> ReputationCheck?
+    /// Source that knows the SIM of numbers; `nil`: the operators of the configuration.
+    let simSwaps: (any SIMSwapSource)?
     /// Makes the source of people from the source that both modes have.
     let people: @Sendable (any IdentitySource) -> any IdentitySource
     /// Makes the finder of people by credentials from the finder that both modes have.
@@ -60,7 +62,7 @@ struct Surroundings: Sendable {
         now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory,
         emails: (any EmailDirectory)?, gateway: (any MessageGateway)?, codes: any CodeSource,
         capabilities: Session.Capabilities,
-        reputation: @escaping @Sendable (ReputationCheck?) -> ReputationCheck?,
+        reputation: @escaping @Sendable (ReputationCheck?) -> ReputationCheck?, simSwaps: (any SIMSwapSource)?,
         people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,
         finder: @escaping @Sendable (any PersonFinder) -> any PersonFinder,
         operators: @escaping @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators, played: PlayedWorld?
@@ -73,6 +75,7 @@ struct Surroundings: Sendable {
         self.codes = codes
         self.capabilities = capabilities
         self.reputation = reputation
+        self.simSwaps = simSwaps
         self.people = people
         self.finder = finder
         self.operators = operators
