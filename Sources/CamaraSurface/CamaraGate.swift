@@ -6,34 +6,56 @@ internal import Text
 /// The API client that calls, and the session about the person.
 struct CamaraCaller: Sendable {
     let tenant: Tenant
-    /// That proved the number of the person; `nil`: the token is about nobody.
+    /// That knows the number of the person; `nil`: nobody is named by the credentials.
     let session: CorrelationID?
 }
 
-/// Lets a backend in by an access token of the surface's own authorization server, for calls that the token allows.
+/// Lets a backend in by an access token of the surface's own authorization server, for calls that the token allows; on the paths
+/// of `network-as-code` also by an API key, which stands for the API client and names nobody.
 struct CamaraGate: Sendable {
+    /// What a call shows.
+    enum Credential: Sendable {
+        case token(ScopedGrant)
+        case key(String)
+    }
+
+    /// The header field in which `network-as-code` sends its key.
+    static let keyField = "x-rapidapi-key"
+
     let logins: ClientLogin
     let engine: Engine
     /// That tokens must be for.
     let audience: String
 
-    /// Checks everything that the token tells by itself.
+    /// Checks everything that a token tells by itself, and that a key is there.
     /// - Throws: `.unauthorized`, `.scopeMissing`.
-    func grant(of request: Request, for scope: CamaraScope) throws(CamaraError) -> ScopedGrant {
-        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
+    func credential(of request: Request, for scope: CamaraScope) throws(CamaraError) -> Credential {
+        let headers = request.headers
+        if headers.count("authorization") == 0, headers.count(Self.keyField) == 1, let key = headers[Self.keyField],
+            request.path.utf8.starts(with: CamaraPath.passthrough.utf8)
+        {
+            return .key(key)
+        }
+        guard headers.count("authorization") == 1, let value = headers.bytes("authorization"),
             let token = Credentials(value).token(of: "bearer"),
             let grant = engine.tokens.verifyScopedToken(token, audience: audience, at: engine.now())
         else { throw .unauthorized }
-        guard grant.scopes.contains(where: { $0.isSame(as: scope.rawValue) }) else { throw .scopeMissing(scope) }
-        return grant
+        let allowed = grant.scopes.compactMap { CamaraScope(word: $0) }
+        guard allowed.contains(where: { $0.allows(scope) }) else { throw .scopeMissing(scope) }
+        return .token(grant)
     }
 
     /// - Throws: also `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func caller(of request: Request, for scope: CamaraScope) async throws(CamaraError) -> CamaraCaller {
-        let grant = try grant(of: request, for: scope)
+        let credential = try credential(of: request, for: scope)
         do throws(ClientLogin.Refusal) {
-            let tenant = try await logins.caller(named: grant.clientID, byTokenOf: request)
-            return CamaraCaller(tenant: tenant, session: grant.session)
+            switch credential {
+            case .token(let grant):
+                let tenant = try await logins.caller(named: grant.clientID, byTokenOf: request)
+                return CamaraCaller(tenant: tenant, session: grant.session)
+            case .key(let key):
+                return CamaraCaller(tenant: try await logins.caller(byKey: key, request), session: nil)
+            }
         } catch { throw CamaraError(error) }
     }
 }

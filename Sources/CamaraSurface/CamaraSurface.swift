@@ -2,8 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of backends that were written for a mobile operator's gateway (CAMARA): tokens, codes by text message, and proofs of a
-/// phone's number.
+/// Calls of backends that were written for a mobile operator's gateway (CAMARA): tokens, codes by text message, proofs of a
+/// phone's number, and SIM swaps.
 package struct CamaraSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<CamaraSurface>] = [
@@ -16,6 +16,8 @@ package struct CamaraSurface: Sendable {
             VerifyNumber(numbers: $0.numbers, sha256: $0.sha256).routes($0.gate)
         },
         SurfaceCall(ShareNumber.operations) { ShareNumber(numbers: $0.numbers).routes($0.gate) },
+        SurfaceCall(CheckSIMSwap.operations) { CheckSIMSwap(swaps: $0.swaps).routes($0.gate) },
+        SurfaceCall(ReadSIMSwap.operations) { ReadSIMSwap(swaps: $0.swaps).routes($0.gate) },
     ]
 
     private let publicURL: String
@@ -23,6 +25,7 @@ package struct CamaraSurface: Sendable {
     private let tokens: IssueCamaraToken
     private let codes: CodeVerifications
     private let numbers: NumberProofs
+    private let swaps: SIMSwaps
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
 
     /// - Parameters:
@@ -42,6 +45,7 @@ package struct CamaraSurface: Sendable {
             numbers: NumberProofs(engine))
         codes = CodeVerifications(engine)
         numbers = NumberProofs(engine)
+        swaps = SIMSwaps(numbers: numbers, service: SIMSwapService(engine), logins: logins)
         self.sha256 = sha256
     }
 
@@ -66,7 +70,7 @@ package struct CamaraSurface: Sendable {
 
     package static let info = APIDocument.Info(
         title: "Holdfast as a CAMARA provider",
-        summary: "One Time Password SMS and Number Verification, as a mobile operator's gateway has them.",
+        summary: "One Time Password SMS, Number Verification and SIM Swap, as a mobile operator's gateway has them.",
         detail: """
             The calls of a mobile operator's gateway (GSMA Open Gateway, CAMARA), all below /camara. A token comes from \
             /camara/token. Members that are not described are refused. The header field x-correlator comes back with every \

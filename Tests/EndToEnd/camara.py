@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""One Time Password SMS and Number Verification as a CAMARA provider: each of the 54 scenarios that CAMARA publishes for them,
-by its tag, and what they leave out. Tokens are asked for by Authlib, with private_key_jwt.
+"""One Time Password SMS, Number Verification and SIM Swap as a CAMARA provider: each of the 85 scenarios that CAMARA publishes for
+them, by its tag, and what they leave out. Tokens are asked for by Authlib, with private_key_jwt.
 
 Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
 import argparse
 import base64
+import datetime
 import hashlib
 import json
 import re
@@ -35,6 +36,7 @@ MESSAGE = "{{code}} is your code for Example"
 PURPOSE, SCOPE = "dpv:FraudPreventionAndDetection", "one-time-password-sms:send-validate"
 VERIFY, READ = "number-verification:verify", "number-verification:device-phone-number:read"
 OWN = "ONE_TIME_PASSWORD_SMS."
+SIM = f"{PURPOSE} sim-swap"
 NOT_BY_NETWORK = "NUMBER_VERIFICATION.USER_NOT_AUTHENTICATED_BY_MOBILE_NETWORK"
 INGE = "+12001004016"
 TRIES = 3
@@ -106,6 +108,16 @@ class Provider:
 
     def read_number(self, token, **options):
         return self.ask("GET", "number-verification/v2/device-phone-number", None, token, **options)
+
+    def sim(self, call, body, token="", **options):
+        """A question about a SIM, with a token of client credentials unless there is another one."""
+        return self.ask("POST", f"sim-swap/v2/{call}", body, self.fetch(SIM)["access_token"] if token == "" else token, **options)
+
+    def about_number(self, number):
+        """A token of three legs, by a grant that names the number."""
+        answer = self.about(f"tel:{number}", scope=SIM)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["access_token"]
 
     def here(self, url):
         """The public URL may be another one than the test's."""
@@ -461,7 +473,252 @@ def phoneNumberShare_403_2_not_authenticated_using_network_or_sim_based_authenti
     refused(here.read_number(here.about(f"tel:{INGE}").json()["access_token"]), 403, NOT_BY_NETWORK)
 
 
+# The scenarios of checkSimSwap, each with tokens of two legs and of three.
+
+def sim_answers(world, call, number, **members):
+    """The answer to both ways of asking, which must be the same."""
+    here = Provider(world.scripted)
+    answers = [
+        here.sim(call, {"phoneNumber": "+1" + number, **members}), here.sim(call, members, here.about_number("+1" + number))]
+    assert [answer.status_code for answer in answers] == [200, 200], [answer.text for answer in answers]
+    assert answers[0].json() == answers[1].json(), answers
+    return answers[0].json()
+
+
+def swapped(world, number, **members):
+    answer = sim_answers(world, "check", number, **members)
+    assert set(answer) == {"swapped"} and isinstance(answer["swapped"], bool), answer
+    return answer["swapped"]
+
+
+NEVER = "2001004014"
+
+
+def check_sim_swap_1_generic_success_scenario(world):
+    assert swapped(world, NEVER) in (True, False)
+
+
+def check_sim_swap_2_valid_sim_swap_no_max_age(world):
+    assert swapped(world, scripted.SWAPPED[12]) is True
+
+
+def check_sim_swap_3_valid_sim_swap_max_age(world):
+    for hours, number in scripted.SWAPPED.items():
+        assert swapped(world, number, maxAge=hours + 1) is True and swapped(world, number, maxAge=2400) is True
+
+
+def check_sim_swap_4_more_than_240_hours(world):
+    assert swapped(world, scripted.SWAPPED[260]) is False
+
+
+def check_sim_swap_5_out_of_max_age(world):
+    for hours, number in scripted.SWAPPED.items():
+        assert swapped(world, number, maxAge=hours - 1) is False
+
+
+def check_sim_swap_6_no_sim_swap_no_max_age(world):
+    assert swapped(world, NEVER) is False
+
+
+def check_sim_swap_7_no_sim_swap_with_max_age(world):
+    for hours in (260, 120, 24, 12):
+        assert swapped(world, NEVER, maxAge=hours) is False
+
+
+def check_sim_swap_8_phone_number_not_supported(world):
+    here = Provider(world.scripted)
+    refused(here.sim("check", {"phoneNumber": "+1" + scripted.NO_SIM_SERVICE}), 422, "SERVICE_NOT_APPLICABLE")
+
+
+def check_sim_swap_9_phone_number_provided_both_in_the_body_and_via_the_token(world):
+    here = provider(world)
+    for token in (here.about_number(PHONE), here.about_phone(INGE, scope=SIM)):
+        refused(here.sim("check", {"phoneNumber": PHONE}, token), 422, "UNNECESSARY_IDENTIFIER")
+
+
+def check_sim_swap_10_phone_number_not_provided_and_cannot_be_deducted_from_access_token(world):
+    refused(provider(world).sim("check", {}), 422, "MISSING_IDENTIFIER")
+
+
+def check_sim_swap_401_1_no_authorization_header(world):
+    refused(provider(world).sim("check", {"phoneNumber": PHONE}, None), 401, "UNAUTHENTICATED")
+
+
+def expired(world, call):
+    here = provider(world)
+    token = here.fetch(SIM)["access_token"]
+    world.plain.advance(3700)
+    refused(here.sim(call, {"phoneNumber": PHONE}, token), 401, "UNAUTHENTICATED")
+
+
+def check_sim_swap_401_2_expired_access_token(world):
+    expired(world, "check")
+
+
+def check_sim_swap_401_3_invalid_access_token(world):
+    refused(provider(world).sim("check", {"phoneNumber": PHONE}, "invalid"), 401, "UNAUTHENTICATED")
+
+
+def check_sim_swap_400_1_invalid_phone_number(world):
+    here = provider(world)
+    for number in ("foo", "2001004014", "+0123456789", "+1234567890123456", 12001004014):
+        assert "phoneNumber" in refused(here.sim("check", {"phoneNumber": number}), 400, "INVALID_ARGUMENT")
+
+
+def check_sim_swap_400_2_invalid_max_age(world):
+    here = provider(world)
+    for age in ("24", 24.5, [], True):
+        refused(here.sim("check", {"phoneNumber": PHONE, "maxAge": age}), 400, "INVALID_ARGUMENT")
+
+
+def check_sim_swap_400_3_invalid_max_age_value(world):
+    here = provider(world)
+    for age in (100000, 2401, 0, -1):
+        refused(here.sim("check", {"phoneNumber": PHONE, "maxAge": age}), 400, "OUT_OF_RANGE")
+
+
+def check_sim_swap_400_4_max_age_out_of_monitored_period(world):
+    here = Provider(world.scripted)
+    body = {"phoneNumber": "+1" + scripted.MONITORED, "maxAge": 721}
+    assert "30 days" in refused(here.sim("check", body), 400, "OUT_OF_RANGE")
+    assert swapped(world, scripted.MONITORED, maxAge=720) is False
+
+
+# The scenarios of retrieveSimSwapDate.
+
+def sim_date(world, number):
+    answer = sim_answers(world, "retrieve-date", number)
+    assert "latestSimChange" in answer and set(answer) <= {"latestSimChange", "monitoredPeriod"}, answer
+    return answer
+
+
+def retrieve_sim_swap_date_1_generic_success_scenario(world):
+    sim_date(world, NEVER)
+
+
+def retrieve_sim_swap_date_2_valid_sim_swap(world):
+    told = datetime.datetime.fromisoformat(sim_date(world, scripted.SWAPPED[12])["latestSimChange"])
+    age = datetime.datetime.now(datetime.timezone.utc) - told
+    assert datetime.timedelta(hours=12) <= age < datetime.timedelta(hours=13), age
+
+
+def retrieve_sim_swap_date_3_no_sim_swap_returns_activation_date(world):
+    assert sim_date(world, NEVER) == {"latestSimChange": "2020-01-01T00:00:00Z"}
+
+
+def retrieve_sim_swap_date_4_sim_never_associated(world):
+    assert sim_date(world, scripted.NO_SIM) == {"latestSimChange": None}
+
+
+def retrieve_sim_swap_date_5_no_sim_swap_or_activation_date_due_to_legal_constrain(world):
+    assert sim_date(world, scripted.MONITORED) == {"latestSimChange": None, "monitoredPeriod": 30}
+
+
+def retrieve_sim_swap_date_401_1_no_authorization_header(world):
+    refused(provider(world).sim("retrieve-date", {"phoneNumber": PHONE}, None), 401, "UNAUTHENTICATED")
+
+
+def retrieve_sim_swap_date_401_2_expired_access_token(world):
+    expired(world, "retrieve-date")
+
+
+def retrieve_sim_swap_date_401_3_invalid_access_token(world):
+    refused(provider(world).sim("retrieve-date", {"phoneNumber": PHONE}, "invalid"), 401, "UNAUTHENTICATED")
+
+
+def retrieve_sim_swap_date_C02_01_phone_number_not_schema_compliant(world):
+    here = provider(world)
+    for number in ("foo", "2001004014", "+0123456789", ["+12001004014"]):
+        refused(here.sim("retrieve-date", {"phoneNumber": number}), 400, "INVALID_ARGUMENT")
+
+
+def retrieve_sim_swap_date_C02_02_phone_number_not_found(world):
+    refused(provider(world).sim("retrieve-date", {"phoneNumber": "+12065550123"}), 404, "IDENTIFIER_NOT_FOUND")
+
+
+def retrieve_sim_swap_date_C02_03_unnecessary_phone_number(world):
+    here = provider(world)
+    refused(here.sim("retrieve-date", {"phoneNumber": PHONE}, here.about_number(PHONE)), 422, "UNNECESSARY_IDENTIFIER")
+
+
+def retrieve_sim_swap_date_C02_04_missing_phone_number(world):
+    refused(provider(world).sim("retrieve-date", {}), 422, "MISSING_IDENTIFIER")
+
+
+def retrieve_sim_swap_date_C02_05_phone_number_not_supported(world):
+    here = Provider(world.scripted)
+    number = "+1" + scripted.NO_SIM_SERVICE
+    refused(here.sim("retrieve-date", {"phoneNumber": number}), 422, "SERVICE_NOT_APPLICABLE")
+    refused(here.sim("retrieve-date", {}, here.about_number(number)), 422, "SERVICE_NOT_APPLICABLE")
+
+
 # Beyond the scenarios.
+
+def each_call_about_a_sim_has_its_scope(world):
+    here = provider(world)
+    for call, other in (("check", "retrieve-date"), ("retrieve-date", "check")):
+        token = here.fetch(f"{PURPOSE} sim-swap:{call}")["access_token"]
+        assert here.sim(call, {"phoneNumber": PHONE}, token).status_code == 200
+        refused(here.sim(other, {"phoneNumber": PHONE}, token), 403, "PERMISSION_DENIED")
+
+
+def a_swap_grows_old_with_the_clock(world):
+    site = world.site("ageing")
+    here = Provider(site)
+    body = {"phoneNumber": "+12001004096", "maxAge": 24}
+    date = here.sim("retrieve-date", {"phoneNumber": "+12001004096"}).json()
+    assert here.sim("check", body).json() == {"swapped": True}
+    site.advance(12 * 3600)
+    assert here.sim("check", body).json() == {"swapped": False}
+    assert here.sim("retrieve-date", {"phoneNumber": "+12001004096"}).json() == date
+
+
+def questions_about_a_number_are_limited_and_audited(world):
+    site = world.limited
+    here = Provider(site)
+    token = here.fetch(SIM)["access_token"]
+    answers = [here.sim("check", {"phoneNumber": "+12001004041"}, token) for _ in range(21)]
+    assert [answer.status_code for answer in answers] == [200] * 20 + [429], answers
+    refused(answers[-1], 429, "TOO_MANY_REQUESTS")
+    assert 3000 < int(answers[-1].headers["retry-after"]) <= 3600
+    lines = [json.loads(line) for line in site.server.command("audit", "export").splitlines()]
+    asked = [line for line in lines if line["event"] == "sim_swap_asked" and line["client"] == here.name]
+    assert len(asked) == 20 and all(line["detail"] == {"question": "check"} and line["subject"] for line in asked), asked
+    assert "2001004041" not in json.dumps(asked)
+
+
+NOKIA = """
+import sys
+import network_as_code
+from network_as_code.core.api_error import ApiError
+
+base, key, token = sys.argv[1:]
+client = network_as_code.NetworkAsCodeApi(base_url=base, api_key=key)
+assert client.sim_swap.check(phone_number="+12001004096", max_age=24).swapped is True
+assert client.sim_swap.check(phone_number="+12001004014").swapped is False
+assert client.sim_swap.retrieve_date(phone_number="+12001004014").latest_sim_change.year == 2020
+for wrong, code in (({"phone_number": "+12001004014", "max_age": 2401}, "OUT_OF_RANGE"), ({}, "MISSING_IDENTIFIER")):
+    try:
+        client.sim_swap.check(**wrong)
+    except ApiError as error:
+        assert error.body["code"] == code, error.body
+    else:
+        raise AssertionError(wrong)
+phone = network_as_code.NetworkAsCodeApi(base_url=base, api_key="-", headers={"Authorization": "Bearer " + token})
+verification = phone.number_verification
+assert verification.get_device_phone_number_v2().device_phone_number == "+12001004016"
+assert verification.verify(phone_number="+12001004016").device_phone_number_verified is True
+assert verification.verify_v2(request={"phone_number": "+12001004014"}).device_phone_number_verified is False
+"""
+
+
+def the_client_library_of_nokia_asks(world):
+    """The newest network-as-code, as it is: an API key stands in x-rapidapi-key, a token in Authorization."""
+    site, here = world.plain, provider(world)
+    samples.execute(NOKIA, world.newest, here.base, "hf_test_sandbox", here.about_phone(INGE))
+    output = samples.run("camara.md", world.newest, site.server.base_url, {}, place=1)
+    assert output == "True\n2020-01-01 00:00:00+00:00\n", output
+
 
 def a_phone_token_is_good_once_and_a_grant_too(world):
     here = provider(world)
@@ -501,7 +758,7 @@ def a_key_of_another_gets_no_token(world):
 
 
 def a_scope_that_is_not_there_is_refused(world):
-    for scope in (SCOPE, PURPOSE, f"{PURPOSE} sim-swap:check"):
+    for scope in (SCOPE, PURPOSE, f"{PURPOSE} kyc-match:match"):
         try:
             provider(world).fetch(scope)
         except RuntimeError as error:

@@ -10,11 +10,16 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 SANDBOX = "http://127.0.0.1:8080"
 
 
-def sample(page):
-    """The first program of a page, and the packages that the page says it needs."""
+def sample(page, place=0):
+    """A program of a page, and the packages that the page says before it that it needs."""
     text = (DOCS / page).read_text()
-    packages = re.search(r"`pip install ([a-z0-9 .-]+)`", text)[1].split()
-    return re.search(r"```python\n(.*?)```", text, re.S)[1], packages
+    program = list(re.finditer(r"```python\n(.*?)```", text, re.S))[place]
+    packages = re.findall(r"`pip install ([a-z0-9 .-]+)`", text[:program.start()])[-1].split()
+    return program[1], packages
+
+
+def count(page):
+    return (DOCS / page).read_text().count("```python\n")
 
 
 class Newest:
@@ -22,7 +27,8 @@ class Newest:
 
     def __init__(self, *pages):
         self.folder = tempfile.TemporaryDirectory(prefix="holdfast-samples-")
-        self.packages = sorted({package for page in pages for package in sample(page)[1]})
+        self.packages = sorted({
+            package for page in pages for place in range(count(page)) for package in sample(page, place)[1]})
         self.fault = None
         self.thread = threading.Thread(target=self._make)
         self.thread.start()
@@ -46,15 +52,19 @@ class Newest:
         self.folder.cleanup()
 
 
-def run(page, newest, base_url, files):
-    """Runs the program of a page against a server, beside these files. Returns what it printed."""
-    program = sample(page)[0]
+def run(page, newest, base_url, files, place=0):
+    """Runs a program of a page against a server, beside these files. Returns what it printed."""
+    program = sample(page, place)[0]
     assert SANDBOX in program, "a sample calls the sandbox at its usual address"
+    return execute(program.replace(SANDBOX, base_url), newest, files=files)
+
+
+def execute(program, newest, *arguments, files=()):
+    """Runs a program with the newest libraries. Returns what it printed."""
     with tempfile.TemporaryDirectory(prefix="holdfast-sample-") as folder:
-        for name, text in files.items():
+        for name, text in dict(files).items():
             Path(folder, name).write_text(text)
         done = subprocess.run(
-            [newest.python(), "-I", "-c", program.replace(SANDBOX, base_url)], cwd=folder, capture_output=True, text=True,
-            timeout=60)
+            [newest.python(), "-I", "-c", program, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -7,6 +7,9 @@ NEW_CODES, NO_DELIVERY, SLOW_DELIVERY, LATE_DELIVERY = "2001005001", "2001005002
 OPERATOR_TIMEOUT, OPERATOR_ERROR, NO_OPERATOR = "2001005005", "2001005006", "2001005007"
 BAD_STANDING, EAGER, WARY, OTHER_PHONE = "2001005008", "2001005009", "2001005010", "+2001005011"
 NO_ARRIVAL = "2001005012"
+# SIMs that were swapped so many hours before the file was read.
+SWAPPED = {12: "2001005021", 24: "2001005022", 120: "2001005023", 260: "2001005024"}
+NO_SIM, NO_SIM_SERVICE, MONITORED = "2001005025", "2001005026", "2001005027"
 REASONS = {"9131": "number on OSR as non-mobile", "9135": "SIM swap under 24 hours ago"}
 SLOW_SECONDS, LATE_SECONDS = 60, 121
 
@@ -22,6 +25,10 @@ USERS = {
     BAD_STANDING: {"mobileAuth": "match", "reputation": "fail", "reputationReasons": REASONS},
     EAGER: {"link": "approve"},
     WARY: {"link": "deny"},
+    **{number: {"simSwap": {"hoursAgo": hours}} for hours, number in SWAPPED.items()},
+    NO_SIM: {"simSwap": "no-sim"},
+    NO_SIM_SERVICE: {"simSwap": "not-applicable"},
+    MONITORED: {"simSwap": {"hoursAgo": 2000, "monitoredDays": 30}},
     OTHER_PHONE: {"link": "mismatch", "otp": "fail", "note": "from abroad"},
 }
 # Each with the secret NAME-secret.

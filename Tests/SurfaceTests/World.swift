@@ -125,6 +125,8 @@ final class World: Sendable {
         var emails: any EmailDirectory = WorldEmails { false }
         /// `nil`: the server has no source for the standing of numbers.
         var reputation: ReputationCheck? = ReputationCheck(ScriptedReputation(World.users))
+        /// `nil`: the server has no source for SIM swaps.
+        var simSwaps: (any SIMSwapSource)?
         var people = FakePeople(all: World.people)
         var products: [ClientID: Set<SandboxProduct>] = [:]
         var app: AppSurface.Settings? = World.appSettings()
@@ -185,7 +187,7 @@ final class World: Sendable {
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
                 standingStopsSends: options.reputation?.stopsSends ?? false),
-            reputation: options.reputation,
+            reputation: options.reputation, simSwaps: options.simSwaps,
             sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
             people: options.people, tenants: store, apiKeys: apiKeys, applications: options.applications,
             limitCounts: store, webhooks: store, audit: options.audit,

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Numbers of phones, as their operators tell them. Each question is a session of its own, and tokens name that.
+/// Numbers of phones, as their operators tell them or as grants name them. Each question is a session of its own, and tokens name that.
 struct NumberProofs: Sendable {
     let engine: Engine
     private let operations: SessionOperations
@@ -41,18 +41,47 @@ struct NumberProofs: Sendable {
         } catch { throw TokenRefusal(error) }
     }
 
+    /// Begins a session that knows a number which the backend names. It proves nothing.
+    /// - Returns: `nil`: the number is not served for the client.
+    func name(_ number: String, for tenant: Tenant) async throws(TokenRefusal) -> CorrelationID? {
+        var order = PlatformService.SessionOrder(.camaraNumber, flow: .mobile)
+        order.checks = .mobileAuth
+        order.mobileAuthEnabled = true
+        order.phoneNumber = number
+        do throws(PlatformRefusal) {
+            return try await PlatformService(engine).start(order, for: tenant).correlationID
+        } catch {
+            switch error {
+            case .invalidField(.phoneNumber, _), .numberNotServed, .otherProduct: return nil
+            default: throw TokenRefusal(error)
+            }
+        }
+    }
+
+    /// The number that the credentials name; `nil`: they name none.
+    /// - Throws: `.unauthorized`: what stands behind the token can no longer be read.
+    func named(by caller: CamaraCaller) async throws(CamaraError) -> PhoneNumber? {
+        guard let id = caller.session else { return nil }
+        let session = try await readable(id, for: caller.tenant)
+        return Self.number(of: session) ?? session.currentNumber
+    }
+
     /// The number that the network has told; `nil`: it has not.
     /// - Throws: `.unauthorized`: what stands behind the token can no longer be read.
     func number(for caller: CamaraCaller) async throws(CamaraError) -> PhoneNumber {
         guard let id = caller.session else { throw .notByNetwork }
+        guard let number = Self.number(of: try await readable(id, for: caller.tenant)) else { throw .notByNetwork }
+        return number
+    }
+
+    private func readable(_ id: CorrelationID, for tenant: Tenant) async throws(CamaraError) -> Session {
         let found: Session?
         do throws(EngineFault) {
             found = try await BackendVerifications(engine).session(
-                .correlation(id), of: .camaraNumber, for: caller.tenant.id)
+                .correlation(id), of: .camaraNumber, for: tenant.id)
         } catch { throw CamaraError(error) }
         guard let found, found.isReadable(at: engine.now()) else { throw .unauthorized }
-        guard let number = Self.number(of: found) else { throw .notByNetwork }
-        return number
+        return found
     }
 
     private static func number(of session: Session) -> PhoneNumber? {

@@ -10,7 +10,10 @@ struct ShareNumber: CamaraEndpoint {
 
     static let scope = CamaraScope.readNumber
     static let call = Call(
-        .get, CamaraPath.numbers + "/device-phone-number", id: "phoneNumberShare", "Read the phone's number",
+        .get, CamaraPath.numbers + "/device-phone-number",
+        aliases: ["v2", "v0"].map {
+            CamaraPath.passthrough("/number-verification/number-verification/\($0)/device-phone-number")
+        }, id: "phoneNumberShare", "Read the phone's number",
         "As the network has told it.", answer: "The number.")
     static let reply = Reply<PhoneNumber>(example: #"{"devicePhoneNumber":"+12001004016"}"#) {
         ReplyMember.always("devicePhoneNumber", .text(.text(pattern: "^\\+[1-9][0-9]{4,14}$"))) { $0.e164 }

@@ -17,7 +17,9 @@ struct VerifyNumber: CamaraEndpoint {
 
     static let scope = CamaraScope.verifyNumber
     static let call = Call(
-        .post, CamaraPath.numbers + "/verify", id: "phoneNumberVerify", "Verify a number",
+        .post, CamaraPath.numbers + "/verify",
+        aliases: ["v2", "v0"].map { CamaraPath.passthrough("/number-verification/number-verification/\($0)/verify") },
+        id: "phoneNumberVerify", "Verify a number",
         "Exactly one of phoneNumber and hashedPhoneNumber.", body: .json(#"{"phoneNumber":"+12001004016"}"#),
         demand: .reads, answer: "Whether it is the number.")
     static let body = Shape(

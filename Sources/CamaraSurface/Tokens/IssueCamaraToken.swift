@@ -143,7 +143,15 @@ struct IssueCamaraToken: Endpoint {
         }
         switch subject {
         // No network says that this person has the number, so the token is good for no number verification.
-        case .number: return try issue(to: tenant, scopes, about: nil)
+        case .number(let number):
+            guard scopes.contains(where: { CamaraScope(word: $0)?.isAboutNamedNumber == true }) else {
+                return try issue(to: tenant, scopes, about: nil)
+            }
+            guard let session = try await numbers.name(number, for: tenant) else {
+                throw .invalidGrant("sub is a number that is not served for this client")
+            }
+            request.note(session)
+            return try issue(to: tenant, scopes, about: session)
         case .phone(let token):
             guard let session = try await numbers.prove(token, for: tenant) else {
                 throw .invalidGrant("no operator tells whose phone the operator token is of")
@@ -154,7 +162,7 @@ struct IssueCamaraToken: Endpoint {
     }
 
     private enum Subject {
-        case number
+        case number(String)
         case phone(OperatorToken)
 
         init?(_ text: String) {
@@ -170,7 +178,7 @@ struct IssueCamaraToken: Endpoint {
             guard text.utf8.starts(with: "tel:+".utf8), (5...15).contains(digits.count),
                 digits.allSatisfy({ (48...57).contains($0) })
             else { return nil }
-            self = .number
+            self = .number("+" + String(Substring(digits)))
         }
     }
 
@@ -238,7 +246,7 @@ struct IssueCamaraToken: Endpoint {
         }
         let others = words.filter { !$0.utf8.starts(with: purpose.utf8) && !$0.isSame(as: "openid") }
         guard !others.isEmpty,
-            others.allSatisfy({ word in CamaraScope.allCases.contains { $0.rawValue.isSame(as: word) } })
+            others.allSatisfy({ CamaraScope(word: $0) != nil })
         else { throw .invalidScope("must name scopes of \(CamaraPath.discovery)") }
         return words
     }

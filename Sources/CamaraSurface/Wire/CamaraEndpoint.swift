@@ -10,10 +10,7 @@ protocol CamaraEndpoint: Endpoint where Caller == CamaraCaller, Failure == Camar
 extension CamaraEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
-        let described = operation(
-            .camara, caller: .camaraToken, schema: body.schema(others: false),
-            errors: common + call.body.defects.map { CamaraError($0) }, shape: .camara)
-        return [described]
+        operations(.camara, caller: .camaraToken, common: common, shape: .camara, others: false)
     }
 
     /// Errors that every call may answer.
@@ -28,7 +25,7 @@ extension CamaraEndpoint {
         SurfaceRoute<Self>(
             report: gate.engine.report, finish: { Correlator.echoed($0, to: $1) },
             checkHead: { request throws(CamaraError) in
-                _ = try gate.grant(of: request, for: Self.scope)
+                _ = try gate.credential(of: request, for: Self.scope)
                 // Without a body there is no type either: that is told as a missing body.
                 if request.headers.count("content-type") > 0 || request.headers.count("content-length") > 0 {
                     try SurfaceRoute<Self>.checkBody(request)

@@ -35,6 +35,18 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
     case verificationExpired
     /// No call has this path, or this method.
     case absent(HTTPFailure)
+    /// A number of the right form that does not exist here.
+    case unknownNumber
+    /// Nobody can be asked about a number like this one.
+    case notApplicable
+    /// Neither the call nor the token names a number.
+    case numberMissing
+    /// Both do.
+    case numberUnnecessary
+    /// The value of a member is not within what can be asked.
+    case outOfRange(FieldDefect)
+    /// The operator of the number gives no answer.
+    case operatorUnavailable
     case rateLimited(LimitHit)
     case overloaded
     case internalFault(String)
@@ -88,6 +100,14 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
             (400, Self.ownCodes + "VERIFICATION_EXPIRED", "the code is no longer valid; send another one")
         case .absent(.notFound): (404, "NOT_FOUND", HTTPFailure.notFound.message)
         case .absent(let failure): (failure.status, "METHOD_NOT_ALLOWED", failure.message)
+        case .unknownNumber: (404, "IDENTIFIER_NOT_FOUND", "there is no such number here")
+        case .notApplicable: (422, "SERVICE_NOT_APPLICABLE", "no operator tells anything about a number like this one")
+        case .numberMissing:
+            (422, "MISSING_IDENTIFIER", "field 'phoneNumber' is missing, and the access token names no number")
+        case .numberUnnecessary:
+            (422, "UNNECESSARY_IDENTIFIER", "field 'phoneNumber' must not be there: the access token names a number")
+        case .outOfRange(let defect): (400, "OUT_OF_RANGE", defect.message)
+        case .operatorUnavailable: (503, "UNAVAILABLE", "the operator of the number gives no answer; try again")
         case .rateLimited(let hit): (429, "TOO_MANY_REQUESTS", hit.message)
         case .overloaded: (503, "UNAVAILABLE", "the server is busy; try again")
         case .internalFault: (500, "INTERNAL", "internal error")
@@ -99,7 +119,7 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
         switch self {
         case .codesExceeded(let seconds): seconds
         case .rateLimited(let hit): hit.retryAfterSeconds
-        case .overloaded, .notSent: 1
+        case .overloaded, .notSent, .operatorUnavailable: 1
         default: nil
         }
     }

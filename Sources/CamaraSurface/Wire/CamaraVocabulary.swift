@@ -1,6 +1,7 @@
 package import Possession
 internal import StrictJSON
 internal import SurfaceKit
+internal import Text
 
 extension SurfaceName {
     static let camara = SurfaceName(
@@ -33,6 +34,16 @@ enum CamaraPath {
     static let metadata = "/.well-known/oauth-authorization-server" + base
     static let codes = base + "/one-time-password-sms/v1"
     static let numbers = base + "/number-verification/v2"
+    static let simSwap = base + "/sim-swap/v2"
+
+    /// Under which Nokia's client library `network-as-code` makes the calls of CAMARA, below its base URL.
+    static let passthrough = base + "/passthrough/camara/v1"
+
+    /// The same call as that library makes it.
+    /// - Parameter path: without the prefix, such as `/sim-swap/sim-swap/v0/check`.
+    static func passthrough(_ path: String) -> Call.Alias {
+        Call.Alias(passthrough + path, detail: "As network-as-code calls it; x-rapidapi-key may hold an API key. ")
+    }
 }
 
 /// Scopes that a token may have.
@@ -40,6 +51,27 @@ enum CamaraScope: String, Sendable, CaseIterable {
     case codes = "one-time-password-sms:send-validate"
     case verifyNumber = "number-verification:verify"
     case readNumber = "number-verification:device-phone-number:read"
+    case checkSIMSwap = "sim-swap:check"
+    case readSIMSwap = "sim-swap:retrieve-date"
+    /// Both of the two.
+    case simSwap = "sim-swap"
+
+    /// - Parameter word: of a grant.
+    init?(word: String) {
+        guard let scope = Self.allCases.first(where: { $0.rawValue.isSame(as: word) }) else { return nil }
+        self = scope
+    }
+
+    /// Whether calls that it allows are about a number that a grant names, also where no network has told it.
+    var isAboutNamedNumber: Bool {
+        switch self {
+        case .checkSIMSwap, .readSIMSwap, .simSwap: true
+        case .codes, .verifyNumber, .readNumber: false
+        }
+    }
+
+    /// Whether it allows the calls of another one.
+    func allows(_ other: CamaraScope) -> Bool { self == other || self == .simSwap && other.isAboutNamedNumber }
 }
 
 extension Product {
@@ -50,7 +82,7 @@ extension Product {
         return product
     }()
 
-    /// A number that the phone's operator tells.
+    /// A number that the phone's operator tells, or that a grant names.
     static let camaraNumber = Product(.camaraNumber, number: .orMobileAuth)
 }
 

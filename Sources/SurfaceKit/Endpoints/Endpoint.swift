@@ -48,16 +48,17 @@ extension Endpoint {
     /// - Parameters:
     ///   - common: what every call of the surface may refuse.
     ///   - shape: of an error's body.
+    ///   - others: whether the body may have further members, which nobody looks at.
     ///   - render: how an error is answered.
     package static func operations(
         _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,
-        render: (Refusal) -> Response = { $0.response }
+        others: Bool = true, render: (Refusal) -> Response = { $0.response }
     ) -> [Operation] {
         let ofBody = call.body.defects.map { Refusal($0) }
         let first = operation(
-            surface, caller: caller, schema: body.schema(others: true), errors: common + ofBody,
+            surface, caller: caller, schema: body.schema(others: others), errors: common + ofBody,
             shape: shape, render: render)
-        return [first] + call.aliases.map { first.at($0) }
+        return [first] + call.aliases.enumerated().map { first.at($1, place: $0) }
     }
 
     /// The endpoint in the API description, under its first path.
@@ -93,9 +94,10 @@ extension Endpoint where Failure == Refusal {
 }
 
 extension Operation {
-    fileprivate func at(_ alias: Call.Alias) -> Operation {
+    /// - Parameter place: of the alias among those of the call, from 0.
+    fileprivate func at(_ alias: Call.Alias, place: Int) -> Operation {
         var other = self
-        other.id = id + "Alias"
+        other.id = id + "Alias" + (place == 0 ? "" : String(place + 1))
         other.path = alias.path
         other.summary = "\(summary) (\(alias.path))"
         other.detail = alias.detail + detail

@@ -14,6 +14,11 @@ package struct Output<Value>: Sendable {
     }
 
     package var schema: Schema { makeSchema() }
+
+    /// A member that has JSON `null` where there is no value. Most members are left out then (`ReplyMember.whenThere`).
+    package var orNull: Output<Value?> {
+        Output<Value?>(schema.orNull) { [write] value in value.map(write) ?? .null }
+    }
 }
 
 extension Output where Value == String {

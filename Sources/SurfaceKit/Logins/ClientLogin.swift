@@ -153,12 +153,15 @@ package final class ClientLogin: Sendable {
         return tenant
     }
 
+    /// The address of a call, for the audit log.
+    package func address(of request: Request) -> String? { addresses.or(peerOf: request)?.text }
+
     /// Names the API client only where there is one: another text may be a secret in the wrong place.
     private func noteFailure(named name: String, _ request: Request) async {
         var known: Tenant?
         if let id = ClientID(name) { known = try? await engine.tenants.tenant(id) }
         audit.note(
-            client: known?.id, address: addresses.or(peerOf: request)?.text, requestID: request.id,
+            client: known?.id, address: address(of: request), requestID: request.id,
             at: engine.now(), systemNow())
     }
 }

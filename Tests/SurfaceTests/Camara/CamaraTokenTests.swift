@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         "", "one-time-password-sms:send-validate", "dpv:FraudPreventionAndDetection",
-        "dpv:A dpv:B one-time-password-sms:send-validate", "dpv:A sim-swap:check", "dpv:A number-verification:all",
+        "dpv:A dpv:B one-time-password-sms:send-validate", "dpv:A kyc-match:match", "dpv:A number-verification:all",
     ]) func `a scope names one purpose, and what there is`(scope: String) async throws {
         let camara = try await CamaraWorld()
         let refused = await camara.ask(camara.assertion(), scope: scope)

@@ -155,6 +155,14 @@ struct CamaraWorld: Sendable {
                 [("authorization", "Bearer \(token)")], contentType: nil))
     }
 
+    func askAboutSIM(
+        _ call: String, _ json: String, _ token: String?, path: String = "/camara/sim-swap/v2/",
+        _ more: [(name: String, value: String)] = []
+    ) async -> Response {
+        let authorization = token.map { [(name: "authorization", value: "Bearer \($0)")] } ?? []
+        return await client.send(World.request(.post, path + call, json, authorization + more))
+    }
+
     func post(
         _ call: String, _ json: String, _ token: String?, _ more: [(name: String, value: String)] = []
     ) async -> Response {
