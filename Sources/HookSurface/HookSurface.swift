@@ -2,7 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of servers that make codes and check them, and have nobody to send them: Supabase Auth, Zitadel, Ory Kratos.
+/// Calls of servers that make codes and check them, and have nobody to send them: Supabase Auth, Zitadel, Ory
+/// Kratos, Logto, Authgear and others.
 ///
 /// Each code goes through the limits, guards and gateways as one of this server's own.
 package struct HookSurface: Sendable {
@@ -11,6 +12,8 @@ package struct HookSurface: Sendable {
         SurfaceCall { SendForSupabase(relay: $0.relay, gate: $0.gate) },
         SurfaceCall { SendForZitadel(relay: $0.relay, gate: $0.gate) },
         SurfaceCall { SendForKratos(relay: $0.relay, gate: $0.gate) },
+        SurfaceCall { SendForLogto(relay: $0.relay, gate: $0.gate) },
+        SurfaceCall { SendForAuthgear(relay: $0.relay, gate: $0.gate) },
     ]
 
     private let gate: HookGate
@@ -45,7 +48,7 @@ package struct HookSurface: Sendable {
     package static let info = APIDocument.Info(
         title: "Holdfast for SMS hooks", summary: "Sends codes that other servers make and check.",
         detail: """
-            What Supabase Auth, Zitadel and Ory Kratos call as they are. A code that went to a number in its session of 10 \
+            What Supabase Auth, Zitadel, Ory Kratos, Logto and Authgear call as they are. A code that went to a number in its session of 10 \
             minutes is not sent again: the call before has been repeated. Members that are not described are not \
             looked at.
             """)

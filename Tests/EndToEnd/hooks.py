@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SMS hooks, made after the sources of Supabase Auth, Zitadel and Ory Kratos, and signed by the library of Standard Webhooks.
+"""SMS hooks, made after the sources and pages of the servers that call them, and signed by the library of Standard Webhooks.
 
 Starts servers of its own, and needs the packages of requirements.txt. The last line is "N passed, M failed".
 """
@@ -7,9 +7,12 @@ import argparse
 import base64
 import datetime
 import json
+import os
 import re
+import subprocess
 import sys
 import threading
+import urllib.parse
 import uuid
 from pathlib import Path
 
@@ -110,6 +113,48 @@ def kratos(site, number, secret, client_id="sandbox", template="login_code_valid
     return post(site, "/hooks/kratos", body.encode(), basic(client_id, secret))
 
 
+def bearer(name, secret):
+    return {"Authorization": f"Bearer {name}.{secret}"}
+
+
+def logto(site, number, code, secret, **payload):
+    """The HTTP SMS connector: numbers have no plus sign, and `authorization` of its settings is sent as it is."""
+    body = {"to": number.lstrip("+"), "type": "SignIn", "payload": {"code": code, "locale": "en", **payload}, "ip": "192.0.2.9"}
+    return post(site, "/hooks/logto", json.dumps(body).encode(), bearer("sandbox", secret))
+
+
+def authgear(site, number, code, secret):
+    """The webhook of a custom SMS gateway."""
+    body = {
+        "to": number, "body": f"{code} is your verification code.", "app_id": "shop", "template_name": "verification_sms.txt",
+        "language_tag": "en", "template_variables": {"app_name": "Shop", "client_id": "a", "code": code, "phone": number}}
+    return post(site, "/hooks/authgear", json.dumps(body).encode(), {
+        "x-authgear-body-signature": "0" * 64, **basic("sandbox", secret)})
+
+
+def fusionauth(site, number, code, secret):
+    """A generic messenger with Basic authentication."""
+    body = {"code": code, "phoneNumber": number, "textMessage": f"Your code is {code}", "type": "SMS", "userId": str(uuid.uuid4())}
+    return post(site, "/hooks/kratos", json.dumps(body).encode(), basic("sandbox", secret))
+
+
+def casdoor(site, number, code, secret, mapped=True):
+    """Custom HTTP SMS: a form of the number and a parameter; newer versions map names and send JSON, with headers."""
+    if mapped:
+        return post(site, "/hooks/kratos", json.dumps({"to": number, "code": code}).encode(), bearer("sandbox", secret))
+    form = urllib.parse.urlencode({"phoneNumber": number, "code": code}).encode()
+    return post(site, "/hooks/kratos", form, {"Content-Type": "application/x-www-form-urlencoded", **basic("sandbox", secret)})
+
+
+def keycloak(site, number, code, secret, form=False):
+    """The SMS authenticator of keycloak-mfa-plugins, whose message is the code."""
+    members = {"code": code, "to": number, "from": "Shop"}
+    if not form:
+        return post(site, "/hooks/kratos", json.dumps(members).encode(), basic("sandbox", secret))
+    return post(site, "/hooks/kratos", urllib.parse.urlencode(members).encode(), {
+        "Content-Type": "application/x-www-form-urlencoded", **basic("sandbox", secret)})
+
+
 def codes(site, number):
     return [message["code"] for message in site.sandbox.messages(number)]
 
@@ -133,6 +178,55 @@ def digits_without_a_plus_are_refused(world):
         assert answer.status == 400 and member in answer["error"]["message"], answer
     assert codes(site, "+16582345678") == []
     assert Supabase(site).dispatch("6582345678", "123456") is None and codes(site, "+6582345678") == ["123456"]
+
+
+def servers_with_bodies_of_their_own_have_their_codes_sent(world):
+    site, number = world.simulated, fresh_number()
+    secret = secrets(site)[0]
+    assert logto(site, number, "111111", secret).json == {}
+    answer = authgear(site, number, "222222", secret)
+    assert answer.status == 200 and answer.json == {"code": "ok"}, answer
+    for place, call in enumerate((
+            lambda code: fusionauth(site, number, code, secret), lambda code: casdoor(site, number, code, secret),
+            lambda code: casdoor(site, number, code, secret, mapped=False),
+            lambda code: keycloak(site, number, code, secret), lambda code: keycloak(site, number, code, secret, form=True))):
+        answer = call(f"33333{place}")
+        assert answer.status == 200, answer
+    assert codes(site, number) == ["111111", "222222"] + [f"33333{place}" for place in range(5)]
+    for code in ("ABC123", "12"):
+        assert authgear(site, number, code, secret)["code"] == "delivery_rejected"
+        assert logto(site, number, code, secret).status == 400
+    assert authgear(site, "2065550123", "444444", secret)["code"] == "invalid_phone_number"
+    answer = authgear(site, number, "444444", "wrong")
+    assert (answer.status, answer["code"]) == (401, "authentication_failed"), answer
+    assert post(site, "/hooks/kratos", b'{"to":"+12065550123","code":"1234"}', bearer("sandbox-2", secret)).status == 401
+
+
+def the_samples_of_the_page_call_as_they_should(world):
+    """authentik's mapping by Python, the programs of the page by Node, against the server."""
+    site, text = world.simulated, PAGE.read_text()
+    secret, number = secrets(site)[0], fresh_number()
+    mapping = re.search(r"```\n(return \{.*?\})\n```", text)[1].removeprefix("return ")
+    device = type("Device", (), {"phone_number": number})
+    body = eval(mapping, {"device": device, "token": "515151", "str": str})
+    assert post(site, "/hooks/kratos", json.dumps(body).encode(), basic("sandbox", secret)).status == 200
+    script, better, auth0 = (
+        program.replace("https://verify.example.com", site.server.base_url).replace('"auth:"', '"sandbox:"')
+        for program in re.findall(r"```(?:ts|js)\n(.*?)```", text, re.S))
+    programs = (
+        f"let sent; const phoneNumber = (plugin) => {{ sent = plugin.sendOTP({{ phoneNumber: NUMBER, code: '525252' }}); }};\n{better}\nawait sent;",
+        f"const exports = {{}};\n{auth0}\nconst fail = (why) => {{ throw new Error(why); }};"
+        "\nconst api = { notification: { retry: fail, drop: fail } };\nconst event = { secrets: process.env, notification: { recipient: NUMBER, code: '535353' } };"
+        "\nawait exports.onExecuteCustomPhoneProvider(event, api);\nevent.notification.code = undefined;"
+        "\nawait exports.onExecuteCustomPhoneProvider(event, api);",
+        f"{script.replace('export default ', 'const send = ')}"
+        "\nconst answer = await send({ to: NUMBER, template_variables: { code: '545454' } });\nif (answer.code !== 'ok') throw new Error(answer.code);")
+    for program in programs:
+        done = subprocess.run(
+            ["node", "--input-type=module", "-e", f"const NUMBER = '{number}';\n{program}"], capture_output=True, text=True,
+            timeout=60, env={**os.environ, "HOOK_SECRET": secret})
+        assert done.returncode == 0, done.stderr
+    assert codes(site, number) == ["515151", "525252", "535353", "545454"]
 
 
 def each_server_has_its_code_sent(world):
@@ -275,7 +369,7 @@ def limits_of_a_number_hold(world):
 def the_description_is_its_own(world):
     answer = world.plain.sandbox.caller.call("GET", "/hooks/openapi.json")
     assert answer.status == 200 and set(answer["paths"]) == {
-        "/hooks/supabase/{client_id}", "/hooks/zitadel", "/hooks/kratos"}, answer
+        "/hooks/supabase/{client_id}", "/hooks/zitadel", "/hooks/kratos", "/hooks/logto", "/hooks/authgear"}, answer
 
 
 def codes_numbers_and_secrets_show_nowhere(world):

@@ -14,23 +14,31 @@ struct HookGate: Sendable {
     /// The parameter of paths that name the API client.
     static let client = "client_id"
 
-    /// By `Authorization: Basic`: client id and hook secret.
+    /// By `Authorization`: client id and hook secret.
     /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func caller(bySecretOf request: Request) async throws(HookError) -> Tenant {
-        let basic = try Self.credentials(of: request)
-        let decoded = bytes(basic.password)
+        let shown = try Self.credentials(of: request)
+        let decoded = bytes(shown.secret)
         do throws(ClientLogin.Refusal) {
-            return try await logins.caller(named: basic.name, request) {
-                HookSecret($0).isShown(by: basic.password, decoded: decoded)
+            return try await logins.caller(named: shown.name, request) {
+                HookSecret($0).isShown(by: shown.secret, decoded: decoded)
             }
         } catch { throw HookError(error) }
     }
 
-    static func credentials(of request: Request) throws(HookError) -> BasicCredentials {
-        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
-            let word = Credentials(value).token(of: "basic"), let basic = BasicCredentials(plain: word)
-        else { throw .unauthorized }
-        return basic
+    /// Reads `Basic`, or `Bearer` with one word: client id, a full stop, hook secret, which has none.
+    static func credentials(of request: Request) throws(HookError) -> (name: String, secret: String) {
+        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization") else {
+            throw .unauthorized
+        }
+        let credentials = Credentials(value)
+        if let word = credentials.token(of: "basic"), let basic = BasicCredentials(plain: word) {
+            return (basic.name, basic.password)
+        }
+        guard let word = credentials.token(of: "bearer"), let stop = word.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+            throw .unauthorized
+        }
+        return (String(Substring(word.utf8[..<stop])), String(Substring(word.utf8[stop...].dropFirst())))
     }
 
     /// By a signature over the body; the path names the client.

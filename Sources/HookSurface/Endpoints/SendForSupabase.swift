@@ -11,7 +11,7 @@ struct SendForSupabase: HookEndpoint {
     let gate: HookGate
 
     static let scheme = CallerScheme.standardWebhooks
-    static let isSupabase = true
+    static let answers = HookReply.Form.supabase
     static let call = Call(
         .post, HookPath.supabase, id: "SendForSupabase", "Send a code of Supabase Auth",
         """
@@ -73,9 +73,6 @@ struct SendForSupabase: HookEndpoint {
     private static let metadata = Shape(CodeOrder(), name: "SupabaseMetadata") {
         Member.optional("ip_address", .addressHint(), "Of the person: messages are limited by it.") { $0.address = $1 }
     }
-
-    /// Supabase Auth keeps numbers without their plus sign.
-    private static func plus(_ number: String) -> String { number.begins(with: "+") ? number : "+" + number }
 
     func caller(of request: Request) async throws(HookError) -> Tenant { try await gate.caller(bySignatureOf: request) }
 

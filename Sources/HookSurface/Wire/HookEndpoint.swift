@@ -1,6 +1,7 @@
 internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
 /// A call by which a server has a code of its own sent.
 protocol HookEndpoint: Endpoint
@@ -9,8 +10,7 @@ where
     Body == CodeOrder
 {
     static var scheme: CallerScheme { get }
-    /// Whether errors are answered as Supabase Auth reads them.
-    static var isSupabase: Bool { get }
+    static var answers: HookReply.Form { get }
     var relay: CodeRelay { get }
     var gate: HookGate { get }
 
@@ -20,10 +20,13 @@ where
 }
 
 extension HookEndpoint {
-    static var isSupabase: Bool { false }
-    static var reply: HookReply { HookReply(tellsErrors: isSupabase) }
+    static var answers: HookReply.Form { .status }
+    static var reply: HookReply { HookReply(form: answers) }
 
-    static func render(_ error: HookError) -> Response { isSupabase ? error.responseToSupabase : error.response }
+    /// A number of a server that keeps numbers without their plus sign.
+    static func plus(_ number: String) -> String { number.begins(with: "+") ? number : "+" + number }
+
+    static func render(_ error: HookError) -> Response { reply.refusal(error) }
 
     /// The endpoint in the API description.
     static var operations: [Operation] {
@@ -51,7 +54,7 @@ extension HookEndpoint {
     }
 }
 
-/// An endpoint for callers that show client id and hook secret.
+/// An endpoint for callers that show client id and hook secret, by Basic or Bearer.
 protocol BasicHookEndpoint: HookEndpoint {}
 
 extension BasicHookEndpoint {

@@ -2,6 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
+internal import Text
 
 /// Why a code is not sent, as Supabase Auth reads it; the other servers look at the status only:
 ///
@@ -90,6 +91,22 @@ enum HookError: SessionOrderError, Sendable, Equatable {
         }
     }
 
+    /// The same with Authgear's word for it.
+    var responseToAuthgear: Response {
+        let code: AuthgearCode =
+            switch self {
+            case .unauthorized, .certificateMissing: .authenticationFailed
+            case .sendsUsedUp, .rateLimited: .rateLimited
+            case .field(let defect) where defect.field.isSame(as: "to"): .invalidPhoneNumber
+            case .body, .field, .countryClosed, .absent, .notSent, .overloaded, .internalFault: .deliveryRejected
+            }
+        var object = object
+        object.set("code", code.rawValue)
+        var response = response
+        response.body = object.serialized()
+        return response
+    }
+
     var report: String? {
         if case .internalFault(let reason) = self { reason } else { nil }
     }
@@ -98,5 +115,8 @@ enum HookError: SessionOrderError, Sendable, Equatable {
         must("http_code", .integer(400...599), "The status."), must("message", .text(), "The reason, in words."),
     ])
 
-    static let schema = Schema.record([must("error", detail, "What is wrong.")])
+    static let schema = Schema.record([
+        must("error", detail, "What is wrong."),
+        may("code", .choice(AuthgearCode.self), "The same in Authgear's words, to Authgear."),
+    ])
 }

@@ -2,19 +2,51 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `{}`: the message is on its way. Supabase Auth reads the body, and takes an error in it.
+/// The answer that the message is on its way.
 struct HookReply: ReplyForm {
-    /// Whether an error may stand in the body.
-    let tellsErrors: Bool
-
-    private var about: String {
-        tellsErrors ? "The message is on its way, or `error` says why not." : "The message is on its way."
+    /// How a server reads answers.
+    enum Form: Sendable {
+        /// By the status alone.
+        case status
+        /// Supabase Auth takes an error in a body with status 200.
+        case supabase
+        /// Authgear reads `code` of each body.
+        case authgear
     }
 
-    func response(_ value: Nothing) -> Response { .json(200, JSONObject()) }
+    let form: Form
+
+    /// `{}`, or `{"code":"ok"}`.
+    private var body: JSONObject { form == .authgear ? ["code": .string(AuthgearCode.ok.rawValue)] : JSONObject() }
+
+    func response(_ value: Nothing) -> Response { .json(200, body) }
 
     func answers(_ call: Call) -> [Answer] {
-        let fields = tellsErrors ? [may("error", HookError.detail, "The reason why no message was sent.")] : []
-        return [Answer(status: 200, about: about, content: .json(.record(fields), "{}"))]
+        let content: Content
+        switch form {
+        case .status: content = .json(.record([]), "{}")
+        case .supabase:
+            content = .json(.record([may("error", HookError.detail, "The reason why no message was sent.")]), "{}")
+        case .authgear: content = .json(.record([must("code", .choice([AuthgearCode.ok.rawValue]))]), #"{"code":"ok"}"#)
+        }
+        let others = form == .supabase ? ", or `error` says why not" : ""
+        return [Answer(status: 200, about: "The message is on its way\(others).", content: content)]
     }
+
+    func refusal(_ error: HookError) -> Response {
+        switch form {
+        case .status: error.response
+        case .supabase: error.responseToSupabase
+        case .authgear: error.responseToAuthgear
+        }
+    }
+}
+
+/// What came of a message, in the words of Authgear (docs.authgear.com, custom SMS provider).
+enum AuthgearCode: String, Sendable, CaseIterable {
+    case ok
+    case invalidPhoneNumber = "invalid_phone_number"
+    case rateLimited = "rate_limited"
+    case authenticationFailed = "authentication_failed"
+    case deliveryRejected = "delivery_rejected"
 }

@@ -4,7 +4,7 @@ internal import SurfaceKit
 
 extension SurfaceName {
     static let hooks = SurfaceName(
-        "SMS hooks", about: "What Supabase Auth, Zitadel and Ory Kratos call to have their codes sent.")
+        "SMS hooks", about: "What Supabase Auth, Zitadel, Ory Kratos and other servers call to have their codes sent.")
 }
 
 extension ErrorShape {
@@ -25,7 +25,10 @@ extension CallerScheme {
     static let hookSecret = CallerScheme("clientId_hookSecret") { _ in
         [
             "type": "http", "scheme": "basic",
-            "description": "The id of the API client, and its hook secret (`holdfast clients hook-secret`).",
+            "description": """
+            The id of the API client, and its hook secret (`holdfast clients hook-secret`). Or `Bearer`, with both as one word: \
+            the id, a full stop, the secret.
+            """,
         ]
     }
 }
@@ -35,6 +38,8 @@ enum HookPath {
     static let supabase = base + "/supabase/{\(HookGate.client)}"
     static let zitadel = base + "/zitadel"
     static let kratos = base + "/kratos"
+    static let logto = base + "/logto"
+    static let authgear = base + "/authgear"
 }
 
 extension Product {

@@ -1,5 +1,6 @@
 package import HTTPServer
 internal import StrictJSON
+internal import Text
 
 /// The form of a call's body: whether there must be one, how its members are written, and how large it may be.
 package struct BodyForm: Sendable {
@@ -20,12 +21,22 @@ package struct BodyForm: Sendable {
         case json
         /// As `application/x-www-form-urlencoded`: each member is a text.
         case form
+        /// In either of the two ways, as the `Content-Type` says.
+        case jsonOrForm
 
-        var mediaType: String {
+        /// Its media types. What has none of them is told the first.
+        var mediaTypes: [String] {
             switch self {
-            case .json: RequestBody.json
-            case .form: RequestBody.form
+            case .json: [RequestBody.json]
+            case .form: [RequestBody.form]
+            case .jsonOrForm: [RequestBody.json, RequestBody.form]
             }
+        }
+
+        /// The media type of a request.
+        func mediaType(of request: Request) -> String {
+            let all = mediaTypes
+            return all.first { RequestBody.isOf(mediaType: $0, request) } ?? all[0]
         }
     }
 
@@ -58,6 +69,10 @@ package struct BodyForm: Sendable {
         BodyForm(presence: .optional, coding: .json, bound: bound, example: example)
     }
 
+    package static func jsonOrForm(_ example: StaticString? = nil, upTo bound: BodyBound = .session) -> BodyForm {
+        BodyForm(presence: .required, coding: .jsonOrForm, bound: bound, example: example)
+    }
+
     package static func form(_ example: StaticString? = nil, upTo bound: BodyBound = .short) -> BodyForm {
         BodyForm(presence: .required, coding: .form, bound: bound, example: example)
     }
@@ -77,12 +92,12 @@ package struct BodyForm: Sendable {
     }
 
     private func object(of request: Request, _ known: [String]) throws(BodyDefect) -> JSONObject {
-        switch coding {
-        case .json: return try RequestBody.object(of: request, upTo: bound, skipping: skipped)
-        case .form:
-            try RequestBody.check(request, mediaType: RequestBody.form, upTo: bound)
-            return try FormBody.object(request.body, known: known)
+        let mediaType = coding.mediaType(of: request)
+        guard mediaType.isSame(as: RequestBody.form) else {
+            return try RequestBody.object(of: request, upTo: bound, skipping: skipped)
         }
+        try RequestBody.check(request, mediaType: mediaType, upTo: bound)
+        return try FormBody.object(request.body, known: known)
     }
 
     /// Checks everything that the head tells of a body that has not come yet.
@@ -90,8 +105,9 @@ package struct BodyForm: Sendable {
         switch presence {
         case .none: break
         case .raw: try RequestBody.checkLength(request, upTo: bound)
-        case .optional: try RequestBody.checkHeadIfAnnounced(request, mediaType: coding.mediaType, upTo: bound)
-        case .required: try RequestBody.checkHead(request, mediaType: coding.mediaType, upTo: bound)
+        case .optional:
+            try RequestBody.checkHeadIfAnnounced(request, mediaType: coding.mediaType(of: request), upTo: bound)
+        case .required: try RequestBody.checkHead(request, mediaType: coding.mediaType(of: request), upTo: bound)
         }
     }
 
@@ -115,7 +131,7 @@ package struct BodyForm: Sendable {
         let tooLarge: [BodyDefect] = bound.bytes == nil ? [] : [.tooLarge(bound)]
         if presence == .raw { return tooLarge }
         switch coding {
-        case .json: return [.empty, .mediaType(expected: RequestBody.json)] + tooLarge
+        case .json, .jsonOrForm: return [.empty, .mediaType(expected: RequestBody.json)] + tooLarge
         case .form: return [.repeated(nil), .mediaType(expected: RequestBody.form)] + tooLarge
         }
     }
@@ -125,7 +141,8 @@ package struct BodyForm: Sendable {
         switch (presence, coding) {
         case (.none, _): return nil
         case (.raw, _): return .bytes
-        case (_, .json): return .json(schema, example)
+        // Either way has the same members; clients that are generated send JSON.
+        case (_, .json), (_, .jsonOrForm): return .json(schema, example)
         case (_, .form): return .form(schema, example)
         }
     }

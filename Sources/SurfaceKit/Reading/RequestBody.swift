@@ -85,6 +85,14 @@ package enum RequestBody {
         }
     }
 
+    /// Whether the one Content-Type names the media type, whatever else is wrong with the body.
+    package static func isOf(mediaType: String, _ request: Request) -> Bool {
+        guard request.headers.count("content-type") == 1, let value = request.headers.bytes("content-type") else {
+            return false
+        }
+        return MediaType(value)?.name.isSameIgnoringCase(as: mediaType) ?? false
+    }
+
     /// Whether the one Content-Type is `mediaType` in a charset that is read as UTF-8, and the body has no coding.
     private static func hasMediaType(_ mediaType: String, _ request: Request) -> Bool {
         guard request.headers.count("content-type") == 1, let value = request.headers.bytes("content-type"),

@@ -60,8 +60,8 @@ import Testing
         #expect(answer.status == 400 && answer.hookError == 400 && hooks.codes.isEmpty)
     }
 
-    @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", nil])
-    func `takes JSON only`(type: String?) async throws {
+    @Test(arguments: ["text/plain", "multipart/form-data", nil])
+    func `takes JSON and forms only`(type: String?) async throws {
         let hooks = try await HookWorld()
         let body = #"{"to":"+12065550123","code":"123456"}"#
         let answer = await hooks.client.send(

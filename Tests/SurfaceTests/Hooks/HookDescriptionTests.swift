@@ -29,7 +29,7 @@ enum HookDescription {
         let hooks = try await HookWorld()
         let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
         #expect(described == Set(hooks.client.routes.map { "\($0.method.text) \($0.pattern)" }))
-        #expect(described.count == 3)
+        #expect(described.count == 5)
     }
 
     @Test func `examples are valid`() throws {
