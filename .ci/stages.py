@@ -89,6 +89,7 @@ GATE = (
     end_to_end("onboarding", "onboarding", 5),
     end_to_end("activations", "activations", 10),
     end_to_end("prelude", "prelude prelude-sdk", 10),
+    end_to_end("page-samples", "page_samples", 20),
     Stage("simulation", ("scripts/simulate", "--seeds", "20"), 120, 2, ("tests",), PROCESSORS),
     Stage("import-check", ("swift", "build", "--explicit-target-dependency-import-check", "error"), 20, 1, ("tests",), PROCESSORS),
     Stage("declared-imports", ("scripts/check-imports",), 10, 1, ("tests",), PROCESSORS),

@@ -715,7 +715,7 @@ assert verification.verify_v2(request={"phone_number": "+12001004014"}).device_p
 def the_client_library_of_nokia_asks(world):
     """The newest network-as-code, as it is: an API key stands in x-rapidapi-key, a token in Authorization."""
     site, here = world.plain, provider(world)
-    samples.execute(NOKIA, world.newest, here.base, "hf_test_sandbox", here.about_phone(INGE))
+    samples.execute(NOKIA, world.newest, site.server.base_url, here.base, "hf_test_sandbox", here.about_phone(INGE))
     output = samples.run("camara.md", world.newest, site.server.base_url, {}, place=1)
     assert output == "True\n2020-01-01 00:00:00+00:00\n", output
 

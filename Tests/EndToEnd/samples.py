@@ -1,4 +1,4 @@
-"""Runs the Python samples of pages as they stand there, with the newest libraries, in an environment of their own."""
+"""Runs the programs of pages as they stand there, with the newest libraries, in an environment of their own."""
 import re
 import subprocess
 import sys
@@ -7,19 +7,19 @@ import threading
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-SANDBOX = "http://127.0.0.1:8080"
+# A sample calls the sandbox at its usual address, or a server of the reader's.
+SERVERS = ("http://127.0.0.1:8080", "https://verify.example.com")
 
 
-def sample(page, place=0):
-    """A program of a page, and the packages that the page says before it that it needs."""
-    text = (DOCS / page).read_text()
-    program = list(re.finditer(r"```python\n(.*?)```", text, re.S))[place]
-    packages = re.findall(r"`pip install ([a-z0-9 .-]+)`", text[:program.start()])[-1].split()
-    return program[1], packages
+def blocks(page, language):
+    """The blocks of a page that are fenced as this language, in their order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", (DOCS / page).read_text(), re.M | re.S)
 
 
-def count(page):
-    return (DOCS / page).read_text().count("```python\n")
+def packages(page):
+    """Those that the page says its programs need."""
+    commands = re.findall(r"`pip install ([A-Za-z0-9 .\[\]-]+)`", (DOCS / page).read_text())
+    return [package for command in commands for package in command.split()]
 
 
 class Newest:
@@ -27,8 +27,7 @@ class Newest:
 
     def __init__(self, *pages):
         self.folder = tempfile.TemporaryDirectory(prefix="holdfast-samples-")
-        self.packages = sorted({
-            package for page in pages for place in range(count(page)) for package in sample(page, place)[1]})
+        self.packages = sorted({package for page in pages for package in packages(page)})
         self.fault = None
         self.thread = threading.Thread(target=self._make)
         self.thread.start()
@@ -52,19 +51,27 @@ class Newest:
         self.folder.cleanup()
 
 
-def run(page, newest, base_url, files, place=0):
-    """Runs a program of a page against a server, beside these files. Returns what it printed."""
-    program = sample(page, place)[0]
-    assert SANDBOX in program, "a sample calls the sandbox at its usual address"
-    return execute(program.replace(SANDBOX, base_url), newest, files=files)
+def run(page, newest, base_url, files, place=0, then=""):
+    """Runs a program of a page against a server, beside these files, and goes on with `then`. Returns what it printed."""
+    return execute(blocks(page, "python")[place] + then, newest, base_url, files=files)
 
 
-def execute(program, newest, *arguments, files=()):
+def execute(program, newest, base_url, *arguments, files=()):
     """Runs a program with the newest libraries. Returns what it printed."""
+    return output_of([newest.python(), "-I", "-c"], program, base_url, files, *arguments)
+
+
+def run_node(program, base_url, files):
+    """The same by Node, for JavaScript."""
+    return output_of(["node", "--input-type=module", "--eval"], program, base_url, files)
+
+
+def output_of(command, program, base_url, files, *arguments):
+    for server in SERVERS:
+        program = program.replace(server, base_url)
     with tempfile.TemporaryDirectory(prefix="holdfast-sample-") as folder:
         for name, text in dict(files).items():
             Path(folder, name).write_text(text)
-        done = subprocess.run(
-            [newest.python(), "-I", "-c", program, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*command, program, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Programs, users and events of the pages of docs/, as they stand there, against one server: each does what its page says.
+
+The commands of the pages are run by scripts/readme-walk. Programs in Python have the newest libraries, which the page names,
+in an environment of their own. Needs the packages of requirements.txt and Node. The last line is "N passed, M failed".
+"""
+import argparse
+import ast
+import json
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+
+import requests
+
+import samples
+import scenes
+from holdfast import REPOSITORY, add_server_arguments, checked_arguments, expected
+from receiver import Receiver
+from world import LORANT, RIGHT, World
+
+PAGES = ("prelude.md", "otpless.md", "clients.md")
+NUMBER = "+1" + LORANT
+# What a program goes on with: the function of its page, called with each case of cases.json.
+CALLS = """
+import json, pathlib
+for case in json.loads(pathlib.Path("cases.json").read_text()):
+    try:
+        print(json.dumps({call}))
+    except Exception as error:
+        print("refused:", type(error).__name__)
+"""
+
+
+def called(world, page, number, call, cases):
+    """A line for each case: what the page's function returned, or the exception that it raised."""
+    output = samples.run(
+        page, world.newest, world.pages.server.base_url, {"cases.json": json.dumps(cases)}, number,
+        CALLS.replace("{call}", call))
+    return output.splitlines()
+
+
+class Endpoint:
+    """An endpoint of a vendor's format, and its receiver."""
+
+    def __init__(self, site, form):
+        self.site, self.receiver = site, Receiver()
+        self.made = json.loads(site.server.command(
+            "webhooks", "add", "--client", "sandbox", "--url", self.receiver.url, "--format", form, "--json"))
+        site.secrets.add(self.made["secret"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.site.server.command("webhooks", "remove", self.made["id"])
+        self.receiver.close()
+
+
+def members(value):
+    """The names of the members of an object, at all depths."""
+    if not isinstance(value, dict):
+        return None
+    return {name: members(inner) for name, inner in value.items()}
+
+
+def the_programs_of_two_vendors_prove_a_number(world):
+    site = world.pages
+    assert samples.run("prelude.md", world.newest, site.server.base_url, {}) == "success\n"
+    assert site.sandbox.messages(NUMBER)[-1]["code"] == "123456"
+    output = samples.run("otpless.md", world.newest, site.server.base_url, {})
+    program = samples.blocks("otpless.md", "python")[0]
+    promised = program.rsplit("# ", 1)[1]
+    assert ast.literal_eval(output) == ast.literal_eval(promised) == {"isOTPVerified": True}, output
+
+
+def a_receiver_of_preludes_events_takes_its_own_and_no_others(world):
+    site = world.pages
+    with Endpoint(site, "prelude") as endpoint:
+        created = requests.post(
+            site.server.base_url + "/prelude/v2/verification", headers={"Authorization": "Bearer hf_test_sandbox"},
+            json={"target": {"type": "phone_number", "value": NUMBER}, "metadata": {"correlation_id": "order-7"}},
+            timeout=20)
+        assert created.status_code == 200, created.text
+        told = endpoint.receiver.wait(
+            lambda all_told: len(all_told) >= 3 and all_told, "three events of a verification")
+    with urllib.request.urlopen(site.server.base_url + "/prelude/webhooks/public-key") as answer:
+        pem = answer.read().decode()
+    one = told[0]
+    case = {"body": one.body.decode(), "signature": one.headers["x-webhook-signature"], "pem": pem, "client": "sandbox"}
+    lines = called(
+        world, "prelude.md", 1,
+        'event_of(case["body"].encode(), case["signature"], case["pem"].encode(), case["client"])["id"]',
+        [case, {**case, "client": "sandbox-2"}, {**case, "body": told[1].body.decode()}, {**case, "signature": "x"}])
+    assert lines[0] == json.dumps(one.json["id"]), lines
+    assert [line.split(":")[0] for line in lines[1:]] == ["refused"] * 3, lines
+    # The event of the page has the members of a real one, and no others.
+    shown = json.loads(samples.blocks("prelude.md", "json")[0])
+    real = next(request.json for request in told if request.type == shown["type"])
+    assert members(shown) == members(real), real
+
+
+def a_receiver_of_otpless_events_knows_who_signed(world):
+    site = world.pages
+    with Endpoint(site, "otpless") as endpoint:
+        sent = requests.post(
+            site.server.base_url + "/otpless/auth/v1/initiate/otp",
+            headers={"clientId": "sandbox", "clientSecret": "sandbox-secret"},
+            json={"phoneNumber": NUMBER, "channels": ["WHATSAPP"], "metadata": {"order": "7"}}, timeout=20)
+        assert sent.status_code == 200, sent.text
+        told = endpoint.receiver.wait(lambda all_told: len(all_told) >= 3 and all_told, "three events of a request")
+        secret = endpoint.made["secret"]
+    case = {"body": told[0].body.decode(), "signature": told[0].headers["x-signature"], "secret": secret}
+    lines = called(
+        world, "otpless.md", 1, 'is_signed(case["body"].encode(), case["signature"], case["secret"])',
+        [case, {**case, "secret": secret + "x"}, {**case, "body": told[1].body.decode()}])
+    assert lines == ["true", "false", "false"], lines
+    shown = json.loads(samples.blocks("otpless.md", "json")[0])
+    real = [request.json for request in told if request.json["data"].get("status") == shown["data"]["status"]]
+    assert [members(event) for event in real] == [members(shown)], real
+
+
+def a_partner_takes_statements_about_its_own_session_only(world):
+    site = world.pages
+    session = site.unify(LORANT)
+    expected(session.client().authenticate(RIGHT), 200, outcome="succeeded")
+    answer = site.platform.status(session.correlation_id, statementAudience="https://partner.example")
+    case = {"statement": expected(answer, 200)["statement"], "client": "sandbox", "txn": session.correlation_id}
+    lines = called(
+        world, "clients.md", 0, 'proven_number(case["statement"], case["client"], case["txn"])',
+        [case, {**case, "client": "sandbox-2"}, {**case, "txn": "another"}, {**case, "statement": site.platform.access_token}])
+    assert lines[0] == json.dumps(NUMBER), lines
+    assert [line.split(":")[0] for line in lines[1:]] == ["refused"] * 3, lines
+
+
+def users_of_the_page_do_what_their_notes_say(world):
+    site = world.pages
+    slow, known = shown_users()
+    listed = {user["phoneNumber"]: user for user in site.sandbox.users()["users"]}
+    assert known["number"] in listed and listed[slow["number"]]["note"] == slow["note"], list(listed)
+    session = site.unify(slow["number"])
+    client = session.client()
+    client.to_code_entry()
+    assert session.messages() == [], "messages come late"
+    site.advance(slow["deliveryDelaySeconds"])
+    assert [message["code"] for message in session.messages()] == [slow["codes"][0]]
+
+
+def shown_users():
+    return [json.loads(block) for block in samples.blocks("sandbox.md", "json")[:2]]
+
+
+def imported_people_are_found_by_a_key_of_the_page(world):
+    site = world.pages
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as people:
+        people.write(samples.blocks("onboarding.md", "csv")[0])
+        people.flush()
+        assert "1 rows: 1 new" in site.server.command("people", "import", people.name)
+    url = site.server.base_url + "/api/onboarding/"
+    said = {"email": "ada@example.com", "birthDate": "1990-02-28"}
+    started = requests.post(url + "start", json={"requestObject": {"identification": said}}, timeout=20).json()
+    process = started["responseObject"]["processId"]
+    # The number of the page is that of the slow user.
+    site.advance(shown_users()[0]["deliveryDelaySeconds"])
+    detail = {"requestObject": {"processId": process, "otpType": "ACTIVATION"}}
+    code = requests.post(url + "otp/detail", json=detail, timeout=20).json()["responseObject"]["otpCode"]
+    assert [message["code"] for message in site.sandbox.messages_of(process, "+12015550123")] == [code]
+
+
+def recipes_of_other_servers_have_a_code_sent(world):
+    site = world.pages
+    secret = json.loads(site.server.command("clients", "hook-secret", "sandbox", "--json"))["secret"]
+    site.secrets.add(secret)
+    better, auth0 = samples.blocks("sms-hooks.md", "ts")[0], samples.blocks("sms-hooks.md", "js")[0]
+    # The API client of the page is `auth`.
+    better, auth0 = (text.replace('"auth:"', '"sandbox:"') for text in (better, auth0))
+    samples.run_node(
+        f"process.env.HOOK_SECRET = '{secret}'; let plugin; const phoneNumber = (options) => (plugin = options);\n{better}\n"
+        f"await plugin.sendOTP({{ phoneNumber: '{NUMBER}', code: '246801' }});", site.server.base_url, {})
+    assert site.sandbox.messages(NUMBER)[-1]["code"] == "246801"
+    calls = ""
+    for notification in ("{recipient: '%s', code: '246802'}" % NUMBER, "{recipient: '%s'}" % NUMBER, "{recipient: '12', code: '1'}"):
+        calls += (
+            f"said = 'sent'; await exports.onExecuteCustomPhoneProvider({{notification: {notification}, "
+            f"secrets: {{HOOK_SECRET: '{secret}'}}}}, api); console.log(said);\n")
+    output = samples.run_node(
+        "const exports = {}; let said; const api = {notification: {retry: () => (said = 'retry'), drop: () => (said = 'drop')}};\n"
+        + auth0 + calls, site.server.base_url, {})
+    assert output.split() == ["sent", "sent", "drop"], output
+    assert site.sandbox.messages(NUMBER)[-1]["code"] == "246802"
+
+
+def settings(directory):
+    """The users of sandbox.md beside the shipped ones, and the keys of onboarding.md."""
+    shipped = json.loads((REPOSITORY / "config" / "sandbox-users.json").read_text())["users"]
+    users = Path(directory, "users.json")
+    users.write_text(json.dumps({"users": shipped + shown_users()}))
+    shown = next(block for block in samples.blocks("onboarding.md", "json") if block.startswith('"identity"'))
+    keys = json.loads("{" + shown + "}")["identity"]["keys"]
+    return {"HOLDFAST_SANDBOX_USERS_FILE": str(users), "HOLDFAST_IDENTITY_KEYS": ",".join(keys)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_server_arguments(parser)
+    parser.add_argument("--only", default="", help="scenes whose name has this text")
+    options = checked_arguments(parser)
+    world = World(options)
+    world.newest = samples.Newest(*PAGES)
+    try:
+        with tempfile.TemporaryDirectory(prefix="holdfast-pages-") as directory:
+            world.pages = world.site("pages", **settings(directory))
+            scenes.run(scenes.of(sys.modules[__name__]), world, options.only)
+    finally:
+        world.newest.close()
+        world.close()
+
+
+if __name__ == "__main__":
+    main()
