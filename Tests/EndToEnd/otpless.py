@@ -7,6 +7,7 @@ import argparse
 import base64
 import hashlib
 import hmac
+import inspect
 import json
 import sys
 import threading
@@ -175,6 +176,188 @@ def the_callers_order_id_names_the_order(world):
     assert sdk.OTP.veriy_otp("order-7", codes[1], address, number, *CLIENT) == {"isOTPVerified": True}
     other = ("sandbox-2", "sandbox-2-secret")
     assert send("+12015551019", order="order-7", client=other) == order, "another client's own"
+
+
+# The parameters of each function of the library, by what each is for.
+
+
+class Parameters:
+    """One scene a function: every parameter that its signature has is tried, and no other."""
+
+    def __init__(self, function):
+        self.function, self.left = function, set(inspect.signature(function).parameters)
+
+    def __enter__(self):
+        return self
+
+    def __call__(self, name, holds, told=""):
+        assert name in self.left, f"{name} is no parameter of {self.function.__name__}, or was tried before"
+        self.left.remove(name)
+        assert holds, f"{self.function.__name__}: {name} {told}"
+
+    def __exit__(self, kind, *_):
+        assert kind or not self.left, f"{self.function.__name__}: {self.left} was not tried"
+
+
+APP_HASH = "FA+9qCX9VSu"
+
+
+def parameters_site(world):
+    """Gives every number a code of its own, and knows an app that reads codes."""
+    is_new = "parameters" not in world.sites
+    site = world.site("parameters", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate")
+    if is_new:
+        site.server.command("clients", "update", "sandbox", "--app-hash", APP_HASH)
+    pointed_at(site)
+    return site
+
+
+def every_parameter_of_send_otp_has_its_effect(world):
+    site, number, address = parameters_site(world), "+12015552001", "ada@shop.example"
+    for function, template in ((sdk.OTP.send_otp, ()), (sdk.send_otp, ("template_7",))):
+        order = f"order-{len(template)}"
+        sent = function(number, address, "WHATSAPP", APP_HASH, order, 60, 4, *CLIENT, *template)
+        message = site.sandbox.messages(number)[-1]
+        with Parameters(function) as tried:
+            tried("phoneNumber", message["to"] == number, message)
+            tried("channel", message["channel"] == "whatsapp", message)
+            tried("orderId", sent == {"orderId": order}, sent)
+            tried("otpLength", len(message["code"]) == 4, message)
+            named = sdk.OTP.veriy_otp(order, message["code"], "eve@shop.example", None, *CLIENT)
+            tried("email", named["isOTPVerified"] is False, "is the order's")
+            sdk.OTP.send_otp(number, None, "SMS", APP_HASH, order + "-sms", 60, 4, *CLIENT)
+            tried("hash", site.sandbox.messages(number)[-1]["text"].splitlines()[-1] == APP_HASH)
+            refused(lambda: function(number, None, "SMS", "BBBBBBBBBBB", None, 60, 4, *CLIENT, *template), "400", "7121")
+            refused(lambda: function(number, None, "SMS", None, None, 60, 4, "nobody", CLIENT[1], *template), "401", "7002")
+            tried("client_id", True)
+            refused(lambda: function(number, None, "SMS", None, None, 60, 4, CLIENT[0], "wrong", *template), "401", "7002")
+            tried("client_secret", True)
+            if template:
+                tried("templateId", "template_7" not in message["text"], "has no effect")
+            site.advance(60)
+            late = verify(order, message["code"])
+            tried("expiry", late == {"isOTPVerified": False, "reason": "OTP has expired"}, late)
+    for channel, taken in (("SMS", "sms"), ("WHATSAPP", "whatsapp"), ("ALL", "whatsapp")):
+        send(number, channel=channel)
+        assert site.sandbox.messages(number)[-1]["channel"] == taken, channel
+    # What is not given is absent.
+    assert list(sdk.OTP.send_otp(number, None, None, None, None, None, None, *CLIENT)) == ["orderId"]
+    assert len(site.sandbox.messages(number)[-1]["code"]) == 6
+
+
+def every_parameter_of_resend_otp_has_its_effect(world):
+    site, number = parameters_site(world), "+12015552002"
+    order = send(number)["orderId"]
+    with Parameters(sdk.OTP.resend_otp) as tried:
+        tried("orderId", sdk.OTP.resend_otp(order, *CLIENT) == {"orderId": order})
+        assert len(site.sandbox.messages(number)) == 2
+        refused(lambda: sdk.OTP.resend_otp(order, "sandbox-2", "sandbox-2-secret"), "400", "7114")
+        tried("client_id", True)
+        refused(lambda: sdk.OTP.resend_otp(order, CLIENT[0], "wrong"), "401", "7002")
+        tried("client_secret", True)
+
+
+def every_parameter_of_veriy_otp_has_its_effect(world):
+    site, number, address = parameters_site(world), "+12015552003", "ada@shop.example"
+    order = send(number, address)["orderId"]
+    code = site.sandbox.messages(number)[-1]["code"]
+
+    def verified(*arguments, client=CLIENT):
+        return sdk.OTP.veriy_otp(*arguments, *client)["isOTPVerified"]
+
+    with Parameters(sdk.OTP.veriy_otp) as tried:
+        refused(lambda: verified("order-of-nobody", code, None, None), "400", "7114")
+        tried("orderId", True)
+        tried("email", not verified(order, code, "eve@shop.example", number))
+        tried("phoneNumber", not verified(order, code, address, "+12015552004"))
+        refused(lambda: verified(order, code, None, None, client=("sandbox-2", "sandbox-2-secret")), "400", "7114")
+        tried("client_id", True)
+        refused(lambda: verified(order, code, None, None, client=(CLIENT[0], "wrong")), "401", "7002")
+        tried("client_secret", True)
+        other = str((int(code) + 1) % 10 ** 6).zfill(6)
+        tried("otp", not verified(order, other, address, number) and verified(order, code, address, number))
+
+
+def every_parameter_of_generate_magic_link_has_its_effect(world):
+    site, address = parameters_site(world), "ada.king@example.com"
+    number = "+12015552005"
+    ask = sdk.UserDetail.generate_magic_link
+    with Parameters(ask) as tried:
+        begun = ask(number, None, *CLIENT, PAGE, "SMS")
+        message = site.sandbox.messages(number)[-1]
+        tried("mobile_number", begun.mobile_request_id is not None)
+        tried("channel", message["channel"] == "sms", message)
+        answer, _ = tap(world, newest_link(world, site, number))
+        tried("redirect_uri", answer.headers["location"].startswith(PAGE + "&code="), answer.headers)
+        begun = ask(None, address, *CLIENT, PAGE, None)
+        newest_link(world, site, address)
+        tried("email", begun.email_request_id is not None and site.sandbox.messages(address)[-1]["subject"])
+        refused(lambda: ask(number, None, "nobody", CLIENT[1], PAGE, "SMS"), "401", "7002")
+        tried("client_id", True)
+        refused(lambda: ask(number, None, CLIENT[0], "wrong-secret-2", PAGE, "SMS"), "401", "7002")
+        tried("client_secret", True)
+
+
+def every_parameter_of_verify_code_has_its_effect(world):
+    site, number = parameters_site(world), "+12015552006"
+
+    def fresh():
+        sdk.UserDetail.generate_magic_link(number, None, *CLIENT, PAGE, "SMS")
+        return tap(world, newest_link(world, site, number))[1]
+
+    def redeem(*arguments):
+        return seconds_ahead(
+            site.sandbox.clock()["offsetSeconds"], lambda: sdk.UserDetail.verify_code(*arguments))
+
+    with Parameters(sdk.UserDetail.verify_code) as tried:
+        code = fresh()
+        refused(lambda: redeem(code, "sandbox-2", "sandbox-2-secret"), "400", "7118")
+        tried("client_id", True)
+        refused(lambda: redeem(code, CLIENT[0], "wrong-secret-2"), "401", "7002")
+        tried("client_secret", True)
+        told = redeem(code, *CLIENT)
+        tried("code", told["success"] and "+" + told["phone_number"] == number, told)
+        # The library checks by the client id, whatever it is given.
+        tried("audience", redeem(fresh(), *CLIENT, "another")["success"])
+
+
+def every_parameter_of_decode_id_token_has_its_effect(world):
+    parameters_site(world)
+    base = pointed_at(world.plain)
+    token = id_token_of(base, token_of(base))
+    ahead = jwt.decode(token, options={"verify_signature": False})["iat"] - time.time()
+
+    def decode(*arguments):
+        return seconds_ahead(ahead, lambda: sdk.UserDetail.decode_id_token(*arguments))
+
+    with Parameters(sdk.UserDetail.decode_id_token) as tried:
+        tried("id_token", decode(token, *CLIENT, CLIENT[0])["phone_number"] == LORANT[1:])
+        refused(lambda: decode(token, *CLIENT, "sandbox-2"), "audience")
+        refused(lambda: decode(token, *CLIENT), "audience")
+        tried("audience", True)
+        # The library sends neither.
+        tried("client_id", decode(token, "nobody", CLIENT[1], CLIENT[0])["success"])
+        tried("client_secret", decode(token, CLIENT[0], "wrong-secret-2", CLIENT[0])["success"])
+
+
+def every_parameter_of_verify_token_has_its_effect(world):
+    base = pointed_at(world.plain)
+    token = token_of(base)
+    with Parameters(sdk.UserDetail.verify_token) as tried:
+        tried("token", sdk.UserDetail.verify_token(token, *CLIENT)["phone_number"] == LORANT[1:])
+        refused(lambda: sdk.UserDetail.verify_token(token, "sandbox-2", "sandbox-2-secret"), "401", "7301")
+        tried("client_id", True)
+        refused(lambda: sdk.UserDetail.verify_token(token, CLIENT[0], "wrong-secret-2"), "401", "7002")
+        tried("client_secret", True)
+
+
+def no_function_of_the_library_is_left_out(world):
+    functions = {
+        name for owner in (sdk.OTP, sdk.UserDetail) for name, value in vars(owner).items() if isinstance(value, staticmethod)}
+    tried = {
+        name for scene in vars(sys.modules[__name__]) if scene.startswith("every_parameter_of_")
+        for name in [scene.removeprefix("every_parameter_of_").removesuffix("_has_its_effect")]}
+    assert functions == tried, functions ^ tried
 
 
 def forged_credentials_and_other_clients_reach_nothing(world):
