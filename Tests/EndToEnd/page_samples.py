@@ -134,6 +134,30 @@ def a_partner_takes_statements_about_its_own_session_only(world):
     assert [line.split(":")[0] for line in lines[1:]] == ["refused"] * 3, lines
 
 
+# What the page's snippet takes for given: the library, a session, and a person who types the code.
+AROUND_THE_SNIPPET = """
+import fs from "node:fs";
+import vm from "node:vm";
+vm.runInThisContext(fs.readFileSync("holdfast.js", "utf8"));
+const authToken = "{token}", isMobile = true;
+const verify = async (authId) => console.log("over", authId);
+const otpStart = async () => null, otpFinish = async () => ({ input: { otp: "{code}" }, resultType: 0 });
+const linkStart = async () => null, linkRetry = async () => ({ resultType: 0 });
+"""
+
+
+def the_snippet_of_the_web_library_proves_a_number(world):
+    site = world.pages
+    session = site.unify(LORANT)
+    library = (REPOSITORY / "Sources/CWebFiles/sdk/holdfast.global.js").read_text()
+    around = AROUND_THE_SNIPPET.replace("{token}", session.auth_token).replace("{code}", RIGHT)
+    output = samples.run_node(
+        around + samples.blocks("clients.md", "js")[0], site.server.base_url, {"holdfast.js": library})
+    shown = site.sandbox.session(session.correlation_id).json
+    assert output == f"over {shown['authId']}\n", output
+    session.status("true")
+
+
 def users_of_the_page_do_what_their_notes_say(world):
     site = world.pages
     slow, known = shown_users()
