@@ -464,12 +464,13 @@ def the_key_of_webhooks_is_told_and_is_no_key_of_tokens(world):
 # Silent verification
 
 
-def dispatch(site, methods=("POST", "OPTIONS"), features="1"):
-    """What the SDK on a phone sends; the dispatch ID."""
+def dispatch(site, methods=("POST", "OPTIONS"), features="1", endpoint="/prelude"):
+    """What the SDK on a phone sends; the dispatch ID. It puts its path behind the endpoint as it is."""
     identifier = str(uuid.uuid4())
     for method in methods:
         request = urllib.request.Request(
-            site.server.base_url + "/prelude/v1/signals", method=method, data=b"\x78\x9c" if method == "POST" else None,
+            site.server.base_url + endpoint + "/v1/signals", method=method,
+            data=b"\x78\x9c" if method == "POST" else None,
             headers={
                 "X-SDK-Key": "sdk_sandbox", "X-SDK-DispatchID": identifier, "X-SDK-Implemented-Features": features,
                 "Content-Type": "application/vnd.prelude.signals", "Content-Encoding": "deflate"})
@@ -528,6 +529,13 @@ def a_phone_with_one_network_sends_one_call(world):
         code = follow(created.silent.request_url)[0]["code"]
         assert re.fullmatch("[0-9]{8}", code), code
         assert prelude.verification.check(target=target(number), code=code).status == "success"
+
+
+def an_endpoint_may_end_with_a_slash(world):
+    site = world.plain
+    created = client(site).verification.create(
+        target=target("+1" + INGE), dispatch_id=dispatch(site, endpoint="/prelude/"))
+    assert created.method == "silent", created
 
 
 def another_numbers_connection_falls_back_to_a_message(world):

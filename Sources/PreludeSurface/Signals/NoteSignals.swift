@@ -18,6 +18,8 @@ internal import Text
 /// The signals themselves are bytes that only Prelude's own server reads: they are not looked at, and not kept.
 struct NoteSignals: Sendable {
     static let path = "/prelude/v1/signals"
+    /// The SDK for Android puts the path behind its endpoint as it is, also where that ends with a slash.
+    static let joinedPath = "/prelude//v1/signals"
 
     let engine: Engine
     let notices: any ConnectionNoticeStore
@@ -107,16 +109,18 @@ extension PreludeSurface {
             return crossOrigin.permit(response, to: origins.first)
         }
         let rule = NoteSignals.call.body.rule { PreludeError.body($0).response(requestID: "") }
-        return [
-            Route(.post, NoteSignals.path, body: rule, demand: .changes, permit: crossOrigin.permit) {
-                await answer($0, false)
-            },
-            Route(.options, NoteSignals.path, demand: .changes, permit: crossOrigin.permit) { [crossOrigin] request in
-                if request.headers.count("access-control-request-method") > 0 {
-                    return crossOrigin.preflight(request, methods: "POST")
-                }
-                return await answer(request, true)
-            },
-        ]
+        return [NoteSignals.path, NoteSignals.joinedPath].flatMap { path in
+            [
+                Route(.post, path, body: rule, demand: .changes, permit: crossOrigin.permit) {
+                    await answer($0, false)
+                },
+                Route(.options, path, demand: .changes, permit: crossOrigin.permit) { [crossOrigin] request in
+                    if request.headers.count("access-control-request-method") > 0 {
+                        return crossOrigin.preflight(request, methods: "POST")
+                    }
+                    return await answer(request, true)
+                },
+            ]
+        }
     }
 }

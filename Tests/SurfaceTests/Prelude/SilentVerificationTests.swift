@@ -16,6 +16,16 @@ import Testing
         return try #require(answer["silent"]?.object?["request_url"]?.string)
     }
 
+    @Test func `signals come under an endpoint that ends with a slash, too`() async throws {
+        let prelude = try await PreludeWorld()
+        for method in [Method.post, .options] {
+            let answer = await prelude.signal(method, path: "/prelude//v1/signals")
+            #expect(answer.status == 204)
+        }
+        let created = await prelude.create(PreludeWorld.lorant, Self.dispatched).json
+        #expect(created["method"]?.string == "silent")
+    }
+
     @Test func `a phone that proves itself brings a code that passes once`() async throws {
         let prelude = try await PreludeWorld()
         prelude.world.carrier.answer(.success(.verified(true)))
