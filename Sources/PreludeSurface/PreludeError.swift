@@ -111,8 +111,7 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
                 param: "Idempotency-Key")
         case .numberNotServed:
             Entry(
-                400, "invalid_phone_number",
-                "no test user has this number: use one of GET /sandbox/users, or set sandbox.unknownNumbers to simulate",
+                400, "invalid_phone_number", "no sandbox user has this number: \(NumberRefusal.wayOut)",
                 param: "target.value")
         case .impossibleCode:
             Entry(400, "impossible_code", "field 'code' cannot be a code", param: "code")

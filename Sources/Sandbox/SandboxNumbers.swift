@@ -5,7 +5,9 @@ package struct SandboxNumbers: NumberDirectory {
     /// The treatment of a number that no user has.
     package enum UnknownNumbers: String, Sendable { case refuse, simulate }
 
-    private static let reason = "no sandbox user has this number"
+    private static let nobodyHas = "no sandbox user has this number: \(NumberRefusal.wayOut)"
+    private static let notOfClient =
+        "no sandbox user of the products of this API client has this number: GET /sandbox/users tells those of each user"
 
     private let users: SandboxUsers
     private let unknown: UnknownNumbers
@@ -30,10 +32,10 @@ package struct SandboxNumbers: NumberDirectory {
         guard let digits = NumberText.digits(of: text) else { throw .malformed }
         if let user = users.user(sentAs: digits) {
             let allowed = client.flatMap { products[$0] }
-            guard allowed?.contains(user.product) ?? true else { throw .otherProduct(reason: Self.reason) }
+            guard allowed?.contains(user.product) ?? true else { throw .otherProduct(reason: Self.notOfClient) }
             return SubmittedNumber(asSent: text, number: user.number)
         }
-        guard unknown == .simulate else { throw .notServed(reason: Self.reason) }
+        guard unknown == .simulate else { throw .notServed(reason: Self.nobodyHas) }
         return try world.read(text, for: client)
     }
 

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `knows an international user by its exact digits`() throws {
         #expect(try numbers().read("+2001004025").number == Fixture.bertie)
-        #expect(throws: NumberRefusal.notServed(reason: "no sandbox user has this number")) {
+        #expect(throws: NumberRefusal.notServed(reason: "no sandbox user has this number: \(NumberRefusal.wayOut)")) {
             try numbers().read("2001004025")
         }
     }

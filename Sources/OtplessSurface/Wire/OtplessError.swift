@@ -59,7 +59,7 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    static let numberNotServed = Self.field(FieldDefect("phoneNumber", "is not served by this server"))
+    static let numberNotServed = Self.field(FieldDefect("phoneNumber", "is not served: \(NumberRefusal.wayOut)"))
 
     static func number(_ reason: String) -> OtplessError { .numberRefused(reason) }
 

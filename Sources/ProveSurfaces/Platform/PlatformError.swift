@@ -107,10 +107,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         }
     }
 
-    private static let howToAddUsers = """
-        no test user found with this phone number: use one of GET /sandbox/users, add one to the sandbox users file, or set \
-        sandbox.unknownNumbers to simulate
-        """
+    private static let howToAddUsers = "no test user found with this phone number: \(NumberRefusal.wayOut)"
 
     static func status(of defect: BodyDefect) -> Int {
         switch defect {

@@ -49,6 +49,13 @@ package enum NumberRefusal: Error, Sendable, Equatable {
     case refusedKind(reason: String)
 }
 
+extension NumberRefusal {
+    /// What the caller of a sandbox can do about a number that is not served.
+    package static let wayOut = """
+        use one of GET /sandbox/users, add one to the sandbox users file, or set sandbox.unknownNumbers to simulate
+        """
+}
+
 /// Why no message of a tenant goes to a number.
 package enum NumberClosure: Sendable, Equatable {
     /// Its country is not open to the tenant.
