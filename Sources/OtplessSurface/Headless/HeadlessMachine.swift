@@ -18,6 +18,9 @@ struct HeadlessMachine: Sendable {
         if let id = intent.requestID {
             let created = try await requests.created(id, for: app.tenant)
             request.note(created.correlationID)
+            guard try intent.target(by: requests, for: app.tenant).agrees(with: created) else {
+                throw .field(FieldDefect(intent.targetField, "is not that of the request which requestId names"))
+            }
             let hash = intent.hash(of: app)
             if isSilent, created.currentNumber != nil {
                 return asked(

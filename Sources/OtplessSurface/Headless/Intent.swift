@@ -89,7 +89,8 @@ struct Intent: Sendable {
             "code_challenge_method", .anyText.described(as: .choice([ProofKey.method])), "Beside code_challenge."
         ) { $0.challengeMethod = $1 }
         Member.optional(
-            "requestId", .text(.freeText(64)), "Of a request that the backend has created: whom, it says."
+            "requestId", .text(.freeText(64)),
+            "Of a request that the backend has created: whom, it says. A number or an address beside it has to be the same."
         ) { $0.requestID = $1 }
     }
 
@@ -113,7 +114,7 @@ struct Intent: Sendable {
         case .mobile: order.number = mobile ?? number
         case .email: order.email = email ?? value
         }
-        order.numberField = mobile == nil ? "value" : "mobile"
+        order.numberField = targetField
         order.channels = kind == .mobile ? channels : nil
         order.channelsField = "deliveryMethod"
         order.expirySeconds = expirySeconds
@@ -124,6 +125,27 @@ struct Intent: Sendable {
         }
         order.codeLength = codeLength
         return order
+    }
+
+    /// Whom it names beside the id of a request that was created.
+    func target(by requests: OtplessRequests, for tenant: Tenant) throws(OtplessError) -> NamedTarget {
+        var named = NamedTarget()
+        switch kind {
+        case .mobile:
+            if let text = mobile ?? number {
+                named.number = try requests.submitted(text, for: tenant, targetField).number
+            }
+        case .email: named.email = email ?? value
+        }
+        return named
+    }
+
+    /// The member that names whom.
+    var targetField: String {
+        switch kind {
+        case .mobile: mobile == nil ? "value" : "mobile"
+        case .email: email == nil ? "value" : "email"
+        }
     }
 
     private var number: String? {

@@ -124,6 +124,33 @@ import Testing
         #expect(await app.otpless.factor(text) == ["SUCCESS", nil])
     }
 
+    @Test(arguments: [
+        #""mobile":"12001004014""#, #""mobile":"+1 200 100 4014""#,
+        #""value":"2001004014","selectedCountryCode":"+1""#, #""mobile":"","value":"","email":"""#,
+        #""platform":"HEADLESS""#,
+    ]) func `an app may name the request's own number beside it`(members: String) async throws {
+        let otpless = try await PlayedApp.world()
+        let id = await create(otpless).requestID
+        #expect(try await PlayedApp(otpless).intent(#""requestId":"\#(id)",\#(members)"#).status == 200)
+        #expect(otpless.world.gateway.sent.map(\.to.text) == [OtplessWorld.lorant])
+    }
+
+    @Test(arguments: [
+        (#""mobile":"12001004015""#, "7101", "mobile"),
+        (#""value":"2001004015","selectedCountryCode":"1""#, "7101", "value"),
+        (#""email":"ada@example.com""#, "7104", "email"), (#""mobile":"12""#, "7101", "mobile"),
+    ]) func `an app that names somebody else begins nothing`(members: String, code: String, field: String) async throws
+    {
+        let otpless = try await PlayedApp.world()
+        let id = await create(otpless).requestID
+        let app = try await PlayedApp(otpless)
+        let refused = await app.intent(#""requestId":"\#(id)",\#(members)"#)
+        #expect(refused.status == 400 && refused.errorCode == code)
+        #expect(refused.json["description"]?.string?.contains("'\(field)'") == true)
+        #expect(otpless.world.gateway.sent.isEmpty)
+        #expect(await app.intent(#""requestId":"\#(id)""#).status == 200, "it is still to begin")
+    }
+
     @Test func `its code takes the channels of apps, and Android reads it`() async throws {
         let otpless = try await PlayedApp.world()
         try await otpless.register(hash: OtplessWorld.hash)
