@@ -981,6 +981,35 @@ def a_message_ends_with_the_hash_of_a_registered_app(world):
     assert (answer.status_code, answer.json()["errorCode"]) == (400, "7121"), answer.text
 
 
+def a_number_that_nobody_has_is_told_the_way_out(world):
+    base = pointed_at(world.plain)
+    wayout = "add one to the sandbox users file"
+    refused(lambda: send("+12065550199"), "400", "7101", wayout)
+    for path in ("/auth/v1/initiate/otp", "/auth/v1/initiate/sna"):
+        answer = post(base, path, {"phoneNumber": "+12065550199"})
+        assert answer.status_code == 400 and wayout in answer.json()["description"], answer.text
+
+
+def a_call_of_the_sandbox_ends_a_request_as_its_surface_would(world):
+    site = world.plain
+    base = pointed_at(site)
+    for path, body, ways in (
+            ("otp", {"phoneNumber": LORANT, "channels": ["SMS"]}, ("OTP", ["SMS"])),
+            ("magiclink", {"phoneNumber": LORANT, "channels": ["SMS"], "redirectURI": PAGE}, ("MAGICLINK", ["SMS"])),
+            ("sna", {"phoneNumber": INGE}, ("SILENT_AUTH", ["SILENT_AUTH"]))):
+        request = post(base, "/auth/v1/initiate/" + path, body).json()["requestId"]
+        if path == "magiclink":
+            newest_link(world, site, LORANT)
+        assert site.sandbox.complete(request, "success").status == 200
+        told = post(base, "/auth/v1/status", {"requestId": request}).json()
+        identity = told["identities"][0]
+        assert told["status"] == "SUCCESS" and (identity["channel"], identity["methods"]) == ways, told
+        assert "name" not in identity and sdk.UserDetail.verify_token(told["token"], *CLIENT)["name"] is None, told
+    request = post(base, "/auth/v1/initiate/otp", {"phoneNumber": LORANT}).json()["requestId"]
+    assert site.sandbox.complete(request, "failure").status == 200
+    assert post(base, "/auth/v1/status", {"requestId": request}).json()["status"] == "DECLINE"
+
+
 def limits_hold(world):
     site = world.site(
         "spaced", HOLDFAST_LIMITS_ENFORCE_IN_SANDBOX="true", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate",

@@ -20,7 +20,7 @@ extension OtplessRequests {
     /// The same where its messages are known.
     func person(of session: Session, _ messages: [MessageStanding]) -> ProvenPerson? {
         // The person who was picked at a played provider.
-        let number = session.proof?.method == .assumed ? session.proof?.number : nil
+        let number = session.playsProvider ? session.proof?.number : nil
         let played = number.flatMap { number in people().first { $0.number == number } }
         return ProvenPerson(session, messages, engine.keyed, played)
     }

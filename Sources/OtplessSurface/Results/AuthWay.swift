@@ -13,10 +13,12 @@ struct AuthWay: Sendable {
         switch session.proof?.method {
         case .mobileAuth: name = .silent
         case .instantLink: name = .link
-        case .assumed: name = .provider
+        case .assumed where session.playsProvider: name = .provider
+        // A call of the sandbox has ended it: it was under way like any other.
+        case .assumed, nil:
+            let isSilent = channel == nil && session.mobileAuth.isPlanned
+            name = isSilent ? .silent : Self.ofMessages(in: session)
         case .some: name = .code
-        case nil where channel == nil && session.mobileAuth.isPlanned: name = .silent
-        case nil: name = Self.ofMessages(in: session)
         }
     }
 
@@ -31,4 +33,9 @@ struct AuthWay: Sendable {
 
     static let methods = Output<[String]>.list(
         of: .text(.choice(OtplessChannel.allCases.map(\.rawValue) + [AuthType.silent.rawValue])))
+}
+
+extension Session {
+    /// Whether a provider is asked who somebody is: such a request names nobody itself.
+    var playsProvider: Bool { request.subject.target == nil }
 }

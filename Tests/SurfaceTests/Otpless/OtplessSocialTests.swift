@@ -51,6 +51,24 @@ import Testing
         #expect(await otpless.openLink(.get, path).status == 410)
     }
 
+    @Test(arguments: [
+        ("otp", #""channels":["SMS"]"#, "OTP"),
+        ("magiclink", #""channels":["SMS"],"redirectURI":"https://app.example/done""#, "MAGICLINK"),
+    ]) func `a request that the sandbox has completed has asked no provider`(
+        path: String, more: String, channel: String
+    ) async throws {
+        let otpless = try await OtplessWorld(people: Self.people)
+        let begun = await otpless.post("/auth/v1/initiate/\(path)", #"{"phoneNumber":"+12001004014",\#(more)}"#)
+        let completed = await otpless.world.post(
+            "/sandbox/sessions/\(begun.requestID)/complete", #"{"outcome":"success"}"#)
+        #expect(completed.status == 200)
+        let told = await otpless.status(begun.requestID).json
+        let identity = told["identities"]?.array?.first?.object
+        #expect(told["status"] == "SUCCESS" && identity?["channel"]?.string == channel)
+        #expect(identity?["methods"] == ["SMS"] && identity?["name"] == nil)
+        #expect(identity?["identityValue"] == "12001004014")
+    }
+
     @Test func `a person without an address is known by the number, and the last pick counts`() async throws {
         let otpless = try await OtplessWorld(people: Self.people)
         let (id, path) = try await Self.begun(otpless)
