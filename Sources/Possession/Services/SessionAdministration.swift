@@ -9,6 +9,8 @@ package struct SessionAdministration: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
         case unknownSession
         case alreadyDone
+        /// A success of this product is told by its own call only, so none can be made without it.
+        case succeedsByItsCall(ProductName)
         case engine(EngineFault)
     }
 
@@ -41,9 +43,12 @@ package struct SessionAdministration: Sendable {
     }
 
     /// Ends the possession step without any client. A success has no `deviceId`.
-    /// - Parameter numberIfUnknown: for which a session without a number succeeds.
+    /// - Parameters:
+    ///   - numberIfUnknown: for which a session without a number succeeds.
+    ///   - tellByCall: products whose success nobody would learn of: the call that proves it is the one that tells it.
+    /// - Throws: `.unknownSession`, `.alreadyDone`, `.succeedsByItsCall`, `.engine`.
     package func complete(
-        _ id: CorrelationID, success: Bool, numberIfUnknown: PhoneNumber?
+        _ id: CorrelationID, success: Bool, numberIfUnknown: PhoneNumber?, tellByCall: Set<ProductName> = []
     ) async throws(Refusal) -> Session {
         let now = engine.now()
         let rules = engine.rules
@@ -51,6 +56,8 @@ package struct SessionAdministration: Sendable {
         do throws(EngineFault) {
             changed = try await engine.change(.correlation(id), by: .server, at: now) { (change) throws(Refusal) in
                 guard !change.session.isDone else { throw .alreadyDone }
+                let product = change.session.request.policy.product
+                guard !success || !tellByCall.contains(product) else { throw .succeedsByItsCall(product) }
                 change.session.complete(success: success, numberIfUnknown: numberIfUnknown, at: now, rules: rules)
             }
         } catch {

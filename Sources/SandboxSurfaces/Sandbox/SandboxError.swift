@@ -8,6 +8,8 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
     case field(FieldDefect)
     case unknownSession
     case alreadyDone
+    /// - Parameter call: that makes a success of the session, and tells it.
+    case succeedsByItsCall(_ call: String)
     /// The demo has no such file.
     case noSuchFile
     /// As many of this address wait as may.
@@ -21,10 +23,12 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    init(_ refusal: SessionAdministration.Refusal) {
+    /// - Parameter calls: of products whose success nobody else makes.
+    init(_ refusal: SessionAdministration.Refusal, _ calls: [ProductName: String] = [:]) {
         switch refusal {
         case .unknownSession: self = .unknownSession
         case .alreadyDone: self = .alreadyDone
+        case .succeedsByItsCall(let product): self = .succeedsByItsCall(calls[product] ?? "its own call")
         case .engine(.overloaded): self = .overloaded
         case .engine(.failed(let reason)): self = .internalFault(reason)
         }
@@ -51,6 +55,8 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .rateLimited(let hit): (429, 8004, hit.message)
         case .asAsked(let failure): (failure.status, 8000, "the query of the URL asks for this")
         case .alreadyDone: (409, 8003, "the session has ended")
+        case .succeedsByItsCall(let call):
+            (409, 8003, "this session succeeds by \(call), and nobody would learn of a success without it")
         case .noSuchFile: (404, 8001, "there is no such file; /demo is the page")
         case .overloaded: (503, 8000, "the server is busy; try again")
         case .internalFault: (500, 8000, "internal error")
@@ -66,7 +72,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .asAsked(let failure):
             if let seconds = failure.retryAfter { response.add("Retry-After", String(seconds)) }
             if failure.aborts { response.add("webhook-delivery", "abort-message") }
-        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .internalFault: break
+        case .body, .field, .unknownSession, .alreadyDone, .succeedsByItsCall, .noSuchFile, .internalFault: break
         }
         return response
     }

@@ -16,6 +16,7 @@ package struct SandboxSurface: Sendable {
     private let applications: [SandboxApplication]
     private let waits: WaitList
     private let places: WaitingPlaces
+    private let successCalls: [ProductName: String]
     private let demo = DemoFiles()
     private let receiver: WebhookReceiver
 
@@ -30,7 +31,7 @@ package struct SandboxSurface: Sendable {
         SurfaceCall { ListUsers(users: $0.users, applications: $0.applications) },
         SurfaceCall { ListSessions(service: $0.service) },
         SurfaceCall { ReadTimeline(service: $0.service) },
-        SurfaceCall { CompleteSession(service: $0.service) },
+        SurfaceCall { CompleteSession(service: $0.service, calls: $0.successCalls) },
         SurfaceCall { ListDeliveries(webhooks: $0.engine.webhooks) },
         SurfaceCall { TakeWebhook(receiver: $0.receiver, waits: $0.waits, places: $0.places) },
         SurfaceCall { ListTakenWebhooks(receiver: $0.receiver) },
@@ -51,10 +52,13 @@ package struct SandboxSurface: Sendable {
 
     /// - Parameters:
     ///   - places: how many may wait for a message at a time.
+    ///   - successCalls: of each product whose sessions succeed by a call of its surface only: which call, as the end of a
+    ///     sentence.
     package init(
         engine: Engine, places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
         clock: any SandboxClock, keepClock: @escaping KeepClock, clockMoved: @escaping ClockMoved = {},
-        users: SandboxUsers, applications: [SandboxApplication] = [], waits: WaitList
+        users: SandboxUsers, applications: [SandboxApplication] = [],
+        successCalls: [ProductName: String] = [:], waits: WaitList
     ) {
         self.engine = engine
         self.inbox = inbox
@@ -63,6 +67,7 @@ package struct SandboxSurface: Sendable {
         self.clockMoved = clockMoved
         self.users = users
         self.applications = applications
+        self.successCalls = successCalls
         self.waits = waits
         self.places = places
         service = SessionAdministration(engine)

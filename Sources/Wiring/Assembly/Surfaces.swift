@@ -272,6 +272,18 @@ struct Surfaces: Sendable {
         }
     }
 
+    /// What tells these surfaces of a success, and makes it.
+    private static let successCalls: [ProductName: String] = {
+        let code = "with the code of GET /sandbox/messages"
+        return [
+            .prelude: "POST /prelude/v2/verification/check \(code)",
+            .twilioVerify: "POST .../VerificationCheck \(code)",
+            .camara: "POST .../validate-code \(code)",
+            .camaraNumber: "the operator's answer to the phone",
+            .hook: "the server that has made the code, which checks it itself",
+        ]
+    }()
+
     /// The sandbox's own surface, and the operator that it plays; none in live.
     private var sandboxRoutes: [Route] {
         guard let played = ground.surroundings.played else { return [] }
@@ -281,7 +293,8 @@ struct Surfaces: Sendable {
             engine: engine,
             places: places, inbox: played.inbox, clock: clock,
             keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } },
-            clockMoved: { await played.tellDueReceipts() }, users: users, applications: applications, waits: waits)
+            clockMoved: { await played.tellDueReceipts() }, users: users, applications: applications,
+            successCalls: Self.successCalls, waits: waits)
         return sandbox.routes + (simulatedOperator?.routes ?? [])
     }
 }

@@ -62,6 +62,25 @@ def the_sandbox_completes_a_session_without_a_client(world):
     assert sandbox.complete(world.plain.unify(LANEY).correlation_id, "perhaps").status == 400
 
 
+def a_success_that_only_a_check_tells_is_made_by_that_check_alone(world):
+    site = world.plain
+    secret = json.loads(site.server.command("clients", "hook-secret", "sandbox", "--json"))["secret"]
+    site.secrets.add(secret)
+    service = "/twilio-verify/v2/Services/VA8929efd001111e6cb59c5f42b3382421"
+    for path, kind, body, user, word in (
+            (service + "/Verifications", "application/x-www-form-urlencoded", f"To=%2B1{LORANT}&Channel=sms",
+             "AC0123456789abcdef0123456789abcdef:sandboxsecret", "VerificationCheck"),
+            ("/hooks/kratos", "application/json", json.dumps({"to": "+1" + LORANT, "code": "975310"}),
+             "sandbox:" + secret, "checks it itself")):
+        credentials = "Basic " + base64.b64encode(user.encode()).decode()
+        sent = site.sandbox.caller.call("POST", path, body.encode(), {"Content-Type": kind, "Authorization": credentials})
+        assert sent.status in (200, 201), sent
+        session = site.sandbox.sessions()["sessions"][0]["correlationId"]
+        answer = expected(site.sandbox.complete(session, "success"), 409, code=8003)
+        assert word in answer["message"], answer
+        expected(site.sandbox.complete(session, "failure"), 200, outcome="failed")
+
+
 def the_inbox_shows_each_message_once_and_waits_for_the_next(world):
     session = world.plain.unify(LORANT, smsMessage="Your code: #####")
     session.client().to_code_entry()

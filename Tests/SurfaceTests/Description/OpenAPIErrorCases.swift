@@ -51,7 +51,8 @@ enum OpenAPIErrorCases {
                 .overloaded, .internalFault("x"),
             ] + refusals.map { .refused($0) } + admissions.map { .notAdmitted($0) }
         let sandbox: [SandboxError] = [
-            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .noSuchFile,
+            .body(body), .body(media), .field(field), .unknownSession, .alreadyDone, .succeedsByItsCall(""),
+            .noSuchFile,
             .overloaded,
             .internalFault("x"),
             .body(.tooLarge(.short)), .rateLimited(.init(.waitsPerAddress, retryAfterSeconds: 5)),
@@ -140,7 +141,7 @@ extension OpenAPIErrorCases {
 
     static func isListed(_ error: SandboxError) -> Bool {
         switch error {
-        case .body, .field, .unknownSession, .alreadyDone, .noSuchFile, .rateLimited, .asAsked,
+        case .body, .field, .unknownSession, .alreadyDone, .succeedsByItsCall, .noSuchFile, .rateLimited, .asAsked,
             .overloaded, .internalFault:
             true
         }

@@ -15,11 +15,18 @@ struct CompleteSession: SandboxEndpoint {
     }
 
     let service: SessionAdministration
+    /// The calls that sessions of some products succeed by.
+    let calls: [ProductName: String]
 
     static let call = Call(
         .post, "/sandbox/sessions/{correlationId}/complete", id: "completeSession", "Play the client",
-        "Ends the session either way.", body: .json(#"{"outcome":"success"}"#, upTo: .short))
-    static let refusals: [SandboxError] = [.alreadyDone]
+        """
+        Ends the session either way. Where the check of a code is what tells its surface of a success (Prelude, Twilio Verify, \
+        CAMARA, SMS hooks), success is refused, and the message names the check.
+        """, body: .json(#"{"outcome":"success"}"#, upTo: .short))
+    static let refusals: [SandboxError] = [
+        .alreadyDone, .succeedsByItsCall("a check of its code"),
+    ]
     static let body = Shape(Order()) {
         Member.required("outcome", .choice(Outcome.allCases)) { $0.outcome = $1 }
     }
@@ -36,9 +43,10 @@ struct CompleteSession: SandboxEndpoint {
     ) async throws(SandboxError) -> Session {
         do throws(SessionAdministration.Refusal) {
             return try await service.complete(
-                order.id, success: order.outcome == .success, numberIfUnknown: SandboxUsers.defaultNumber)
+                order.id, success: order.outcome == .success, numberIfUnknown: SandboxUsers.defaultNumber,
+                tellByCall: Set(calls.keys))
         } catch {
-            throw SandboxError(error)
+            throw SandboxError(error, calls)
         }
     }
 }
