@@ -31,15 +31,17 @@ package struct PreludeSurface: Sendable {
         let lists: any NumberListStore
         let senders: any SenderNameStore
         let testNumbers: any TestNumberStore
+        let refusedStarts: any RefusedStartStore
 
         package init(
             notices: any ConnectionNoticeStore, lists: any NumberListStore, senders: any SenderNameStore,
-            testNumbers: any TestNumberStore
+            testNumbers: any TestNumberStore, refusedStarts: any RefusedStartStore
         ) {
             self.notices = notices
             self.lists = lists
             self.senders = senders
             self.testNumbers = testNumbers
+            self.refusedStarts = refusedStarts
         }
     }
 
@@ -61,8 +63,10 @@ package struct PreludeSurface: Sendable {
     private static let calls: [SurfaceCall<PreludeSurface>] = [
         SurfaceCall { CreateVerification(verifications: $0.verifications) },
         SurfaceCall { CheckVerification(verifications: $0.verifications) },
-        SurfaceCall { ListHistory(engine: $0.engine) },
-        SurfaceCall { ReadHistory(engine: $0.engine, backend: $0.verifications.backend) },
+        SurfaceCall { ListHistory(engine: $0.engine, refused: $0.stores.refusedStarts) },
+        SurfaceCall {
+            ReadHistory(engine: $0.engine, backend: $0.verifications.backend, stores: $0.stores)
+        },
         SurfaceCall { ListNumbers(lists: $0.stores.lists) },
         SurfaceCall { AddNumber(lists: $0.stores.lists, engine: $0.engine) },
         SurfaceCall { RemoveNumber(lists: $0.stores.lists, engine: $0.engine) },
@@ -110,7 +114,7 @@ package struct PreludeSurface: Sendable {
         isSandbox = settings.isSandbox
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
-        verifications = Verifications(engine, silent: silent, lists: stores.lists)
+        verifications = Verifications(engine, silent: silent, stores: stores)
         chain = MobileAuthService(engine, in: SessionFence(products: [.prelude]))
         look = NumberLook(engine: engine, lists: stores.lists)
         let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))

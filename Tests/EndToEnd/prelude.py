@@ -294,6 +294,41 @@ def numbers_are_blocked_and_let_go(world):
     assert prelude.verification.create(target=target(number)).status == "retry"
 
 
+def the_history_has_what_was_blocked(world):
+    site, number = world.site("kept", HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate"), next(STRANGERS)
+    prelude = client(site)
+    history, management = prelude.verification.phone.history, prelude.verification_management
+    management.set_phone_number("block", phone_number=number)
+    blocked = prelude.verification.create(target=target(number), metadata={"correlation_id": "order-7"})
+    assert (blocked.status, blocked.reason) == ("blocked", "in_block_list"), blocked
+    invalid = prelude.verification.create(target=target("+30123456789"))
+    assert (invalid.status, invalid.reason) == ("blocked", "invalid_phone_number"), invalid
+    site.restart()
+    listed = {entry.id: entry for entry in history.list(status="in_blocklist").verifications}
+    assert set(listed) == {blocked.id} and listed[blocked.id].phone_number_condition == "block_listed", listed
+    assert listed[blocked.id].attempts == 0 and listed[blocked.id].channels == [], listed
+    newest = [(entry.id, entry.status) for entry in history.list().verifications]
+    assert newest == [(invalid.id, "invalid_number"), (blocked.id, "in_blocklist")], newest
+    one = history.retrieve(blocked.id)
+    assert (one.status, one.correlation_id, one.phone_number) == ("in_blocklist", "order-7", number), one
+    assert one.phone_number_current_condition == "block_listed", one
+    management.delete_phone_number("block", phone_number=number)
+    assert history.retrieve(blocked.id).phone_number_current_condition is None
+    refused(lambda: client(site, "sandbox-2").verification.phone.history.retrieve(blocked.id), sdk.NotFoundError, "not_found")
+
+
+def the_sandbox_makes_no_success_that_only_a_check_tells(world):
+    site = world.plain
+    prelude = client(site)
+    created = prelude.verification.create(target=target("+1" + LORANT))
+    session = site.sandbox.sessions()["sessions"][0]["correlationId"]
+    answer = site.sandbox.complete(session, "success")
+    assert answer.status == 409 and "/prelude/v2/verification/check" in answer["message"], answer
+    assert prelude.verification.phone.history.retrieve(created.id).status == "pending_check"
+    assert site.sandbox.complete(session, "failure").status == 200
+    assert prelude.verification.phone.history.retrieve(created.id).status == "not_converted"
+
+
 def the_code_of_a_payment_is_for_that_payment(world):
     site, number = world.simulated, next(STRANGERS)
     prelude = client(site)

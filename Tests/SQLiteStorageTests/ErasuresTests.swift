@@ -90,6 +90,29 @@ import Testing
         #expect(try await erasures.erase(.number(Self.number), at: nil).data.isNothing)
     }
 
+    @Test func `forgets the calls about the number that started nothing, of the tenant that asks or of all`()
+        async throws
+    {
+        let starts = RefusedStartsTable(database, sealing: Fixture.sealing)
+        let product = ProductName("prelude")!
+        for client in [Fixture.client, Self.other] {
+            for number in [Self.number, Self.neighbour] {
+                let id = CorrelationID(at: Fixture.now, random: UInt128.random(in: 0...UInt128.max))
+                try await starts.note(
+                    RefusedStart(id: id, product: product, number: number, reason: "in_block_list"), of: client)
+            }
+        }
+        func numbers(_ client: ClientID) async throws -> [PhoneNumber] {
+            try await starts.refusedStarts(of: client, product: product, number: nil, before: nil, most: 10)
+                .map(\.number)
+        }
+        #expect(try await erasures.erase(.number(Self.number), at: Fixture.client).data.listEntries == 1)
+        #expect(try await numbers(Fixture.client) == [Self.neighbour])
+        #expect(try await Set(numbers(Self.other)) == [Self.number, Self.neighbour])
+        #expect(try await erasures.erase(.number(Self.number), at: nil).data.listEntries == 1)
+        #expect(try await numbers(Self.other) == [Self.neighbour])
+    }
+
     @Test func `takes the number off the lists of the tenant that asks, or of all`() async throws {
         let lists = ListedNumbersTable(database, sealing: Fixture.sealing)
         for client in [Fixture.client, Self.other] {

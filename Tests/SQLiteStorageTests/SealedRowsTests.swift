@@ -31,7 +31,7 @@ import Testing
             for column in try await Self.columns(pattern) { tables.insert(String(column.prefix { $0 != "." })) }
         }
         tables.remove("keysets")
-        #expect(tables.count == 22)
+        #expect(tables.count == 23)
         let sql = SealedRows.usedTables
         for table in tables { #expect(sql.contains("FROM \(table))"), "\(table)") }
         try await Fixture.sessions(database).insert(Fixture.session())

@@ -59,6 +59,70 @@ import Testing
         #expect(try await store.contains(Sample.number, .blocked, of: Sample.client))
     }
 
+    private static func start(
+        _ seconds: Int64 = 0, number: PhoneNumber = Sample.number, product: ProductName = Sample.product
+    ) -> RefusedStart {
+        RefusedStart(
+            id: Sample.id(at: Sample.now.adding(.seconds(seconds))), product: product, number: number,
+            reason: "in_block_list", reference: "order-\(seconds)", address: "203.0.113.7")
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `tells a tenant of its own calls that started nothing, newest first`(tested: TestedStore) async throws {
+        let store = try tested.make().refusedStarts
+        let neighbour = PhoneNumber(e164: "+12001004015")!
+        let starts = [Self.start(0), Self.start(1, number: neighbour), Self.start(2)]
+        for start in starts { try await store.note(start, of: Sample.client) }
+        try await store.note(Self.start(3, product: ProductName("auth")!), of: Sample.client)
+        try await store.note(Self.start(4), of: Sample.other)
+        func found(
+            number: PhoneNumber? = nil, before: CorrelationID? = nil, most: Int = 10
+        ) async throws -> [RefusedStart] {
+            try await store.refusedStarts(
+                of: Sample.client, product: Sample.product, number: number, before: before, most: most)
+        }
+        #expect(try await found() == starts.reversed())
+        #expect(try await found(number: neighbour) == [starts[1]])
+        #expect(try await found(before: starts[2].id) == [starts[1], starts[0]])
+        #expect(try await found(number: Sample.number, before: starts[2].id) == [starts[0]])
+        #expect(try await found(most: 1) == [starts[2]])
+        #expect(
+            try await store.refusedStart(starts[0].id, of: Sample.client, product: Sample.product) == starts[0])
+        #expect(try await store.refusedStart(starts[0].id, of: Sample.other, product: Sample.product) == nil)
+        #expect(
+            try await store.refusedStart(starts[0].id, of: Sample.client, product: ProductName("auth")!) == nil)
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `keeps a thousand calls of a tenant that started nothing`(tested: TestedStore) async throws {
+        let store = try tested.make().refusedStarts
+        let first = Self.start(0)
+        try await store.note(first, of: Sample.client)
+        try await store.note(Self.start(0), of: Sample.other)
+        for second in 1..<Int64(RefusedStart.most) { try await store.note(Self.start(second), of: Sample.client) }
+        #expect(try await store.refusedStart(first.id, of: Sample.client, product: Sample.product) != nil)
+        try await store.note(Self.start(Int64(RefusedStart.most)), of: Sample.client)
+        #expect(try await store.refusedStart(first.id, of: Sample.client, product: Sample.product) == nil)
+        let kept = try await store.refusedStarts(
+            of: Sample.client, product: Sample.product, number: nil, before: nil, most: 2000)
+        #expect(kept.count == RefusedStart.most)
+        let others = try await store.refusedStarts(
+            of: Sample.other, product: Sample.product, number: nil, before: nil, most: 10)
+        #expect(others.count == 1, "another tenant's entry makes no room")
+    }
+
+    @Test(arguments: TestedStore.allCases)
+    func `forgets calls that started nothing when their time is over`(tested: TestedStore) async throws {
+        let store = try tested.make().refusedStarts
+        for second in [Int64(0), 1] { try await store.note(Self.start(second), of: Sample.client) }
+        #expect(try await store.sweepRefusedStarts(before: Sample.now) == 0)
+        #expect(try await store.sweepRefusedStarts(before: Sample.now.adding(.milliseconds(1))) == 1)
+        #expect(try await store.sweepRefusedStarts(before: Sample.now.adding(.milliseconds(1))) == 0)
+        let left = try await store.refusedStarts(
+            of: Sample.client, product: Sample.product, number: nil, before: nil, most: 10)
+        #expect(left.map(\.reference) == ["order-1"])
+    }
+
     @Test(arguments: TestedStore.allCases)
     func `keeps fifty sender names of a tenant`(tested: TestedStore) async throws {
         let store = try tested.make().senders

@@ -22,6 +22,7 @@ struct Stores: Sendable {
     let notices: any ConnectionNoticeStore
     let lists: any NumberListStore
     let senders: any SenderNameStore
+    let refusedStarts: any RefusedStartStore
     let apiKeys: any APIKeyStore
     let applications: any ApplicationKeyStore
     let temporarySecrets: any TemporarySecretStore
@@ -34,7 +35,7 @@ extension Stores {
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
             deviceKeys: store, activations: store, tokens: store, limits: store, identities: store, tenants: store,
             erasures: store, webhooks: store, health: store, notices: lists, lists: lists, senders: lists,
-            apiKeys: InMemoryAPIKeys(),
+            refusedStarts: lists, apiKeys: InMemoryAPIKeys(),
             applications: InMemoryApplicationKeys(), temporarySecrets: InMemoryTemporarySecrets())
     }
 }
@@ -65,7 +66,8 @@ enum TestedStore: CaseIterable {
                 erasures: Erasures(database, sealing: .fake),
                 webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
                 notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
-                senders: SenderNamesTable(database), apiKeys: APIKeysTable(database),
+                senders: SenderNamesTable(database),
+                refusedStarts: RefusedStartsTable(database, sealing: .fake), apiKeys: APIKeysTable(database),
                 applications: ApplicationKeysTable(database) { _ in true },
                 temporarySecrets: TemporarySecretsTable(database))
         }

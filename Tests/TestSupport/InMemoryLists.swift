@@ -1,8 +1,10 @@
 import Locks
 package import Possession
 
-/// Notices, lists, sender names and test numbers of tenants, in memory.
-package final class InMemoryLists: ConnectionNoticeStore, NumberListStore, SenderNameStore, TestNumberStore {
+/// Notices, lists, sender names, test numbers and refused calls of tenants, in memory.
+package final class InMemoryLists:
+    ConnectionNoticeStore, NumberListStore, SenderNameStore, TestNumberStore, RefusedStartStore
+{
     private struct ListKey: Hashable {
         let tenant: ClientID
         let list: NumberList
@@ -12,6 +14,8 @@ package final class InMemoryLists: ConnectionNoticeStore, NumberListStore, Sende
     private let lists = Locked<[ListKey: [ListedNumber]]>([:])
     private let senders = Locked<[ClientID: [SenderName]]>([:])
     private let tests = Locked<[TestNumber]>([])
+    /// Oldest first.
+    private let starts = Locked<[ClientID: [RefusedStart]]>([:])
 
     package init() {}
 
@@ -89,6 +93,43 @@ package final class InMemoryLists: ConnectionNoticeStore, NumberListStore, Sende
             let before = tests.count
             tests.removeAll { $0.number == number }
             return tests.count < before
+        }
+    }
+
+    package func note(_ start: RefusedStart, of tenant: ClientID) async throws(StorageFault) {
+        starts.withLock { starts in
+            var all = (starts[tenant] ?? []) + [start]
+            all.sort { $0.id.bits < $1.id.bits }
+            let count = all.count { $0.product == start.product }
+            if count > RefusedStart.most, let oldest = all.firstIndex(where: { $0.product == start.product }) {
+                all.remove(at: oldest)
+            }
+            starts[tenant] = all
+        }
+    }
+
+    package func refusedStarts(
+        of tenant: ClientID, product: ProductName, number: PhoneNumber?, before: CorrelationID?, most: Int
+    ) async throws(StorageFault) -> [RefusedStart] {
+        let all = starts.withLock { $0[tenant] ?? [] }
+        let found = all.reversed().filter { start in
+            start.product == product && number.map { $0 == start.number } ?? true
+                && before.map { start.id.bits < $0.bits } ?? true
+        }
+        return Array(found.prefix(max(0, most)))
+    }
+
+    package func refusedStart(
+        _ id: CorrelationID, of tenant: ClientID, product: ProductName
+    ) async throws(StorageFault) -> RefusedStart? {
+        starts.withLock { $0[tenant]?.first { $0.id == id && $0.product == product } }
+    }
+
+    package func sweepRefusedStarts(before end: Timestamp) async throws(StorageFault) -> Int {
+        starts.withLock { starts in
+            let before = starts.values.reduce(0) { $0 + $1.count }
+            for tenant in starts.keys { starts[tenant]?.removeAll { $0.id.createdAt < end } }
+            return before - starts.values.reduce(0) { $0 + $1.count }
         }
     }
 }

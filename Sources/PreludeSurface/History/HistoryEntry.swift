@@ -1,35 +1,78 @@
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
-/// A verification as the history tells it, from its stored session.
+/// A verification as the history tells it, from its stored session or from a call that started none.
 struct HistoryEntry: Sendable {
     enum Status: String, CaseIterable, Sendable {
         case converted
         case notConverted = "not_converted"
         case pendingCheck = "pending_check"
         case sent
+        case suspectedFraud = "suspected_fraud"
+        case inBlocklist = "in_blocklist"
+        case invalidLine = "invalid_line"
+        case invalidNumber = "invalid_number"
+        case rateLimited = "rate_limited"
 
-        /// Those of the wire format that no stored session has: nothing was stored of a blocked number.
-        static let others = [
-            "challenged", "suspected_fraud", "in_blocklist", "invalid_line", "invalid_number", "rate_limited",
-            "expired_signals", "shadowed",
-        ]
+        /// Those of the wire format that nothing here has.
+        static let others = ["challenged", "expired_signals", "shadowed"]
+
+        init(_ reason: Created.Reason) {
+            self =
+                switch reason {
+                case .inBlockList: .inBlocklist
+                case .invalidPhoneLine: .invalidLine
+                case .invalidPhoneNumber: .invalidNumber
+                case .repeatedAttempts: .rateLimited
+                case .suspicious: .suspectedFraud
+                }
+        }
     }
 
-    let session: Session
+    /// How a number stands on the lists of the API client.
+    enum Condition: String, CaseIterable, Sendable {
+        case allowListed = "allow_listed"
+        case blockListed = "block_listed"
+        case sandboxed
+    }
+
+    let id: CorrelationID
+    let number: String
     let status: Status
+    let createdAt: Timestamp
+    /// Of the window. A call that was blocked has none: the moment of the call.
+    let expiresAt: Timestamp
+    let convertedAt: Timestamp?
+    /// The caller's own name of the call.
+    let reference: String?
+    let address: String?
     /// The messages that were asked for.
     let attempts: Int
-    /// The channels that took its messages, in their order.
-    private let taken: [OutgoingMessage.Channel]
+    /// The ways that it has taken, with the one that led to the end. Where no channel is noted, those that its messages may
+    /// take.
+    let channels: [Way]
+    /// A carrier has said so of a message, or its code was typed.
+    let isDelivered: Bool
+    /// The reason of a call that was blocked.
+    let reason: Created.Reason?
 
     /// - Parameter messages: what became of its messages, oldest first.
     init(_ session: Session, _ messages: [MessageStanding]) {
-        self.session = session
-        taken = messages.compactMap(\.channel)
+        id = session.correlationID
+        number = session.currentNumber?.e164 ?? ""
+        (createdAt, expiresAt) = (session.createdAt, session.expiresAt)
+        convertedAt = session.proof?.at
+        reference = session.request.references.clientRequestID
+        address = session.request.subject.ipAddress
         attempts = max(0, session.request.policy.sends - session.sends.sendsLeft)
+        channels = Self.channels(of: session, attempts: attempts, messages.compactMap(\.channel))
+        isDelivered = session.proof?.method == .otp || messages.contains { $0.end == .delivered }
+        // The standing of the number stopped its message.
+        reason = session.isDone && session.proof == nil && !session.riskReasons.isEmpty ? .suspicious : nil
         status =
             switch session.phase {
+            case _ where reason != nil: .suspectedFraud
             case .created: .sent
             case .active: attempts > 0 ? .pendingCheck : .sent
             case .done(.succeeded, _): .converted
@@ -37,11 +80,24 @@ struct HistoryEntry: Sendable {
             }
     }
 
-    var number: String { session.currentNumber?.e164 ?? "" }
+    /// - Returns: `nil`: it has a reason that this version does not know.
+    init?(_ start: RefusedStart) {
+        guard let reason = Created.Reason.allCases.first(where: { $0.rawValue.isSame(as: start.reason) }) else {
+            return nil
+        }
+        id = start.id
+        number = start.number.e164
+        (createdAt, expiresAt) = (start.id.createdAt, start.id.createdAt)
+        (convertedAt, reference, address) = (nil, start.reference, start.address)
+        (attempts, channels, isDelivered) = (0, [], false)
+        self.reason = reason
+        status = Status(reason)
+    }
 
-    /// The ways that it has taken, with the one that led to the end. Where no channel is noted, those that its messages may
-    /// take.
-    var channels: [Way] {
+    /// - Parameter taken: the channels that took its messages, in their order.
+    private static func channels(
+        of session: Session, attempts: Int, _ taken: [OutgoingMessage.Channel]
+    ) -> [Way] {
         let isSilent = session.mobileAuth.attempt != nil
         let method = session.proof?.method
         let possible = session.request.policy.channels
@@ -54,6 +110,9 @@ struct HistoryEntry: Sendable {
         let silent = isSilent ? [Way(channel: "silent", converted: method == .mobileAuth)] : []
         return silent + (attempts > 0 ? messages : [])
     }
+
+    /// At the time of the call, as far as it is known.
+    var condition: Condition? { reason == .inBlockList ? .blockListed : nil }
 
     struct Way: Sendable, Equatable {
         let channel: String
@@ -69,13 +128,18 @@ struct HistoryEntry: Sendable {
 
     /// The form of each entry in a list.
     static let reply = Reply<HistoryEntry> {
-        ReplyMember.always("id", .text) { PreludeID.text($0.session.correlationID) }
+        ReplyMember.always("id", .text) { PreludeID.text($0.id) }
         ReplyMember.always("phone_number", .text) { $0.number }
         ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
         ReplyMember.always("channels", .list(of: .object(Way.reply))) { $0.channels }
-        ReplyMember.always("delivered", .flag, "A code of it was typed.") { $0.status == .converted }
+        ReplyMember.always("delivered", .flag, "A message of it has arrived.") { $0.isDelivered }
         ReplyMember.always("attempts", .integer(0...100), "Messages that were asked for.") { $0.attempts }
-        ReplyMember.always("created_at", .moment) { $0.session.createdAt }
-        ReplyMember.whenThere("converted_at", .moment) { $0.session.proof?.at }
+        ReplyMember.always("created_at", .moment) { $0.createdAt }
+        ReplyMember.whenThere("converted_at", .moment) { $0.convertedAt }
+        ReplyMember.whenThere(
+            "phone_number_condition", .choice(Condition.allCases), "Of a blocked number, at the call."
+        ) {
+            $0.condition
+        }
     }
 }

@@ -34,6 +34,11 @@ struct HistoryTimeline: Sendable {
         self.events = all
     }
 
+    /// Of a call that was blocked: nothing followed it.
+    init(ofBlockedAt time: Timestamp) {
+        events = [Event(kind: .create, at: time)]
+    }
+
     static let reply = Reply<HistoryTimeline> {
         ReplyMember.always("events", .list(of: .object(event))) { $0.events }
     }

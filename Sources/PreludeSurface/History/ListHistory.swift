@@ -9,7 +9,7 @@ internal import Text
 ///              "next_cursor":"vrf_01k..."}
 struct ListHistory: PreludeEndpoint {
     static let path = "/prelude/v2/verification/phone/history"
-    /// Sessions that one call looks at.
+    /// Verifications that one call looks at.
     private static let mostLookedAt = 200
 
     struct Order: Sendable {
@@ -30,13 +30,14 @@ struct ListHistory: PreludeEndpoint {
     }
 
     let engine: Engine
+    let refused: any RefusedStartStore
 
     static let call = Call(
         .get, path, id: "preludeListHistory", "List verifications",
         """
         As long as sessions are kept (24 hours, docs/data.md). A call looks at 200 of them at most: a page may have fewer \
-        than limit, and next_cursor leads on. A cursor that is none of this server means the first page. What was blocked \
-        is not kept.
+        than limit, and next_cursor leads on. A cursor that is none of this server means the first page. Of calls that were \
+        blocked, the newest 1000 of the API client are there.
         """,
         answer: "The verifications.")
     static let body = Shape(Order())
@@ -69,36 +70,70 @@ struct ListHistory: PreludeEndpoint {
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Page {
         if order.isEmpty { return Page(entries: [], next: nil) }
-        let target = try order.number.map { (text) throws(PreludeError) in
-            Possession.Target.number(try Target.number(text, "phone_number", by: engine, for: tenant.id))
-        }
-        let found = try await PreludeError.storing { () async throws(StorageFault) in
-            try await engine.sessions.sessions(
-                of: tenant.id, product: .prelude, target: target, before: order.after, most: Self.mostLookedAt)
-        }
+        let found = try await kept(order, of: tenant)
         let now = engine.now()
         var entries: [HistoryEntry] = []
         var last: CorrelationID?
-        for stored in found {
+        for kept in found {
             guard entries.count < order.limit else { break }
-            last = stored.correlationID
-            var session = stored
+            last = kept.id
+            if let entry = try await told(kept, order, at: now) { entries.append(entry) }
+        }
+        let isEnd = found.count < Self.mostLookedAt && last == found.last?.id
+        return Page(entries: entries, next: isEnd ? nil : last)
+    }
+
+    private enum Kept {
+        case session(Session)
+        case refused(RefusedStart)
+
+        var id: CorrelationID {
+            switch self {
+            case .session(let session): session.correlationID
+            case .refused(let start): start.id
+            }
+        }
+    }
+
+    /// Sessions and calls that started none, newest first.
+    private func kept(_ order: Order, of tenant: Tenant) async throws(PreludeError) -> [Kept] {
+        let number = try order.number.map { (text) throws(PreludeError) in
+            try Target.number(text, "phone_number", by: engine, for: tenant.id)
+        }
+        let (sessions, starts) = try await PreludeError.storing { () async throws(StorageFault) in
+            (
+                try await engine.sessions.sessions(
+                    of: tenant.id, product: .prelude, target: number.map { .number($0) }, before: order.after,
+                    most: Self.mostLookedAt),
+                try await refused.refusedStarts(
+                    of: tenant.id, product: .prelude, number: number, before: order.after, most: Self.mostLookedAt)
+            )
+        }
+        let all = sessions.map { Kept.session($0) } + starts.map { .refused($0) }
+        return Array(all.sorted { $0.id.bits > $1.id.bits }.prefix(Self.mostLookedAt))
+    }
+
+    /// - Returns: `nil`: the order does not ask for it.
+    private func told(
+        _ kept: Kept, _ order: Order, at now: Timestamp
+    ) async throws(PreludeError) -> HistoryEntry? {
+        switch kept {
+        case .refused(let start): return HistoryEntry(start).flatMap { order.takes($0) ? $0 : nil }
+        case .session(var session):
             session.settle(at: now)
             // This is the history of phones.
-            guard session.request.subject.mailbox == nil, order.takes(HistoryEntry(session, [])) else { continue }
+            guard session.request.subject.mailbox == nil, order.takes(HistoryEntry(session, [])) else { return nil }
             let messages = try await PreludeError.storing { [session] () async throws(StorageFault) in
                 try await engine.outbox.standings(of: session.correlationID)
             }
-            entries.append(HistoryEntry(session, messages))
+            return HistoryEntry(session, messages)
         }
-        let isEnd = found.count < Self.mostLookedAt && last == found.last?.correlationID
-        return Page(entries: entries, next: isEnd ? nil : last)
     }
 }
 
 extension ListHistory.Order {
     fileprivate func takes(_ entry: HistoryEntry) -> Bool {
-        let created = entry.session.createdAt
+        let created = entry.createdAt
         return (status.map { entry.status.rawValue.isSame(as: $0) } ?? true) && entry.attempts >= least
             && entry.attempts <= most && (from.map { created >= $0 } ?? true) && (to.map { created <= $0 } ?? true)
     }

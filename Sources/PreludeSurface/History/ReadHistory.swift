@@ -13,15 +13,18 @@ struct ReadHistory: PreludeEndpoint {
     struct Told: Sendable {
         let entry: HistoryEntry
         let country: String?
-        let events: [SessionEvent]
+        let condition: HistoryEntry.Condition?
+        let timeline: HistoryTimeline
     }
 
     let engine: Engine
     let backend: BackendVerifications
+    let stores: PreludeSurface.Stores
 
     static let call = Call(
         .get, ListHistory.path + "/{id}", id: "preludeReadHistory", "Look at a verification",
-        "With what has happened, in order: no codes and no texts of messages.", answer: "The verification.")
+        "With what has happened, in order: no codes and no texts of messages. Also one that was blocked.",
+        answer: "The verification.")
     static let body = Shape(Order())
     static let parameters = Parameters<Order, PreludeError> {
         ParameterMember.path("id", .anyText.described(as: .text(least: 1)), "vrf_ and 26 characters.") {
@@ -29,33 +32,74 @@ struct ReadHistory: PreludeEndpoint {
         }
     }
     static let reply = Reply<Told> {
-        ReplyMember.always("id", .text) { PreludeID.text($0.entry.session.correlationID) }
+        ReplyMember.always("id", .text) { PreludeID.text($0.entry.id) }
         ReplyMember.always("phone_number", .text) { $0.entry.number }
         ReplyMember.always("status", .choice(HistoryEntry.Status.allCases)) { $0.entry.status }
-        ReplyMember.always("created_at", .moment) { $0.entry.session.createdAt }
-        ReplyMember.always("expires_at", .moment) { $0.entry.session.expiresAt }
-        ReplyMember.whenThere("correlation_id", .text) { $0.entry.session.request.references.clientRequestID }
-        ReplyMember.whenThere("ip_address", .text) { $0.entry.session.request.subject.ipAddress }
+        ReplyMember.always("created_at", .moment) { $0.entry.createdAt }
+        ReplyMember.always("expires_at", .moment) { $0.entry.expiresAt }
+        ReplyMember.whenThere("correlation_id", .text) { $0.entry.reference }
+        ReplyMember.whenThere("ip_address", .text) { $0.entry.address }
         ReplyMember.whenThere("phone_number_region", .text) { $0.country }
-        ReplyMember.always("lifecycle", .object(HistoryTimeline.reply)) {
-            HistoryTimeline($0.events, of: $0.entry.session.correlationID)
-        }
+        ReplyMember.whenThere(
+            "block_reasons", .list(of: .text(.choice(Created.RiskFactor.allCases.map(\.rawValue)))),
+            "Why it was blocked, where that is more than the status says."
+        ) { $0.entry.reason?.riskFactors?.map(\.rawValue) }
+        ReplyMember.whenThere(
+            "phone_number_condition", .choice(HistoryEntry.Condition.allCases), "Of a blocked number, at the call."
+        ) { $0.entry.condition }
+        ReplyMember.whenThere(
+            "phone_number_current_condition", .choice(HistoryEntry.Condition.allCases), "As it is now."
+        ) { $0.condition }
+        ReplyMember.always("lifecycle", .object(HistoryTimeline.reply)) { $0.timeline }
     }
     static let refusals: [PreludeError] = [.notFound(what: "verification")]
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Told {
-        guard let id = order.id else { throw .notFound(what: "verification") }
+        guard let id = order.id, let (entry, timeline) = try await look(up: id, of: tenant) else {
+            throw .notFound(what: "verification")
+        }
+        request.note(id)
+        let number = PhoneNumber(e164: entry.number)
+        let country = number.flatMap { engine.numbers.country(of: $0) }
+        return Told(
+            entry: entry, country: country.flatMap { ($0.utf8.first ?? 0) >= 65 ? $0 : nil },
+            condition: try await condition(of: number, for: tenant), timeline: timeline)
+    }
+
+    /// - Returns: `nil`: the API client has no such verification of a phone.
+    private func look(
+        up id: CorrelationID, of tenant: Tenant
+    ) async throws(PreludeError) -> (HistoryEntry, HistoryTimeline)? {
         let found = try await PreludeError.running { () async throws(EngineFault) in
             try await backend.session(.correlation(id), of: .prelude, for: tenant.id)
         }
-        guard let session = found, session.request.subject.mailbox == nil else { throw .notFound(what: "verification") }
-        request.note(id)
-        let events = try await PreludeError.storing { () async throws(StorageFault) in
-            try await engine.sessions.events(of: id)
+        if let found {
+            guard found.request.subject.mailbox == nil else { return nil }
+            let events = try await PreludeError.storing { () async throws(StorageFault) in
+                try await engine.sessions.events(of: id)
+            }
+            return (HistoryEntry(found, []), HistoryTimeline(events, of: id))
         }
-        let country = session.currentNumber.flatMap { engine.numbers.country(of: $0) }
-        return Told(
-            entry: HistoryEntry(session, []), country: country.flatMap { ($0.utf8.first ?? 0) >= 65 ? $0 : nil },
-            events: events)
+        let start = try await PreludeError.storing { () async throws(StorageFault) in
+            try await stores.refusedStarts.refusedStart(id, of: tenant.id, product: .prelude)
+        }
+        return start.flatMap { HistoryEntry($0) }.map { ($0, HistoryTimeline(ofBlockedAt: $0.createdAt)) }
+    }
+
+    /// How the number stands on the API client's lists.
+    private func condition(
+        of number: PhoneNumber?, for tenant: Tenant
+    ) async throws(PreludeError) -> HistoryEntry.Condition? {
+        guard let number else { return nil }
+        if stores.testNumbers.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant.id }) {
+            return .sandboxed
+        }
+        let (isAllowed, isBlocked) = try await PreludeError.storing { () async throws(StorageFault) in
+            (
+                try await stores.lists.contains(number, .allowed, of: tenant.id),
+                try await stores.lists.contains(number, .blocked, of: tenant.id)
+            )
+        }
+        return isAllowed ? .allowListed : isBlocked ? .blockListed : nil
     }
 }

@@ -67,6 +67,12 @@ struct Created: Sendable {
         expiresAt = session.expiresAt
     }
 
+    /// The standing of the number has ended the session before a message.
+    init(blocked reason: Reason, _ session: Session) {
+        self.init(
+            blocked: reason, id: session.correlationID, correlationID: session.request.references.clientRequestID)
+    }
+
     /// Nothing was sent, and there is no window.
     init(blocked reason: Reason, id: CorrelationID, correlationID: String?) {
         self.id = id
@@ -75,11 +81,15 @@ struct Created: Sendable {
         self.correlationID = correlationID
     }
 
-    var riskFactors: [RiskFactor]? {
-        switch reason {
+    var riskFactors: [RiskFactor]? { reason?.riskFactors }
+}
+
+extension Created.Reason {
+    var riskFactors: [Created.RiskFactor]? {
+        switch self {
         case .repeatedAttempts: [.repeatedAttempts]
         case .suspicious: [.fraudDatabase]
-        case .inBlockList, .invalidPhoneLine, .invalidPhoneNumber, nil: nil
+        case .inBlockList, .invalidPhoneLine, .invalidPhoneNumber: nil
         }
     }
 }

@@ -14,14 +14,15 @@ struct Verifications: Sendable {
     let engine: Engine
     let backend: BackendVerifications
     let silent: SilentVerifications
-    let lists: any NumberListStore
+    private let lists: any NumberListStore
+    private let refused: any RefusedStartStore
     private let templates: VerificationTemplates
 
-    init(_ engine: Engine, silent: SilentVerifications, lists: any NumberListStore) {
+    init(_ engine: Engine, silent: SilentVerifications, stores: PreludeSurface.Stores) {
         self.engine = engine
         backend = BackendVerifications(engine)
         self.silent = silent
-        self.lists = lists
+        (lists, refused) = (stores.lists, stores.refusedStarts)
         templates = VerificationTemplates(engine: engine)
     }
 
@@ -67,9 +68,9 @@ struct Verifications: Sendable {
             let earlier = try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
                 try await backend.repeated(order.retry, on: .target(obstacle.target), of: .prelude, for: tenant.id)
             }
-            if let earlier { return try created(earlier, order, channels) }
+            if let earlier { return try await created(earlier, order, channels, for: tenant) }
             switch obstacle.kind {
-            case .blocked(let reason): return try blocked(reason, order)
+            case .blocked(let reason): return try await blocked(reason, order, obstacle.target.number, for: tenant)
             case .refused(let error): throw error
             }
         }
@@ -137,16 +138,16 @@ struct Verifications: Sendable {
                 wanted, for: tenant, asked, counting: order.limitKeys, retry: order.retry,
                 goesOn: { !$0.isDone && $0.request.options.payment == payment })
         }
-        return try created(started.reply, order, channels)
+        return try await created(started.reply, order, channels, for: tenant)
     }
 
     private func created(
-        _ reply: OperationReply, _ order: Order, _ channels: Channels
-    ) throws(PreludeError) -> Created {
+        _ reply: OperationReply, _ order: Order, _ channels: Channels, for tenant: Tenant
+    ) async throws(PreludeError) -> Created {
         switch reply.refusal {
         case nil:
             // The standing of the number has ended the session.
-            guard !reply.session.isDone else { return try blocked(.suspicious, order) }
+            guard !reply.session.isDone else { return Created(blocked: .suspicious, reply.session) }
             if let offer = reply.offer { return silent.created(reply.session, offer) }
             return Created(reply.session, isFirst: Self.isFirst(reply.session), by: channels.only)
         case .sendsExhausted: throw .tooManyAttempts(retryAfterSeconds: secondsLeft(of: reply.session))
@@ -154,7 +155,7 @@ struct Verifications: Sendable {
         case .rateLimited(let hit):
             switch hit.limit {
             case .budget, .budgetPerTenant, .budgetPerCountry: throw .spendingLimit
-            default: return try blocked(.repeatedAttempts, order)
+            default: return try await blocked(.repeatedAttempts, order, reply.session.currentNumber, for: tenant)
             }
         case .some(let refusal): throw .internalFault("a code was refused: \(refusal)")
         }
@@ -194,11 +195,21 @@ struct Verifications: Sendable {
         max(1, Int((session.expiresAt.milliseconds - engine.now().milliseconds + 999) / 1000))
     }
 
-    private func blocked(_ reason: Created.Reason, _ order: Order) throws(PreludeError) -> Created {
-        try blocked(reason, correlationID: order.correlationID)
+    /// Nothing is sent, and no window begins. The history tells it.
+    /// - Parameter number: as it was read; `nil`: it is an address.
+    private func blocked(
+        _ reason: Created.Reason, _ order: Order, _ number: PhoneNumber?, for tenant: Tenant
+    ) async throws(PreludeError) -> Created {
+        let created = try blocked(reason, correlationID: order.correlationID)
+        guard let number else { return created }
+        let start = RefusedStart(
+            id: created.id, product: .prelude, number: number, reason: reason.rawValue, reference: order.correlationID,
+            address: order.isAskedByPerson ? nil : order.signals.address?.text)
+        try await PreludeError.storing { () async throws(StorageFault) in try await refused.note(start, of: tenant.id) }
+        return created
     }
 
-    /// Nothing is sent, and no window begins.
+    /// The same for a text that can be no number: nothing is kept of it.
     func blocked(_ reason: Created.Reason, correlationID: String?) throws(PreludeError) -> Created {
         do throws(EntropyFault) {
             let id = CorrelationID(at: engine.now(), random: try engine.randomBytes(16))

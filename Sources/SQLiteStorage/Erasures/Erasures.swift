@@ -136,7 +136,9 @@ package struct Erasures: ErasureStore {
             data.deviceKeys = try DeviceKeysTable.erase(number, at: client, connection)
             data.activations = try ActivationsTable.erase(number, at: client, connection)
             data.identities = try IdentitiesTable.erase(number, at: client, connection)
-            data.listEntries = try ListedNumbersTable.erase(number, at: client, connection)
+            data.listEntries =
+                try ListedNumbersTable.erase(number, at: client, connection)
+                + RefusedStartsTable.erase(number, at: client, connection)
             try WebhookEventsTable.erase(number, at: client, connection)
             if data.identities > 0 { try WebhookEventsTable.add(order.events, sealing: sealing, connection) }
             guard client == nil else { return data }

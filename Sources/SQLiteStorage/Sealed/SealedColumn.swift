@@ -147,6 +147,13 @@ extension SealedColumn {
                 """,
             context: { SealingContext($0, row: $1[0].blob, $1[1].text, $1[2].text) }),
         SealedColumn(
+            "refused_starts.start_sealed",
+            scan: """
+                SELECT correlation_id, start_sealed FROM refused_starts WHERE correlation_id > ?1
+                  ORDER BY correlation_id LIMIT ?2
+                """,
+            replace: "UPDATE refused_starts SET start_sealed = ?1 WHERE correlation_id = ?2 AND start_sealed = ?3"),
+        SealedColumn(
             "audit_entries.line_sealed", [.integer(0)],
             scan: "SELECT number, line_sealed FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2",
             newest: "SELECT number, line_sealed FROM audit_entries ORDER BY number DESC LIMIT ?1",

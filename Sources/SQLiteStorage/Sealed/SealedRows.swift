@@ -17,6 +17,7 @@ package struct SealedRows: Sendable {
               OR EXISTS (SELECT 1 FROM audit_entries) OR EXISTS (SELECT 1 FROM application_keys)
               OR EXISTS (SELECT 1 FROM activations) OR EXISTS (SELECT 1 FROM device_tokens)
               OR EXISTS (SELECT 1 FROM people_credentials) OR EXISTS (SELECT 1 FROM temporary_secrets)
+              OR EXISTS (SELECT 1 FROM refused_starts)
             """
     }
 

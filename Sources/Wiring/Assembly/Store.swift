@@ -29,6 +29,7 @@ package struct Store: Sendable {
     package let listedNumbers: ListedNumbersTable
     package let connectionNotices: ConnectionNoticesTable
     package let senderNames: SenderNamesTable
+    package let refusedStarts: RefusedStartsTable
     package let webhooks: WebhookEndpointsTable
     package let webhookSigning: WebhookSigning
     package let audit: AuditTable
@@ -174,6 +175,7 @@ package struct Store: Sendable {
         listedNumbers = ListedNumbersTable(database, sealing: sealing)
         connectionNotices = ConnectionNoticesTable(database)
         senderNames = SenderNamesTable(database)
+        refusedStarts = RefusedStartsTable(database, sealing: sealing)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         webhooks = WebhookEndpointsTable(database, sealing: sealing)
         webhookSigning = try WebhookSigning(root)

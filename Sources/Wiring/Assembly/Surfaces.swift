@@ -187,7 +187,7 @@ struct Surfaces: Sendable {
             engine: engine, settings: settings,
             stores: PreludeSurface.Stores(
                 notices: store.connectionNotices, lists: store.listedNumbers, senders: store.senderNames,
-                testNumbers: store.testNumbers),
+                testNumbers: store.testNumbers, refusedStarts: store.refusedStarts),
             logins: platform.logins, callers: platform.callers, webhookKeys: ground.tokens,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } })
     }

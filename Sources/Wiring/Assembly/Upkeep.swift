@@ -102,6 +102,8 @@ struct Upkeep: Sendable {
                     break
                 }
             }
+            for _ in 0..<Upkeep.maxSweepsInARow
+            where try await store.refusedStarts.sweepRefusedStarts(before: now.adding(.zero - kept)) == 0 { break }
             // Once nobody may read their result any more, sessions that no client ever took go: anybody can start them.
             let unread = now.adding(.zero - limits.sessionLifetime - limits.resultLifetime)
             for _ in 0..<Upkeep.maxSweepsInARow

@@ -1,6 +1,6 @@
 import HTTPServer
 import Possession
-import PreludeSurface
+@testable import PreludeSurface
 import StrictJSON
 import TestSupport
 import Testing
@@ -145,6 +145,71 @@ import Testing
         for query in ["status=odd", "limit=0", "from=yesterday", "phone_number=x"] {
             #expect(await prelude.call(.get, path, query: query).status == 400, "\(query)")
         }
+    }
+
+    @Test func `the history has what was blocked, with its reason`() async throws {
+        var options = World.limited { $0.sendsPerQuarterHour = 1 }
+        options.users = nil
+        options.rules.callingCodes = ["1"]
+        let prelude = try await PreludeWorld(options)
+        let (path, stranger) = ("/v2/verification/phone/history", PreludeWorld.stranger)
+        func created(_ number: String = stranger, _ more: String = "") async throws -> String {
+            _ = prelude.world.clock.advance(seconds: 1)
+            return try #require(await prelude.create(number, more).json["id"]?.string)
+        }
+        let sent = try await created()
+        let limited = try await created()
+        _ = await prelude.call(.post, Self.numbers + "/block", #"{"phone_number":"\#(stranger)"}"#)
+        let listed = try await created(stranger, #","metadata":{"correlation_id":"c"},"signals":{"ip":"203.0.113.7"}"#)
+        let all = await prelude.call(.get, path).json["verifications"]?.array?.compactMap(\.object) ?? []
+        #expect(all.map { $0["id"]?.string } == [listed, limited, sent])
+        #expect(
+            all.map { $0["status"]?.string } == ["in_blocklist", "rate_limited", "pending_check"])
+        #expect(all.map { $0["attempts"]?.integer } == [0, 0, 1])
+        #expect(all[0]["phone_number_condition"] == "block_listed" && all[1]["phone_number_condition"] == nil)
+        #expect(all[0]["channels"] == [] && all[0]["delivered"] == .bool(false))
+        func ids(_ query: String) async -> [String?] {
+            await prelude.call(.get, path, query: query).json["verifications"]?.array?.map { $0.object?["id"]?.string }
+                ?? []
+        }
+        #expect(await ids("status=in_blocklist") == [listed])
+        #expect(await ids("phone_number=%2B12015550123&max_attempts=0") == [listed, limited])
+        #expect(await ids("limit=2") == [listed, limited])
+        #expect(await ids("limit=2&cursor=\(limited)") == [sent])
+        let one = await prelude.call(.get, path + "/" + listed).json
+        #expect(one["status"] == "in_blocklist" && one["correlation_id"] == "c" && one["ip_address"] == "203.0.113.7")
+        #expect(one["phone_number"]?.string == stranger && one["expires_at"] == one["created_at"])
+        #expect(one["phone_number_current_condition"] == "block_listed" && one["block_reasons"] == nil)
+        #expect(one["lifecycle"]?.object?["events"]?.array?.compactMap { $0.object?["type"] } == ["create"])
+        #expect(await prelude.call(.get, path + "/" + limited).json["block_reasons"] == ["repeated_attempts"])
+        #expect(await prelude.call(.get, path + "/" + listed, as: "sandbox-2").status == 404)
+        #expect(await prelude.call(.get, path, as: "sandbox-2").json["verifications"] == [])
+    }
+
+    @Test func `nothing is kept of a text that is no number`() async throws {
+        let prelude = try await PreludeWorld()
+        let id = try #require(await prelude.create("nobody").json["id"]?.string)
+        #expect(await prelude.call(.get, "/v2/verification/phone/history").json["verifications"] == [])
+        #expect(await prelude.call(.get, "/v2/verification/phone/history/" + id).status == 404)
+    }
+
+    @Test func `the sandbox completes no verification whose success only its check tells`() async throws {
+        let prelude = try await PreludeWorld()
+        let id = try #require(await prelude.create().json["id"]?.string)
+        let session = try #require(PreludeID.identifier(id) as CorrelationID?)
+        let path = "/sandbox/sessions/\(session.text)/complete"
+        let refused = await prelude.world.post(path, #"{"outcome":"success"}"#)
+        #expect(refused.status == 409 && refused.json["code"] == 8003)
+        #expect(
+            refused.json["message"]
+                == "this session succeeds by its check, and nobody would learn of a success without it")
+        #expect(await prelude.checked("123456") == "success", "it is as it was")
+        _ = await prelude.create()
+        let next = try #require(await prelude.create().json["id"]?.string)
+        let other = try #require(PreludeID.identifier(next) as CorrelationID?)
+        let failed = await prelude.world.post("/sandbox/sessions/\(other.text)/complete", #"{"outcome":"failure"}"#)
+        #expect(failed.status == 200)
+        #expect(await prelude.checked("123456") == "expired_or_not_found")
     }
 
     @Test func `says of a number what the plan says`() async throws {

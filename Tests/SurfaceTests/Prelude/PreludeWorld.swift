@@ -36,7 +36,8 @@ struct PreludeWorld: Sendable {
         settings.appOrigins = ["https://shop.example"]
         let surface = PreludeSurface(
             engine: world.engine, settings: settings,
-            stores: PreludeSurface.Stores(notices: lists, lists: lists, senders: lists, testNumbers: lists),
+            stores: PreludeSurface.Stores(
+                notices: lists, lists: lists, senders: lists, testNumbers: lists, refusedStarts: lists),
             logins: platform.logins, callers: platform.callers, webhookKeys: PlayedWebhookKeys(),
             isOriginListed: { $0.isSame(as: "https://app.example") })
         client = try InProcessClient(

@@ -4,7 +4,7 @@ package struct ErasedData: Sendable, Equatable {
     package var identities = 0
     package var deviceKeys = 0
     package var activations = 0
-    /// Entries of the lists on which tenants allow or block numbers.
+    /// Entries of what tenants list: numbers that they allow or block, and their calls that started no session.
     package var listEntries = 0
     /// With their events, answers, links and attempts.
     package var sessions = 0
