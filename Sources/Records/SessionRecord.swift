@@ -7,7 +7,7 @@ package import Possession
 package struct SessionRecord: Sendable {
     package static let column: StaticString = "sessions.record_sealed"
     /// 6 was never written: a state stands in replies as well, and both records count its versions. 9 changed no state.
-    static let versions: ClosedRange<UInt8> = 1...10
+    static let versions: ClosedRange<UInt8> = 1...11
 
     package let correlationID: CorrelationID
     package let authID: AuthID

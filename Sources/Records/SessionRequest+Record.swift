@@ -94,6 +94,8 @@ extension SessionRequest.Options {
         record.flag(exchange != nil)
         if let exchange { record.bytes(exchange.challenge?.bytes) }
         record.bytes(payment?.bytes)
+        record.identifier(brand?.id)
+        if let brand { record.text(brand.name) }
     }
 
     fileprivate init(_ record: inout RecordReader) throws(StorageFault) {
@@ -111,6 +113,9 @@ extension SessionRequest.Options {
             exchange = SessionRequest.Exchange(challenge: try record.optionalBytes().map(CodeChallenge.init))
         }
         if record.version >= 10 { payment = try record.optionalBytes().map(PaymentDigest.init) }
+        if record.version >= 11, let id: BrandID = try record.optionalIdentifier() {
+            brand = SessionBrand(id, name: try record.optionalText())
+        }
     }
 }
 

@@ -43,6 +43,11 @@ enum Sample {
         locale: nil, languages: nil, unknown: UnknownPerson(digest: (0..<16).map { UInt8($0) }),
         payment: PaymentDigest([12, 13]))
 
+    /// Run under a brand, as version 11 began to.
+    private static let branded = full(
+        locale: nil, languages: nil, unknown: UnknownPerson(digest: (0..<16).map { UInt8($0) }),
+        brand: SessionBrand(BrandID(high: 0x1900_0000_0000_7006, low: 1), name: "Shop"))
+
     private static let asked = [MessageSource(IPAddress("192.0.2.1")), MessageSource(nil)]
 
     /// As version 7 knew it.
@@ -62,12 +67,12 @@ enum Sample {
 
     /// - Parameters: those that version 1 did not have; `callback` came with version 3, `hasOwnCode` with 4,
     ///   `mailbox` with 5, `askers` and `askedCountry` with 7, `metadata` and `exchange` with 8,
-    ///   `unknown` with 9, `payment` with 10.
+    ///   `unknown` with 9, `payment` with 10, `brand` with 11.
     static func full(
         locale: LanguageTag?, languages: Languages?, callback: SessionRequest.Callback? = nil, hasOwnCode: Bool = false,
         mailbox: EmailAddress? = nil, askers: [MessageSource] = [], askedCountry: String? = nil,
         metadata: SessionMetadata = SessionMetadata(), exchange: ExchangeCode? = nil, unknown: UnknownPerson? = nil,
-        payment: PaymentDigest? = nil
+        payment: PaymentDigest? = nil, brand: SessionBrand? = nil
     ) -> Session {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
@@ -87,7 +92,7 @@ enum Sample {
                 linkNeedsSameAddress: true, deviceID: device, finalTargetURL: "https://a.example/",
                 exchange: exchange.map { _ in SessionRequest.Exchange(challenge: CodeChallenge([10, 11])) },
                 codeTemplate: try! MessageTemplate("Zoë: #####"), linkTemplate: try! MessageTemplate("link ####"),
-                locale: locale, callback: callback, payment: payment),
+                locale: locale, callback: callback, payment: payment, brand: brand),
             references: .init(clientRequestID: "r-1", clientCustomerID: "c-1", clientHumanID: "h-1"),
             questions: [.number, .person], keyHolder: .init(id: "u-1", isKept: true), metadata: metadata)
         var state = Session.State(
@@ -270,6 +275,21 @@ enum Sample {
             0302020539313333146c6f772053494d2074727573742073636f7265111900000000007002000000000000000181a0f1\
             c2b1340211190000000000700300000000000000010001010000
             """, paid
+        ),
+        (
+            11,
+            """
+            0b81a0f1c2b134a197a8c3b13406020561757468060bd904060203b501ad020201040485070284023d00000e61406578\
+            616d706c652e636f6d0a3139322e302e322e3108313938322d3037053632323709111900000000007002000000000000\
+            00011368747470733a2f2f612e6578616d706c652f0c5a6fc3ab3a2023232323230a6c696e6b20232323230000010011\
+            190000000000700600000000000000010553686f7004722d3104632d3104682d310604752d3102000111000102030405\
+            060708090a0b0c0d0e0f030181a0f1c2b134ad0203210404040404040404040404040404040404040404040404040404\
+            04040404040402020202010205686173681768747470733a2f2f612e6578616d706c652f6261636b0d2b313230303130\
+            3034303134041119000000000070020000000000000001030206010d2b31323030313030343031340301021103030303\
+            030303030303030303030303020302010704050403050681a0f1c2b13481a0f1c2b1340334370846697265666f780204\
+            040d2b313230303130303430313481a0f1c2b1340302020539313333146c6f772053494d2074727573742073636f7265\
+            111900000000007002000000000000000181a0f1c2b1340211190000000000700300000000000000010001010000
+            """, branded
         ),
     ]
 

@@ -94,7 +94,7 @@ import Testing
     @Test func `names the version that it does not know`() throws {
         let session = Sample.session()
         let bytes = [SessionRecord.versions.upperBound + 1] + (try SessionRecord.encoded(session).dropFirst())
-        let words = "\(Self.column), a record of version 11 where this build reads up to 10,"
+        let words = "\(Self.column), a record of version 12 where this build reads up to 11,"
         #expect(throws: StorageFault.corrupt(what: words)) { try decode(bytes, like: session) }
     }
 

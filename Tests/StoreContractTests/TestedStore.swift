@@ -23,6 +23,7 @@ struct Stores: Sendable {
     let lists: any NumberListStore
     let senders: any SenderNameStore
     let refusedStarts: any RefusedStartStore
+    let brands: any BrandStore
     let apiKeys: any APIKeyStore
     let applications: any ApplicationKeyStore
     let temporarySecrets: any TemporarySecretStore
@@ -35,7 +36,7 @@ extension Stores {
             sessions: store, outbox: InMemoryOutbox(store), nextOutbox: InMemoryOutbox(store, holder: 1),
             deviceKeys: store, activations: store, tokens: store, limits: store, identities: store, tenants: store,
             erasures: store, webhooks: store, health: store, notices: lists, lists: lists, senders: lists,
-            refusedStarts: lists, apiKeys: InMemoryAPIKeys(),
+            refusedStarts: lists, brands: InMemoryBrands(), apiKeys: InMemoryAPIKeys(),
             applications: InMemoryApplicationKeys(), temporarySecrets: InMemoryTemporarySecrets())
     }
 }
@@ -67,7 +68,8 @@ enum TestedStore: CaseIterable {
                 webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
                 notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
                 senders: SenderNamesTable(database),
-                refusedStarts: RefusedStartsTable(database, sealing: .fake), apiKeys: APIKeysTable(database),
+                refusedStarts: RefusedStartsTable(database, sealing: .fake), brands: BrandsTable(database),
+                apiKeys: APIKeysTable(database),
                 applications: ApplicationKeysTable(database) { _ in true },
                 temporarySecrets: TemporarySecretsTable(database))
         }

@@ -25,6 +25,8 @@ package struct LimitKey: Sendable, Hashable {
         case wrongCodesOfNetwork, wrongCodesOfOwner
         /// Wrong codes of sessions whose codes are long (`Session.hasLongCode`).
         case wrongLongCodes
+        /// Messages under a limit that a tenant has set on its own calls (`Quota`).
+        case quota
 
         /// The limit that counts so.
         package var limit: LimitName {
@@ -47,6 +49,7 @@ package struct LimitKey: Sendable, Hashable {
             case .failedClaimsOfNumber: .failedClaimsPerNumber
             case .failedClaimsOfDeviceKey: .failedClaimsPerDeviceKey
             case .questionsAboutNumber: .questionsPerNumber
+            case .quota: .quota
             }
         }
 

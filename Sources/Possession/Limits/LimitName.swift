@@ -37,6 +37,8 @@ package enum LimitName: String, Sendable, CaseIterable {
     case questionsPerNumber = "questions_per_number"
     /// Valid proofs that the client of a session has used.
     case proofsPerSession = "proofs_per_session"
+    /// A limit that an API client has set on its own calls.
+    case quota = "quota_of_client"
     /// Looks at one session.
     case polls = "polls"
     /// Event streams and long polls of one client address.
@@ -61,6 +63,7 @@ package enum LimitName: String, Sendable, CaseIterable {
         case .failedClaimsPerNumber, .failedClaimsPerDeviceKey: "failed challenges"
         case .questionsPerNumber: "questions about this number"
         case .proofsPerSession: "calls of this session"
+        case .quota: "a rate limit that this client has set"
         case .polls: "reads of this session"
         case .waitsPerAddress: "streams and long polls from this address"
         }

@@ -63,6 +63,8 @@ extension Limits {
                 []
             // Theirs in `SpendGuard`.
             case .spendOfTenant, .spendInCommon, .spendOfCountry, .spendOfNetwork: []
+            // Each `Quota` has windows of its own.
+            case .quota: []
             case .startsFromAddress: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes)]
             case .startsFromNetwork: [LimitWindow(tenMinutes, most: startsPerAddressPerTenMinutes * networkFactor)]
             case .startsOfPerson: [LimitWindow(day, most: startsPerPersonPerDay)]
@@ -88,7 +90,7 @@ extension Limits {
                 most(of: counter) > 0
             // Their failures in a row count as well.
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
-                .failedClaimsOfDeviceKey:
+                .failedClaimsOfDeviceKey, .quota:
                 true
             }
         }

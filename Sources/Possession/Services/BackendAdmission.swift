@@ -86,7 +86,7 @@ package struct BackendAdmission: Sendable {
         lookup.knownTarget = { session in
             (session.correlationID == new.correlationID ? first : next).knownTarget?(session)
         }
-        if over != nil {
+        if over != nil || first.limitKeys != nil || next.limitKeys != nil {
             lookup.limitKeys = { session, key in
                 let isNew = session.correlationID == new.correlationID
                 return (isNew ? counted : []) + ((isNew ? first : next).limitKeys?(session, key) ?? [])

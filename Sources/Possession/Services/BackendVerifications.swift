@@ -45,6 +45,8 @@ package struct BackendVerifications: Sendable {
         package var languages: Languages?
         /// Whole seconds from one message of the session to the next; `nil`: only limits say.
         package var pauseSeconds: Int?
+        /// What each message counts under that the tenant has limited itself.
+        package var charges: [QuotaCharge] = []
         /// Asked about a session that goes on: where it is true, the session stays as it is and gets no message. `nil`: never.
         package var leaves: (@Sendable (Session, Timestamp) -> Bool)?
 
@@ -144,7 +146,7 @@ package struct BackendVerifications: Sendable {
         var first = step.asksOperator ? try operations.beginMobileAuth() : send
         if let declaration = step.declaration { first = try operations.redeem(declaration).then(first) }
         first.give(step.names)
-        return (first, send)
+        return (first.counting(step.charges), send.counting(step.charges))
     }
 
     /// Sends another code of a session. Before its pause is over it is refused with `.rateLimited`.

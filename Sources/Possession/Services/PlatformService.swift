@@ -32,6 +32,7 @@ package struct PlatformService: Sendable {
         /// The payment that the codes are for.
         package var payment: PaymentDigest?
         package var linkTemplate: MessageTemplate?
+        package var brand: SessionBrand?
         /// The person's language, as the backend says.
         package var locale: LanguageTag?
         /// Languages that the person reads, where the call comes from their own browser or phone.
@@ -162,7 +163,7 @@ package struct PlatformService: Sendable {
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
                 exchange: order.exchange,
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
-                callback: callback, payment: order.payment),
+                callback: callback, payment: order.payment, brand: order.brand),
             references: order.references, questions: order.questions, keyHolder: order.keyHolder,
             metadata: order.metadata)
     }

@@ -176,13 +176,15 @@ package final class SessionRequest: Sendable, Equatable {
         /// The payment that the codes are for: none passes for another one (RTS on SCA, article 5). `nil`: they are for no
         /// payment.
         package var payment: PaymentDigest?
+        /// `nil`: it is run under no brand, and its messages say the name of the tenant.
+        package var brand: SessionBrand?
 
         package init(
             rebind: Bool = false, checkReputation: Bool = false, linkMatchCode: Bool = false,
             linkNeedsSameAddress: Bool = false, deviceID: DeviceID? = nil, finalTargetURL: String? = nil,
             exchange: Exchange? = nil,
             codeTemplate: MessageTemplate? = nil, linkTemplate: MessageTemplate? = nil, locale: LanguageTag? = nil,
-            callback: Callback? = nil, payment: PaymentDigest? = nil
+            callback: Callback? = nil, payment: PaymentDigest? = nil, brand: SessionBrand? = nil
         ) {
             self.rebind = rebind
             self.checkReputation = checkReputation
@@ -196,6 +198,7 @@ package final class SessionRequest: Sendable, Equatable {
             self.locale = locale
             self.callback = callback
             self.payment = payment
+            self.brand = brand
         }
     }
 

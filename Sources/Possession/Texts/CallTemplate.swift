@@ -55,6 +55,16 @@ package struct CallTemplate: Sendable, Equatable {
 
     private let pieces: [Piece]
 
+    /// As the operator has written it.
+    package var text: String {
+        pieces.map { piece in
+            switch piece {
+            case .plain(let plain): plain
+            case .place(let name): "{\(name)}"
+            }
+        }.joined()
+    }
+
     /// - Throws: the first rule that the text breaks.
     package init(_ text: String) throws(Defect) {
         let text = text.withLineFeeds

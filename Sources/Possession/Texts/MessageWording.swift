@@ -66,7 +66,8 @@ struct MessageWording {
         let languages = session.wantedLanguages + (rules?.locale.map { [$0] } ?? [])
         let found = texts.catalog.text(purpose, over: channel, to: country, for: languages)
         let values = MessageText.Values(
-            secret: secret, brand: rules?.displayName ?? texts.brand, minutes: max(1, seconds / 60))
+            secret: secret, brand: session.request.options.brand?.name ?? rules?.displayName ?? texts.brand,
+            minutes: max(1, seconds / 60))
         let subject =
             channel == .email ? (found?.entry.subject ?? MessageCatalog.standardSubject).filled(with: values) : nil
         if let own {

@@ -140,7 +140,7 @@ package struct TenantRules: Sendable, Equatable {
     }
 
     /// Digits that a code for its people has at least; `nil`: as few as a code can have.
-    func leastCodeDigits(by limits: Limits) -> Int? {
+    package func leastCodeDigits(by limits: Limits) -> Int? {
         limits.leastCodeDigits.map { min($0, leastCodeDigits ?? $0) }
     }
 

@@ -30,6 +30,7 @@ package struct Store: Sendable {
     package let connectionNotices: ConnectionNoticesTable
     package let senderNames: SenderNamesTable
     package let refusedStarts: RefusedStartsTable
+    package let brands: BrandsTable
     package let webhooks: WebhookEndpointsTable
     package let webhookSigning: WebhookSigning
     package let audit: AuditTable
@@ -176,6 +177,7 @@ package struct Store: Sendable {
         connectionNotices = ConnectionNoticesTable(database)
         senderNames = SenderNamesTable(database)
         refusedStarts = RefusedStartsTable(database, sealing: sealing)
+        brands = BrandsTable(database)
         people = PeopleTable(database, sealing: sealing, now: now, randomBytes: random.randomBytes)
         webhooks = WebhookEndpointsTable(database, sealing: sealing)
         webhookSigning = try WebhookSigning(root)

@@ -1,0 +1,88 @@
+/// Calls of backends about their brands.
+///
+///     let brand = try await brands.add(wanted, of: tenant.id)
+///     let quota = try await brands.change(brand.id, orElse: nil, of: tenant.id) { (brand, now) throws(BrandRefusal) in ... }
+package struct Brands: Sendable {
+    private let store: any BrandStore
+    private let engine: Engine
+
+    package init(_ store: any BrandStore, _ engine: Engine) {
+        self.store = store
+        self.engine = engine
+    }
+
+    /// In the order in which they were added.
+    package func all(of tenant: ClientID) async throws(BrandRefusal) -> [Brand] {
+        do { return try await store.brands(of: tenant) } catch { throw .engine(EngineFault(error)) }
+    }
+
+    /// `nil`: nothing is stored under the id.
+    package func brand(_ id: BrandID, of tenant: ClientID) async throws(BrandRefusal) -> Brand? {
+        do { return try await store.brand(id, of: tenant) } catch { throw .engine(EngineFault(error)) }
+    }
+
+    /// Adds a brand; returns when it is durable.
+    /// - Parameter make: of its id and the time.
+    /// - Throws: `.full`.
+    package func add(
+        of tenant: ClientID, _ make: @Sendable (BrandID, Timestamp) -> Brand
+    ) async throws(BrandRefusal) -> Brand {
+        let now = engine.now()
+        let brand = make(try fresh(BrandID.self, at: now), now)
+        let isAdded: Bool
+        do throws(StorageFault) {
+            isAdded = try await store.change(brand.id, of: tenant) { stored, count in
+                guard count < Brand.most else { return false }
+                stored = brand
+                return true
+            }
+        } catch { throw .engine(EngineFault(error)) }
+        guard isAdded else { throw .full }
+        return brand
+    }
+
+    /// Changes a brand as one step; returns when it is durable.
+    /// - Parameter standard: what it is as long as nothing is stored; `nil`: something has to be.
+    /// - Throws: `.unknown`, and what the rule throws. Nothing has changed then.
+    package func change<R: Sendable>(
+        _ id: BrandID, orElse standard: Brand?, of tenant: ClientID,
+        _ rule: @escaping @Sendable (inout Brand, Timestamp) throws(BrandRefusal) -> R
+    ) async throws(BrandRefusal) -> R {
+        let now = engine.now()
+        let changed: Result<R, BrandRefusal>
+        do throws(StorageFault) {
+            changed = try await store.change(id, of: tenant) { stored, count in
+                guard var brand = stored ?? standard else { return .failure(.unknown) }
+                guard stored != nil || count < Brand.most else { return .failure(.full) }
+                do throws(BrandRefusal) {
+                    let result = try rule(&brand, now)
+                    stored = brand
+                    return .success(result)
+                } catch { return .failure(error) }
+            }
+        } catch { throw .engine(EngineFault(error)) }
+        return try changed.get()
+    }
+
+    /// Removes a brand with its quotas. Sessions that are run under it go on, and no call finds them by it.
+    /// - Throws: `.unknown`.
+    package func remove(_ id: BrandID, of tenant: ClientID) async throws(BrandRefusal) {
+        let wasThere: Bool
+        do throws(StorageFault) {
+            wasThere = try await store.change(id, of: tenant) { stored, _ in
+                defer { stored = nil }
+                return stored != nil
+            }
+        } catch { throw .engine(EngineFault(error)) }
+        guard wasThere else { throw .unknown }
+    }
+
+    /// A new identifier.
+    package func fresh<ID: Identifier>(_ type: ID.Type) throws(BrandRefusal) -> ID {
+        try fresh(type, at: engine.now())
+    }
+
+    private func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(BrandRefusal) -> ID {
+        do { return try engine.fresh(type, at: now) } catch { throw .engine(EngineFault(error)) }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Text
+
+/// One message counted under one window of a quota, for one value.
+package struct QuotaCharge: Sendable, Equatable {
+    let key: LimitKey
+    let window: LimitWindow
+}
+
+extension Brand {
+    /// All that a message counts under.
+    /// - Parameter values: by the names of quotas.
+    /// - Returns: `nil`: the brand has no quota of one of the names.
+    package func charges(
+        _ values: [(name: String, value: String)], of tenant: ClientID
+    ) -> [QuotaCharge]? {
+        var charges: [QuotaCharge] = []
+        for (name, value) in values {
+            guard let quota = quotas.first(where: { $0.name.isSame(as: name) }) else { return nil }
+            charges += quota.windows.map { window in
+                QuotaCharge(
+                    key: LimitKey(.quota, of: tenant, window.id.bytes + Array(value.utf8)),
+                    window: LimitWindow(.seconds(window.seconds), most: window.most))
+            }
+        }
+        return charges
+    }
+}
+
+extension SessionOperation {
+    /// The operation, where each quota has room for it; it is counted then.
+    func counting(_ charges: [QuotaCharge]) -> SessionOperation {
+        guard !charges.isEmpty else { return self }
+        var operation = self
+        let (rule, own) = (rule, limitKeys)
+        operation.limitKeys = { session, key in charges.map(\.key) + (own?(session, key) ?? []) }
+        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
+            do throws(LimitHit) { try change.tallies.check(charges, at: now) } catch {
+                change.tallies.note(error.limit, change.session.currentNumber)
+                return .refused(.rateLimited(error))
+            }
+            let outcome = try rule(&change, binding, now, rules)
+            if case .refused = outcome { return outcome }
+            change.tallies.count(charges, at: now)
+            return outcome
+        }
+        return operation
+    }
+}
+
+extension LimitTallies {
+    /// Refuses where any window is full; the longest wait counts.
+    fileprivate func check(_ charges: [QuotaCharge], at now: Timestamp) throws(LimitHit) {
+        var worst: Timestamp?
+        for charge in charges {
+            guard let end = try read(charge.key).isFull(charge.window, at: now) else { continue }
+            worst = worst.map { max($0, end) } ?? end
+        }
+        if let worst { throw LimitHit(.quota, until: worst, at: now) }
+    }
+
+    fileprivate mutating func count(_ charges: [QuotaCharge], at now: Timestamp) {
+        for charge in charges {
+            change(charge.key) { $0.count(at: now, most: charge.window.most, reach: charge.window.length) }
+        }
+    }
+}
