@@ -4,7 +4,7 @@ package import SurfaceKit
 
 /// Calls of backends that were written for Twilio Verify v2: send a code, check it, over one number.
 ///
-/// Each API client is one account with one service. A verification is a session that its backend drives.
+/// Each API client is one account. It has one service from the first, and adds others. A verification is a session that its backend drives.
 package struct TwilioSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<TwilioSurface>] = [
@@ -15,14 +15,27 @@ package struct TwilioSurface: Sendable {
         SurfaceCall { ListAttempts(search: $0.search, publicURL: $0.publicURL) },
         SurfaceCall { SummarizeAttempts(search: $0.search) },
         SurfaceCall { FetchAttempt(search: $0.search) },
-        SurfaceCall { ListServices(publicURL: $0.publicURL) },
-        SurfaceCall { FetchService(publicURL: $0.publicURL) },
+        SurfaceCall { ListServices(services: $0.services) },
+        SurfaceCall { CreateService(services: $0.services) },
+        SurfaceCall { FetchService(services: $0.services) },
+        SurfaceCall { UpdateService(services: $0.services) },
+        SurfaceCall { DeleteService(services: $0.services) },
+        SurfaceCall { ListTemplates(templates: $0.templates, publicURL: $0.publicURL) },
     ]
+
+    /// Data that the surface keeps for API clients.
+    package struct Stores: Sendable {
+        let brands: any BrandStore
+
+        package init(brands: any BrandStore) { self.brands = brands }
+    }
 
     private let gate: TwilioGate
     fileprivate let backends: BackendGate<TwilioCaller, TwilioError>
     private let verifications: Verifications
     private let search: AttemptSearch
+    private let services: Services
+    private let templates: Templates
     private let publicURL: String
 
     /// - Parameters:
@@ -32,15 +45,18 @@ package struct TwilioSurface: Sendable {
     ///   - sha256: the digest that SIDs are made by.
     ///   - systemNow: the machine's clock.
     package init(
-        engine: Engine, logins: ClientLogin,
+        engine: Engine, stores: Stores, logins: ClientLogin,
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }, publicURL: String,
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now
     ) {
+        let brands = Brands(stores.brands, engine)
         gate = TwilioGate(
             logins: logins, accounts: Accounts(tenants: engine.tenants, sha256: sha256, systemNow: systemNow),
-            report: engine.report)
+            brands: brands, report: engine.report)
         backends = gate.backends
-        verifications = Verifications(engine, carries: carries, publicURL: publicURL)
+        templates = Templates(engine: engine, sha256: sha256)
+        services = Services(engine: engine, brands: brands, templates: templates, publicURL: publicURL)
+        verifications = Verifications(engine, templates, carries: carries, publicURL: publicURL)
         search = AttemptSearch(engine, publicURL: publicURL)
         self.publicURL = publicURL
     }
@@ -62,7 +78,8 @@ package struct TwilioSurface: Sendable {
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: VerificationDocument.schemas + [
-            ServiceDocument.reply.named, AttemptDocument.reply.named, AttemptSummary.reply.named,
+            ServiceDocument.reply.named, TemplateDocument.reply.named, AttemptDocument.reply.named,
+            AttemptSummary.reply.named,
             (ErrorShape.twilio.name, TwilioError.schema),
             ErrorShape.twilio.orFailure,
         ])

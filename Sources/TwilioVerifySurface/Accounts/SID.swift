@@ -8,6 +8,7 @@ struct SID: Sendable, Hashable {
         case service = "VA"
         case verification = "VE"
         case attempt = "VL"
+        case template = "HJ"
     }
 
     private static let textBytes = 34

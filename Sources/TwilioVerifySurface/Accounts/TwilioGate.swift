@@ -7,6 +7,7 @@ internal import Text
 struct TwilioGate: Sendable {
     let logins: ClientLogin
     let accounts: Accounts
+    let brands: Brands
     let report: @Sendable (String) -> Void
 
     /// The parameter of paths below a service.
@@ -28,11 +29,20 @@ struct TwilioGate: Sendable {
         do throws(ClientLogin.Refusal) {
             tenant = try await logins.caller(named: name, secret: basic.password, request)
         } catch { throw TwilioError(error) }
-        let caller = TwilioCaller(tenant: tenant, sids: accounts.sids(of: tenant.id))
-        if let text = request.parameters[Self.serviceSID] {
-            guard SID(text, of: .service) == caller.sids.service else { throw .notFound }
+        let caller = TwilioCaller(tenant, accounts.sids(of: tenant.id))
+        guard let text = request.parameters[Self.serviceSID] else { return caller }
+        guard let sid = SID(text, of: .service) else { throw .notFound }
+        return try await service(BrandID(bytes: sid.bytes), of: caller)
+    }
+
+    /// The first service of an API client is there whether or not anything is stored of it.
+    private func service(_ id: BrandID, of caller: TwilioCaller) async throws(TwilioError) -> TwilioCaller {
+        let stored: Brand?
+        do throws(BrandRefusal) { stored = try await brands.brand(id, of: caller.tenant.id) } catch {
+            throw TwilioError(error)
         }
-        return caller
+        guard let brand = stored ?? (id == caller.first.id ? caller.first : nil) else { throw .notFound }
+        return caller.on(brand)
     }
 
     /// The credentials in the head, which are there before the body has come.

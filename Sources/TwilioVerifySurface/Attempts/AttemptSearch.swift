@@ -115,7 +115,7 @@ struct AttemptSearch: Sendable {
     ) async throws(TwilioError) -> [AttemptDocument] {
         do throws(StorageFault) {
             let events = try await engine.sessions.events(of: session.correlationID)
-            return AttemptDocument.all(of: session, events, for: caller.sids, publicURL: publicURL)
+            return AttemptDocument.all(of: session, events, for: caller.sids(of: session), publicURL: publicURL)
         } catch { throw TwilioError(EngineFault(error)) }
     }
 

@@ -6,7 +6,6 @@ internal import SurfaceKit
 enum AbsentResources {
     /// Below a service, each with the methods of the vendor.
     private static let ofService: [(path: String, methods: [Method])] = [
-        ("", [.post, .delete]),
         ("/AccessTokens", [.post]), ("/AccessTokens/{Sid}", [.get]),
         ("/Entities", [.get, .post]), ("/Entities/{Identity}", [.get, .delete]),
         ("/Entities/{Identity}/Factors", [.get, .post]),
@@ -25,7 +24,7 @@ enum AbsentResources {
     /// Below the version.
     private static let others: [(path: String, methods: [Method])] = [
         ("/Forms/{FormType}", [.get]), ("/SafeList/Numbers", [.post]),
-        ("/SafeList/Numbers/{PhoneNumber}", [.get, .delete]), ("/Services", [.post]), ("/Templates", [.get]),
+        ("/SafeList/Numbers/{PhoneNumber}", [.get, .delete]),
     ]
 
     /// Callers without credentials get 401, as everywhere.

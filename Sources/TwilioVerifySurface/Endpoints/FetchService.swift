@@ -1,12 +1,12 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /twilio-verify/v2/Services/{ServiceSid}`: the service of the API client.
+/// `GET /twilio-verify/v2/Services/{ServiceSid}`: a service of the API client.
 struct FetchService: TwilioEndpoint {
-    let publicURL: String
+    let services: Services
 
     static let call = Call(
-        .get, TwilioPath.service, id: "FetchService", "Read the service", "What its verifications are run by.",
+        .get, TwilioPath.service, id: "FetchService", "Read a service", "What its verifications are run by.",
         answer: "The service.")
     static let parameters = Parameters<Nothing, TwilioError> { ParameterMember.service }
     static let reply = ServiceDocument.reply
@@ -14,6 +14,6 @@ struct FetchService: TwilioEndpoint {
     func respond(
         to nothing: Nothing, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> ServiceDocument {
-        ServiceDocument(of: caller, publicURL: publicURL)
+        services.document(of: caller)
     }
 }

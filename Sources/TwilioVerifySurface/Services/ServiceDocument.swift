@@ -2,43 +2,53 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The one service of an API client, as callers see it.
+/// A service of an API client, as callers see it.
 struct ServiceDocument: Sendable {
+    let brand: Brand
     let caller: AccountSIDs
-    /// The name in the messages of the API client.
+    /// The name in messages.
     let friendlyName: String
-    let createdAt: Timestamp
+    /// The text of messages that name none.
+    let template: SID?
     let url: String
 
-    init(of caller: TwilioCaller, publicURL: String) {
+    init(of caller: TwilioCaller, _ templates: Templates, publicURL: String) {
+        brand = caller.brand
         self.caller = caller.sids
-        friendlyName = caller.tenant.rules.displayName ?? caller.tenant.id.text
-        createdAt = caller.tenant.createdAt
+        friendlyName = caller.brand.name ?? caller.tenant.rules.displayName ?? caller.tenant.id.text
+        template = caller.brand.template.map { templates.sid(of: $0) }
         url = "\(publicURL)\(TwilioPath.services)/\(caller.sids.service.text)"
     }
 
     static let reply = Reply<Self>(name: "Service", example: example) {
         ReplyMember.always("sid", .sid(.service)) { $0.caller.service }
         ReplyMember.always("account_sid", .sid(.account)) { $0.caller.account }
-        ReplyMember.always("friendly_name", .text, "The API client's displayName, or its id.") { $0.friendlyName }
-        ReplyMember.always("code_length", .integer(4...10), "Digits of a code.") { _ in VerificationRules.codeLength }
-        ReplyMember.fixed("lookup_enabled", false)
+        ReplyMember.always(
+            "friendly_name", .text,
+            "The name in messages. Of the first service the API client's displayName, or its id."
+        ) { $0.friendlyName }
+        ReplyMember.always("code_length", .integer(4...10), "Digits of a code.") { $0.brand.codeLength }
+        wish("lookup_enabled", .lookup)
         ReplyMember.fixed("psd2_enabled", false)
-        ReplyMember.fixed("skip_sms_to_landlines", false)
+        wish("skip_sms_to_landlines", .skipLandlines)
         ReplyMember.fixed("dtmf_input_required", false)
         ReplyMember.null("tts_name")
-        ReplyMember.fixed("do_not_share_warning_enabled", false)
-        ReplyMember.fixed("custom_code_enabled", true)
+        wish("do_not_share_warning_enabled", .warning)
+        ReplyMember.always("custom_code_enabled", .flag) { $0.brand.takesOwnCodes }
         ReplyMember.empty("push")
         ReplyMember.empty("totp")
-        ReplyMember.null("default_template_sid")
+        ReplyMember.always("default_template_sid", .textOrNull) { $0.template?.text }
         ReplyMember.empty("whatsapp")
         ReplyMember.empty("passkeys")
         ReplyMember.fixed("verify_event_subscription_enabled", false)
-        ReplyMember.always("date_created", .moment, "When the API client was added.") { $0.createdAt }
-        ReplyMember.always("date_updated", .moment) { $0.createdAt }
+        ReplyMember.always("date_created", .moment) { $0.brand.createdAt }
+        ReplyMember.always("date_updated", .moment) { $0.brand.changedAt }
         ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
         ReplyMember.always("links", .object(links)) { $0.url }
+    }
+
+    private static func wish(_ name: String, _ wish: ServiceWish) -> ReplyMember<Self> {
+        .always(name, .flag, "As it was sent. It has no effect.") { wish.isKept(in: $0.brand.switches) }
     }
 
     private static let links = Reply<String>(name: "ServiceLinks") {
@@ -46,9 +56,9 @@ struct ServiceDocument: Sendable {
         ReplyMember.always("verification_checks", .text(.text(format: "uri"))) { "\($0)/VerificationCheck" }
     }
 
-    private static let example: StaticString = """
+    static let example: StaticString = """
         {"sid":"VA0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e","account_sid":"AC0123456789abcdef0123456789abcdef",\
-        "friendly_name":"sandbox","code_length":6,"lookup_enabled":false,"psd2_enabled":false,\
+        "friendly_name":"Shop","code_length":6,"lookup_enabled":false,"psd2_enabled":false,\
         "skip_sms_to_landlines":false,"dtmf_input_required":false,"tts_name":null,\
         "do_not_share_warning_enabled":false,"custom_code_enabled":true,"push":{},"totp":{},\
         "default_template_sid":null,"whatsapp":{},"passkeys":{},"verify_event_subscription_enabled":false,\

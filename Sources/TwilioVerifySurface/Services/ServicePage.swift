@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// The services of an API client: one.
+/// The services of an API client, on one page.
 struct ServicePage: Sendable {
     let services: [ServiceDocument]
     let place: PageMeta.Place

@@ -12,15 +12,30 @@ struct VerificationOrder: Sendable {
     var customCode: OTP?
     /// The address of the person's device.
     var deviceIP: IPAddress?
+    /// The name in the message; `nil`: the service's.
+    var friendlyName: String?
+    /// The text of the message; `nil`: the service's.
+    var template: SID?
+    /// The values of its places.
+    var substitutions: [NamedText]?
     /// The first thing it asks for that this server does not have. To go on without would break what the caller relies on.
     private(set) var refusal: TwilioError?
+
+    /// Digits of its code.
+    func codeLength(for brand: Brand) -> Int { customCode?.text.utf8.count ?? brand.codeLength }
 
     private mutating func refuse(_ error: TwilioError) {
         refusal = refusal ?? error
     }
 
     /// Those of the vendor, in the order of its description. Other ones are not looked at, as the vendor does.
-    static let members = Shape(VerificationOrder()) {
+    static let members = Shape(
+        VerificationOrder(),
+        check: { (order) throws(FieldDefect) in
+            guard let name = order.friendlyName, let defect = Brand.defect(ofName: name) else { return }
+            throw FieldDefect("CustomFriendlyName", defect)
+        }
+    ) {
         Member.required("To", .target, "The number, in E.164.") { $0.to = $1 }
         Member.required(
             "Channel", .choice(VerificationChannel.allCases),
@@ -31,14 +46,22 @@ struct VerificationOrder: Sendable {
         Member.optional("DeviceIp", .addressHint(), "Of the person's device: messages are limited by it.") {
             $0.deviceIP = $1
         }
+        Member.optional(
+            "CustomFriendlyName", .text(.freeText(64)),
+            "The name in the message, in the place of the service's. Fixed by the first call."
+        ) { $0.friendlyName = $1 }
+        Member.optional("TemplateSid", .sid(.template), "A text of the operator. Fixed by the first call.") {
+            $0.template = $1
+        }
+        Member.optional(
+            "TemplateCustomSubstitutions", .texts(50, mostBytes: 1024), "The values of the text's places."
+        ) { $0.substitutions = $1 }
         withoutEffect
         refused
     }
 
     /// Checked, and of no effect: the message goes out all the same, and proves as much.
     @MemberBuilder<Self> private static var withoutEffect: [Member<Self>] {
-        Member.ignored(
-            "CustomFriendlyName", .text(.freeText(64)), "No effect: the message names the API client's displayName.")
         Member.ignored("AppHash", .text(.freeText(64)), "No effect.")
         Member.ignored(
             "RiskCheck", .choice(RiskCheck.allCases), "No effect: the spend guard stays as the operator has it.")
@@ -63,13 +86,6 @@ struct VerificationOrder: Sendable {
         Member.optional("RateLimits", .jsonText, "Refused unless it is empty: no service has rate limits.") {
             guard !$1.isEmpty else { return }
             $0.refuse(.parameter(FieldDefect("RateLimits", "names a rate limit that this service does not have")))
-        }
-        Member.optional("TemplateSid", .anyText, "Refused: texts are the operator's.") { order, _ in
-            order.refuse(.parameter(FieldDefect("TemplateSid", "names a template that this account does not have")))
-        }
-        Member.optional("TemplateCustomSubstitutions", .anyText, "Refused, as TemplateSid.") { order, _ in
-            order.refuse(
-                .parameter(FieldDefect("TemplateCustomSubstitutions", "needs a template, and this account has none")))
         }
     }
 

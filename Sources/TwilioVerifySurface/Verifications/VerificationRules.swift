@@ -11,22 +11,25 @@ enum VerificationRules {
     static let checks = 5
 
     /// The session that an order begins.
-    /// - Parameter channel: that carries its first message.
+    /// - Parameters:
+    ///   - channel: that carries its first message.
+    ///   - brand: the service.
     static func session(
-        of order: VerificationOrder, by channel: OutgoingMessage.Channel
+        of order: VerificationOrder, by channel: OutgoingMessage.Channel, for brand: Brand
     ) throws(Policy.Defect) -> PlatformService.SessionOrder {
         var session = PlatformService.SessionOrder(.twilioVerify, flow: .mobile)
         session.checks = .code
         session.phoneNumber = order.to
         // The vendor sends the same code again; here each message has its own, and all of them are taken.
         session.code = try Policy.Code(
-            length: order.customCode?.text.utf8.count ?? codeLength, lifetimeSeconds: lifetimeSeconds, tries: checks,
+            length: order.codeLength(for: brand), lifetimeSeconds: lifetimeSeconds, tries: checks,
             earlierCodes: sends - 1)
         session.sends = sends
         session.lifetimeSeconds = lifetimeSeconds
         session.channels = [channel]
         session.letsBackendVouch = order.customCode != nil
         session.locale = order.locale
+        session.brand = SessionBrand(brand.id, name: order.friendlyName ?? brand.name)
         return session
     }
 

@@ -12,6 +12,7 @@ struct Verifications: Sendable {
 
     private let engine: Engine
     private let backend: BackendVerifications
+    private let templates: Templates
     /// Whether a message can leave by a channel.
     private let carries: @Sendable (OutgoingMessage.Channel) -> Bool
     private let publicURL: String
@@ -19,10 +20,12 @@ struct Verifications: Sendable {
     private let polls: SessionPolls?
 
     init(
-        _ engine: Engine, carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool, publicURL: String
+        _ engine: Engine, _ templates: Templates,
+        carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool, publicURL: String
     ) {
         self.engine = engine
         backend = BackendVerifications(engine)
+        self.templates = templates
         self.carries = carries
         self.publicURL = publicURL
         polls = engine.limits.overSessions == nil ? nil : SessionPolls()
@@ -34,7 +37,8 @@ struct Verifications: Sendable {
     func send(_ order: VerificationOrder, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
         guard let channel = order.channel.carrier, carries(channel) else { throw .channelDisabled }
         if let refusal = order.refusal { throw refusal }
-        let read = try read(order.to, for: caller.tenant.id)
+        if order.customCode != nil, !caller.brand.takesOwnCodes { throw .featureOff("CustomCode") }
+        let read = try engine.submitted(order.to, "To", for: caller.tenant.id)
         switch engine.closure(of: read.number, by: caller.tenant.rules) {
         case nil: break
         case .country: throw .countryClosed
@@ -42,17 +46,22 @@ struct Verifications: Sendable {
         }
         if channel == .sms, engine.numbers.kind(of: read.number) == .fixedLine { throw .landline }
         var session: PlatformService.SessionOrder
-        do throws(Policy.Defect) { session = try VerificationRules.session(of: order, by: channel) } catch {
+        do throws(Policy.Defect) {
+            session = try VerificationRules.session(of: order, by: channel, for: caller.brand)
+        } catch {
             throw .internalFault("policy: \(error.what)")
         }
         session.number = read
+        session.codeTemplate = try templates.worded(
+            order, codeLength: order.codeLength(for: caller.brand), by: caller.brand, caller.tenant.rules)
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.customCode, channel, order.deviceIP)
         let (asked, now) = (step, engine.now())
         let reply: OperationReply
         do throws(PlatformRefusal) {
             reply = try await backend.start(
-                session, for: caller.tenant, asked, goesOn: { VerificationRules.stands($0, at: now) }
+                session, for: caller.tenant, asked, foundBy: name(of: read.number, caller),
+                goesOn: { VerificationRules.stands($0, at: now) }
             ).reply
         } catch { throw TwilioError(error) }
         switch reply.refusal {
@@ -88,44 +97,31 @@ struct Verifications: Sendable {
         throw .rateLimited(hit)
     }
 
+    /// The verification of the caller's service.
     private func session(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
-        let key = try key(of: target, for: caller)
+        let found: Session?
+        switch target {
+        case .sid(let sid): found = try await look(.correlation(CorrelationID(bytes: sid.bytes)), for: caller)
+        case .number(let text):
+            let number = try engine.known(text, "To", for: caller.tenant.id)
+            let named = try await look(.named(name(of: number, caller)), for: caller)
+            // Verifications from before services could be added have no such name.
+            let isOld = named == nil && caller.isFirst
+            found = isOld ? try await look(.target(.number(number)), for: caller) : named
+        }
+        return found.flatMap { caller.sids(of: $0) == caller.sids ? $0 : nil }
+    }
+
+    private func look(_ key: SessionKey, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
         do throws(EngineFault) {
             return try await backend.session(key, of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
     }
 
-    private func key(of target: Target, for caller: TwilioCaller) throws(TwilioError) -> SessionKey {
-        switch target {
-        case .sid(let sid): .correlation(CorrelationID(bytes: sid.bytes))
-        case .number(let text): .target(.number(try knownNumber(text, for: caller)))
-        }
-    }
-
-    /// A number that this server does not serve has no verification.
-    private func knownNumber(_ text: String, for caller: TwilioCaller) throws(TwilioError) -> PhoneNumber {
-        try checkForm(of: text)
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: caller.tenant.id).number } catch {
-            guard error == .malformed else { throw .notFound }
-            throw .parameter(.malformedNumber)
-        }
-    }
-
-    private func read(_ text: String, for client: ClientID) throws(TwilioError) -> SubmittedNumber {
-        try checkForm(of: text)
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: client) } catch {
-            switch error {
-            case .malformed: throw .parameter(.malformedNumber)
-            case .notServed(let reason), .otherProduct(let reason):
-                throw .parameter(FieldDefect("To", "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .parameter(FieldDefect("To", reason))
-            }
-        }
-    }
-
-    /// The vendor takes E.164 only.
-    private func checkForm(of number: String) throws(TwilioError) {
-        if let defect = NumberText.internationalDefect(of: number) { throw .parameter(FieldDefect("To", defect)) }
+    /// By which the verifications of a number are found in one service.
+    private func name(of number: PhoneNumber, _ caller: TwilioCaller) -> SessionName {
+        SessionName(
+            .numberInService, .digest(engine.keyed.body(caller.brand.id.bytes + Array(number.e164.utf8)).bytes))
     }
 
     // MARK: Check and end
@@ -136,14 +132,14 @@ struct Verifications: Sendable {
     func check(
         _ code: OTP, of target: Target, to: String?, for caller: TwilioCaller
     ) async throws(TwilioError) -> VerificationDocument {
-        if case .sid = target, let to {
-            let number = try knownNumber(to, for: caller)
-            guard try await session(target, for: caller)?.currentNumber == number else { throw .notFound }
-        }
-        let key = try key(of: target, for: caller)
+        let number: PhoneNumber? =
+            if case .sid = target, let to { try engine.known(to, "To", for: caller.tenant.id) } else { nil }
+        guard let session = try await session(target, for: caller) else { throw .notFound }
+        if let number, session.currentNumber != number { throw .notFound }
         let reply: OperationReply?
         do throws(EngineFault) {
-            reply = try await backend.check(code, on: key, of: .twilioVerify, for: caller.tenant.id)
+            reply = try await backend.check(
+                code, on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
         guard let reply else { throw .notFound }
         switch reply.refusal {
@@ -208,6 +204,7 @@ struct Verifications: Sendable {
     }
 }
 
-extension FieldDefect {
-    fileprivate static let malformedNumber = FieldDefect("To", "is not a possible phone number")
+extension SessionName.Kind {
+    /// A number in one service.
+    fileprivate static let numberInService = SessionName.Kind("twilio_number", isShared: true)
 }

@@ -28,6 +28,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
     case checksUsedUp(retryAfterSeconds: Int)
     case sendsUsedUp(retryAfterSeconds: Int)
     case rateLimited(LimitHit)
+    /// The account has as many services as it may have.
+    case servicesFull
     /// Other calls for the same number were faster each time.
     case overtaken
     case notSent
@@ -40,6 +42,15 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
     init(_ defect: BodyDefect) { self = .body(defect) }
 
     init(_ defect: FieldDefect) { self = .parameter(defect) }
+
+    init(_ refusal: BrandRefusal) {
+        switch refusal {
+        case .unknown: self = .notFound
+        case .full: self = .servicesFull
+        case .quotasFull, .quotaNameTaken, .windowsFull, .windowTaken: self = .internalFault("no call changes quotas")
+        case .engine(let fault): self.init(fault)
+        }
+    }
 
     static let numberNotServed = Self.number("is not served by this server")
 
@@ -65,6 +76,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .sendsUsedUp: (429, 60203, "Max send attempts reached")
         // Libraries read 60203 as final: it is for a verification that has had all its messages, and no limit that time ends.
         case .rateLimited(let hit): (429, 20429, "Too Many Requests: \(hit.message)")
+        case .servicesFull:
+            (400, 60217, "Invalid Service configuration: an account has at most \(Brand.most) services")
         case .overtaken: (429, 60212, "Too many concurrent requests for phone number")
         case .notSent: (503, 20503, "Service Unavailable: the message could not be sent; the send was not counted")
         case .overloaded: (503, 20503, "Service Unavailable: the server is busy; try again")
@@ -79,7 +92,7 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .rateLimited(let hit): hit.retryAfterSeconds
         case .overtaken, .notSent, .overloaded: 1
         case .body, .parameter, .unauthorized, .notFound, .absent, .featureOff, .channelDisabled, .countryClosed,
-            .landline, .noTarget, .internalFault:
+            .landline, .noTarget, .servicesFull, .internalFault:
             nil
         }
     }

@@ -24,6 +24,46 @@ extension Input where Value == JSONObject {
     }
 }
 
+extension Input where Value == Int {
+    static func formInteger(_ range: ClosedRange<Int>) -> Input {
+        Input<String>.text(.any).map(
+            orFail: "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+        ) { text -> Int? in
+            // At most 18 digits, which every `Int` can hold.
+            guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+                return nil
+            }
+            return Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }.described(as: .integer(range))
+    }
+}
+
+extension Input where Value == [NamedText] {
+    /// A map of texts as JSON, in one text.
+    /// - Parameters:
+    ///   - most: entries.
+    ///   - mostBytes: of a text, which has one at least.
+    static func texts(_ most: Int, mostBytes: Int) -> Input {
+        Input<JSONObject>.jsonText.map(
+            orFail: "must be a JSON object of at most \(most) texts of 1 to \(mostBytes) bytes"
+        ) { object -> [NamedText]? in
+            guard object.count <= most else { return nil }
+            let texts = object.members.compactMap { member in
+                member.value.string.flatMap { text in
+                    (1...mostBytes).contains(text.utf8.count) ? NamedText(name: member.name, value: text) : nil
+                }
+            }
+            return texts.count == object.count ? texts : nil
+        }
+    }
+}
+
+/// An entry of a map.
+struct NamedText: Sendable {
+    let name: String
+    let value: String
+}
+
 extension Input where Value == OTP {
     static var code: Input {
         Input<String>.text(.any).map(orFail: "must be 4 to 10 digits") { OTP($0) }

@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
@@ -12,6 +13,11 @@ extension Output where Value == String? {
     static var textOrNull: Output {
         Output(Schema(["type": ["string", "null"]])) { $0.map { .string($0) } ?? .null }
     }
+}
+
+extension ResponseReply<Nothing> {
+    /// The answer to a call that has removed something.
+    static let removed = ResponseReply([Answer(status: 204, about: "It is removed.")]) { _ in Response(status: 204) }
 }
 
 extension ReplyMember {

@@ -25,6 +25,7 @@ enum TwilioPath {
     static let base = "/twilio-verify"
     static let version = base + "/v2"
     static let attempts = version + "/Attempts"
+    static let templates = version + "/Templates"
     static let services = version + "/Services"
     static let service = services + "/{\(TwilioGate.serviceSID)}"
     static let verifications = service + "/Verifications"

@@ -202,9 +202,10 @@ struct Surfaces: Sendable {
     }
 
     private var twilioVerify: TwilioSurface {
-        let routed = routed
+        let (routed, store) = (routed, ground.store)
         return TwilioSurface(
-            engine: engine, logins: platform.logins, carries: { routed?.carries($0) ?? true },
+            engine: engine, stores: TwilioSurface.Stores(brands: store.brands),
+            logins: platform.logins, carries: { routed?.carries($0) ?? true },
             publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
     }
 

@@ -18,12 +18,29 @@ import Text
         _ operation: Operation, _ form: String, to twilio: TwilioWorld, _ sid: String, type: String? = form,
         query: String = "", path: String? = nil
     ) async -> Response {
-        let path = (path ?? operation.path).replacing("{ServiceSid}", with: twilio.service())
-            .replacing("{Sid}", with: sid)
+        var path = (path ?? operation.path).replacing("{ServiceSid}", with: twilio.service())
+        if path.contains("{RateLimitSid}") {
+            let (limit, bucket) = await rateLimit(twilio)
+            path = path.replacing("{RateLimitSid}", with: limit).replacing("/Buckets/{Sid}", with: "/Buckets/\(bucket)")
+        }
+        path = path.replacing("{Sid}", with: sid)
         var request = World.request(
             operation.method, path, form, [TwilioWorld.basic(of: "sandbox")], contentType: type)
         request.rawQuery = query
         return await twilio.client.send(request)
+    }
+
+    /// One of the service, with one bucket.
+    private func rateLimit(_ twilio: TwilioWorld) async -> (limit: String, bucket: String) {
+        func first(_ path: String, _ key: String) async -> String? {
+            await twilio.get(path).json[key]?.array?.first?.object?["sid"]?.string
+        }
+        if await first("/RateLimits", "rate_limits") == nil {
+            let limit = await twilio.post("/RateLimits", "UniqueName=first").sid
+            _ = await twilio.post("/RateLimits/\(limit)/Buckets", "Max=1&Interval=3600")
+        }
+        let limit = await first("/RateLimits", "rate_limits") ?? ""
+        return (limit, await first("/RateLimits/\(limit)/Buckets", "buckets") ?? "")
     }
 
     private func expectRefusal(_ answer: Response, _ what: String) {
@@ -38,7 +55,7 @@ import Text
 
     private func encoded(_ example: JSONValue?, without field: String? = nil) -> [String] {
         (example?.object?.members ?? []).filter { $0.name != field }
-            .map { "\($0.name)=\(PercentCoding.encode($0.value.string ?? ""))" }
+            .map { "\($0.name)=\(PercentCoding.encode($0.value.string ?? $0.value.integer.map(String.init) ?? ""))" }
     }
 
     /// Wrong texts of a field, percent-encoded.
@@ -104,7 +121,10 @@ import Text
                 expectRefusal(answer, "\(operation.id) as \(type ?? "nothing")")
             }
             let many = form + (0..<200).map { "&a\($0)=1" }.joined()
-            for text in ["", "&", "=", "%", #"{"To":"+12001004014","Channel":"sms"}"#, many] {
+            // A change of nothing is a change.
+            let isNeeded = operation.body?.schema.object["required"]?.array?.isEmpty == false
+            let empty = isNeeded ? ["", "&", "=", #"{"To":"+12001004014","Channel":"sms"}"#] : []
+            for text in empty + ["%", many] {
                 expectRefusal(await send(operation, text, to: twilio, sid), "\(operation.id) \(text.prefix(20))")
             }
         }

@@ -115,7 +115,7 @@ import Testing
         let twilio = try await TwilioWorld()
         let answer = await twilio.create(
             TwilioWorld.lorant,
-            "&CustomFriendlyName=Shop&AppHash=AAAAAAAAAAA&RiskCheck=disable&EnableSnaClientToken=False"
+            "&AppHash=AAAAAAAAAAA&RiskCheck=disable&EnableSnaClientToken=False"
                 + "&ChannelConfiguration=%7B%22a%22%3A%22b%22%7D&Tags=%7B%22a%22%3A+%22b%22%7D&RateLimits=%7B%7D"
                 + "&Locale=de&DeviceIp=unknown&Unheard=of")
         #expect(answer.status == 201)

@@ -17,6 +17,7 @@ struct TwilioWorld: Sendable {
     let world: World
     let client: InProcessClient
     let accounts: Accounts
+    let brands = InMemoryBrands()
 
     init(
         _ options: World.Options = World.Options(),
@@ -30,7 +31,8 @@ struct TwilioWorld: Sendable {
                 ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
         let surface = TwilioSurface(
-            engine: world.engine, logins: logins, carries: carries,
+            engine: world.engine, stores: TwilioSurface.Stores(brands: brands), logins: logins,
+            carries: carries,
             publicURL: World.publicURL, sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
             surface.routes, stillClock: options.stillClock, check: TwilioDescription.check)
@@ -70,6 +72,23 @@ struct TwilioWorld: Sendable {
             World.request(
                 .get, "/twilio-verify/v2/Services/\(service(client))\(path)", "", [Self.basic(of: client)],
                 contentType: nil))
+    }
+
+    /// - Parameter path: below the version.
+    func call(
+        _ method: Method, _ path: String, _ form: String = "", as client: String = "sandbox"
+    ) async -> Response {
+        let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
+        var request = World.request(
+            method, "/twilio-verify/v2\(parts[0])", form, [Self.basic(of: client)],
+            contentType: method == .post ? "application/x-www-form-urlencoded" : nil)
+        request.rawQuery = parts.count == 2 ? parts[1] : ""
+        return await self.client.send(request)
+    }
+
+    /// A service that is added, as the beginning of the paths below it.
+    func addService(_ form: String = "FriendlyName=Shop", as client: String = "sandbox") async -> String {
+        "/Services/" + (await call(.post, "/Services", form, as: client)).sid
     }
 
     func create(

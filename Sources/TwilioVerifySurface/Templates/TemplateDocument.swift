@@ -1,0 +1,47 @@
+internal import Possession
+internal import StrictJSON
+internal import SurfaceKit
+
+/// A text of the operator, as callers see it.
+struct TemplateDocument: Sendable {
+    let sid: SID
+    let account: SID
+    /// Its id.
+    let name: String
+    let texts: CallTemplates
+    /// The language of messages to people who say none.
+    let first: LanguageTag
+
+    static let reply = Reply<Self>(name: "Template") {
+        ReplyMember.always("sid", .sid(.template)) { $0.sid }
+        ReplyMember.always("account_sid", .sid(.account)) { $0.account }
+        ReplyMember.always("friendly_name", .text, "The id that the operator has given it.") { $0.name }
+        ReplyMember.always("channels", .list(of: .text)) { _ in ["sms", "voice"] }
+        ReplyMember.always("translations", .object(Schema(["type": "object"])), "By language.") { $0.translations }
+    }
+
+    private var translations: JSONObject {
+        var all = JSONObject()
+        for (language, template) in texts.texts.sorted(by: {
+            $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8)
+        }) {
+            all[language.text] = .object([
+                "is_default_translation": .bool(language == first), "status": "approved",
+                "locale": .string(language.text), "text": .string(template.text), "date_created": .null,
+                "date_updated": .null,
+            ])
+        }
+        return all
+    }
+}
+
+/// The texts of the operator, on one page.
+struct TemplatePage: Sendable {
+    let templates: [TemplateDocument]
+    let place: PageMeta.Place
+
+    static let reply = Reply<Self> {
+        ReplyMember.always("templates", .list(of: .object(TemplateDocument.reply))) { $0.templates }
+        ReplyMember.always("meta", .object(PageMeta.reply("TemplatesMeta", of: "templates"))) { $0.place }
+    }
+}

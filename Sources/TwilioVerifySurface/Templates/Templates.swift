@@ -1,0 +1,55 @@
+internal import Possession
+internal import SurfaceKit
+internal import Text
+
+/// Texts of the operator that a call may name. Their SIDs follow from their ids.
+struct Templates: Sendable {
+    let engine: Engine
+    let sha256: @Sendable ([UInt8]) -> [UInt8]
+
+    func sid(of id: String) -> SID { SID(.template, Array(sha256(Array("template \(id)".utf8)).prefix(16))) }
+
+    /// `nil`: the server has no such text.
+    func id(of sid: SID) -> String? {
+        engine.texts().catalog.templates.keys.first { self.sid(of: $0.text) == sid }?.text
+    }
+
+    /// In the order of their ids.
+    func all(for caller: TwilioCaller) -> [TemplateDocument] {
+        let catalog = engine.texts().catalog
+        return catalog.templates.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }.map {
+            TemplateDocument(
+                sid: sid(of: $0.key.text), account: caller.sids.account, name: $0.key.text, texts: $0.value,
+                first: catalog.defaultLocale)
+        }
+    }
+
+    /// The text of an order's message with its values; `nil`: the order names none, and nor does its service.
+    /// - Parameter brand: whom the text names.
+    /// - Throws: `.parameter`: the server has no such text, or its values do not fit.
+    func worded(
+        _ order: VerificationOrder, codeLength: Int, by brand: Brand, _ rules: TenantRules
+    ) throws(TwilioError) -> MessageTemplate? {
+        let texts = engine.texts()
+        let named = order.template.map { id(of: $0) }
+        if case .some(.none) = named {
+            throw .parameter(FieldDefect("TemplateSid", "names a template that this account does not have"))
+        }
+        let languages = [order.locale, rules.locale, texts.catalog.defaultLocale].compactMap { $0 }
+        // The operator may have taken the text of a service away.
+        guard let id = named ?? brand.template,
+            let template = texts.catalog.templates[ByteText(id)]?.text(for: languages)
+        else {
+            guard order.substitutions == nil else {
+                throw .parameter(FieldDefect("TemplateCustomSubstitutions", "needs a template"))
+            }
+            return nil
+        }
+        let values = (order.substitutions ?? []).map { (name: $0.name, value: $0.value) }
+        do throws(CallTemplate.Misfit) {
+            return try template.worded(
+                with: values, brand: order.friendlyName ?? brand.name ?? rules.displayName ?? texts.brand,
+                minutes: VerificationRules.lifetimeSeconds / 60, codeLength: codeLength)
+        } catch { throw .parameter(FieldDefect("TemplateCustomSubstitutions", "'\(error.name)' \(error.reason)")) }
+    }
+}
