@@ -20,6 +20,16 @@ package struct TwilioSurface: Sendable {
         SurfaceCall { FetchService(services: $0.services) },
         SurfaceCall { UpdateService(services: $0.services) },
         SurfaceCall { DeleteService(services: $0.services) },
+        SurfaceCall { ListRateLimits(limits: $0.limits) },
+        SurfaceCall { CreateRateLimit(limits: $0.limits) },
+        SurfaceCall { FetchRateLimit(limits: $0.limits) },
+        SurfaceCall { UpdateRateLimit(limits: $0.limits) },
+        SurfaceCall { DeleteRateLimit(limits: $0.limits) },
+        SurfaceCall { ListBuckets(limits: $0.limits) },
+        SurfaceCall { CreateBucket(limits: $0.limits) },
+        SurfaceCall { FetchBucket(limits: $0.limits) },
+        SurfaceCall { UpdateBucket(limits: $0.limits) },
+        SurfaceCall { DeleteBucket(limits: $0.limits) },
         SurfaceCall { ListTemplates(templates: $0.templates, publicURL: $0.publicURL) },
     ]
 
@@ -35,6 +45,7 @@ package struct TwilioSurface: Sendable {
     private let verifications: Verifications
     private let search: AttemptSearch
     private let services: Services
+    private let limits: RateLimits
     private let templates: Templates
     private let publicURL: String
 
@@ -56,6 +67,7 @@ package struct TwilioSurface: Sendable {
         backends = gate.backends
         templates = Templates(engine: engine, sha256: sha256)
         services = Services(engine: engine, brands: brands, templates: templates, publicURL: publicURL)
+        limits = RateLimits(brands: brands, publicURL: publicURL)
         verifications = Verifications(engine, templates, carries: carries, publicURL: publicURL)
         search = AttemptSearch(engine, publicURL: publicURL)
         self.publicURL = publicURL
@@ -78,7 +90,8 @@ package struct TwilioSurface: Sendable {
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: VerificationDocument.schemas + [
-            ServiceDocument.reply.named, TemplateDocument.reply.named, AttemptDocument.reply.named,
+            ServiceDocument.reply.named, RateLimitDocument.reply.named, BucketDocument.reply.named,
+            TemplateDocument.reply.named, AttemptDocument.reply.named,
             AttemptSummary.reply.named,
             (ErrorShape.twilio.name, TwilioError.schema),
             ErrorShape.twilio.orFailure,

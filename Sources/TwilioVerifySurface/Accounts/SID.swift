@@ -8,6 +8,8 @@ struct SID: Sendable, Hashable {
         case service = "VA"
         case verification = "VE"
         case attempt = "VL"
+        case rateLimit = "RK"
+        case bucket = "BL"
         case template = "HJ"
     }
 

@@ -16,9 +16,6 @@ enum AbsentResources {
         ("/MessagingConfigurations/{Country}", [.get, .post, .delete]),
         ("/Passkeys/Factors", [.post]), ("/Passkeys/VerifyFactor", [.post]), ("/Passkeys/Challenges", [.post]),
         ("/Passkeys/ApproveChallenge", [.post]),
-        ("/RateLimits", [.get, .post]), ("/RateLimits/{Sid}", [.get, .post, .delete]),
-        ("/RateLimits/{Sid}/Buckets", [.get, .post]),
-        ("/RateLimits/{Sid}/Buckets/{BucketSid}", [.get, .post, .delete]),
         ("/Webhooks", [.get, .post]), ("/Webhooks/{Sid}", [.get, .post, .delete]),
     ]
     /// Below the version.

@@ -54,6 +54,7 @@ struct ServiceDocument: Sendable {
     private static let links = Reply<String>(name: "ServiceLinks") {
         ReplyMember.always("verifications", .text(.text(format: "uri"))) { "\($0)/Verifications" }
         ReplyMember.always("verification_checks", .text(.text(format: "uri"))) { "\($0)/VerificationCheck" }
+        ReplyMember.always("rate_limits", .text(.text(format: "uri"))) { "\($0)/RateLimits" }
     }
 
     static let example: StaticString = """
@@ -65,6 +66,7 @@ struct ServiceDocument: Sendable {
         "date_created":"2026-01-01T10:00:00Z","date_updated":"2026-01-01T10:00:00Z",\
         "url":"http://127.0.0.1:8080/twilio-verify/v2/Services/VA0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e",\
         "links":{"verifications":"http://127.0.0.1:8080/twilio-verify/v2/Services/VA0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e/Verifications",\
-        "verification_checks":"http://127.0.0.1:8080/twilio-verify/v2/Services/VA0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e/VerificationCheck"}}
+        "verification_checks":"http://127.0.0.1:8080/twilio-verify/v2/Services/VA0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e/VerificationCheck",\
+        "rate_limits":"http://127.0.0.1:8080/twilio-verify/v2/Services/VA0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e/RateLimits"}}
         """
 }

@@ -18,6 +18,8 @@ struct VerificationOrder: Sendable {
     var template: SID?
     /// The values of its places.
     var substitutions: [NamedText]?
+    /// Values that the call counts under, by the names of rate limits.
+    var rateLimits: [NamedText] = []
     /// The first thing it asks for that this server does not have. To go on without would break what the caller relies on.
     private(set) var refusal: TwilioError?
 
@@ -50,6 +52,10 @@ struct VerificationOrder: Sendable {
             "CustomFriendlyName", .text(.freeText(64)),
             "The name in the message, in the place of the service's. Fixed by the first call."
         ) { $0.friendlyName = $1 }
+        Member.optional(
+            "RateLimits", .texts(Quota.most, mostBytes: Quota.mostValueBytes),
+            "Names of rate limits of the service, each with the value that the message counts for."
+        ) { $0.rateLimits = $1 }
         Member.optional("TemplateSid", .sid(.template), "A text of the operator. Fixed by the first call.") {
             $0.template = $1
         }
@@ -82,10 +88,6 @@ struct VerificationOrder: Sendable {
         Member.optional("Payee", .anyText, "Refused, as Amount.") { order, _ in order.refuse(.featureOff("PSD2")) }
         Member.optional("SendDigits", .anyText, "Refused: calls do not dial an extension.") { order, _ in
             order.refuse(.parameter(FieldDefect("SendDigits", "is not supported by this server")))
-        }
-        Member.optional("RateLimits", .jsonText, "Refused unless it is empty: no service has rate limits.") {
-            guard !$1.isEmpty else { return }
-            $0.refuse(.parameter(FieldDefect("RateLimits", "names a rate limit that this service does not have")))
         }
     }
 

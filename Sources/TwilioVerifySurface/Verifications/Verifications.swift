@@ -38,6 +38,11 @@ struct Verifications: Sendable {
         guard let channel = order.channel.carrier, carries(channel) else { throw .channelDisabled }
         if let refusal = order.refusal { throw refusal }
         if order.customCode != nil, !caller.brand.takesOwnCodes { throw .featureOff("CustomCode") }
+        let charges = caller.brand.charges(
+            order.rateLimits.map { (name: $0.name, value: $0.value) }, of: caller.tenant.id)
+        guard let charges else {
+            throw .parameter(FieldDefect("RateLimits", "names a rate limit that this service does not have"))
+        }
         let read = try engine.submitted(order.to, "To", for: caller.tenant.id)
         switch engine.closure(of: read.number, by: caller.tenant.rules) {
         case nil: break
@@ -56,6 +61,7 @@ struct Verifications: Sendable {
             order, codeLength: order.codeLength(for: caller.brand), by: caller.brand, caller.tenant.rules)
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.customCode, channel, order.deviceIP)
+        step.charges = charges
         let (asked, now) = (step, engine.now())
         let reply: OperationReply
         do throws(PlatformRefusal) {

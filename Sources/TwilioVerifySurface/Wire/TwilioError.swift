@@ -30,6 +30,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
     case rateLimited(LimitHit)
     /// The account has as many services as it may have.
     case servicesFull
+    case rateLimitsFull, rateLimitTaken, rateLimitName
+    case bucketsFull, intervalTaken
     /// Other calls for the same number were faster each time.
     case overtaken
     case notSent
@@ -47,7 +49,10 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         switch refusal {
         case .unknown: self = .notFound
         case .full: self = .servicesFull
-        case .quotasFull, .quotaNameTaken, .windowsFull, .windowTaken: self = .internalFault("no call changes quotas")
+        case .quotasFull: self = .rateLimitsFull
+        case .quotaNameTaken: self = .rateLimitTaken
+        case .windowsFull: self = .bucketsFull
+        case .windowTaken: self = .intervalTaken
         case .engine(let fault): self.init(fault)
         }
     }
@@ -78,6 +83,12 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .rateLimited(let hit): (429, 20429, "Too Many Requests: \(hit.message)")
         case .servicesFull:
             (400, 60217, "Invalid Service configuration: an account has at most \(Brand.most) services")
+        case .rateLimitsFull: (400, 60207, "Max rate limits per service reached")
+        case .rateLimitTaken: (400, 60208, "Rate limit with that UniqueName already exists")
+        case .rateLimitName:
+            (400, 60209, "UniqueName format is invalid: it has 1 to \(Quota.mostNameBytes) of A-Z a-z 0-9 . _ -")
+        case .bucketsFull: (400, 60210, "Max Buckets per Rate limit reached")
+        case .intervalTaken: (400, 60211, "Bucket with the given Interval already exists")
         case .overtaken: (429, 60212, "Too many concurrent requests for phone number")
         case .notSent: (503, 20503, "Service Unavailable: the message could not be sent; the send was not counted")
         case .overloaded: (503, 20503, "Service Unavailable: the server is busy; try again")
@@ -92,7 +103,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .rateLimited(let hit): hit.retryAfterSeconds
         case .overtaken, .notSent, .overloaded: 1
         case .body, .parameter, .unauthorized, .notFound, .absent, .featureOff, .channelDisabled, .countryClosed,
-            .landline, .noTarget, .servicesFull, .internalFault:
+            .landline, .noTarget, .servicesFull, .rateLimitsFull, .rateLimitTaken, .rateLimitName, .bucketsFull,
+            .intervalTaken, .internalFault:
             nil
         }
     }

@@ -30,6 +30,10 @@ enum TwilioPath {
     static let service = services + "/{\(TwilioGate.serviceSID)}"
     static let verifications = service + "/Verifications"
     static let verification = verifications + "/{Sid}"
+    static let rateLimits = service + "/RateLimits"
+    static let rateLimit = rateLimits + "/{RateLimitSid}"
+    static let buckets = rateLimit + "/Buckets"
+    static let bucket = buckets + "/{Sid}"
     static let check = service + "/VerificationCheck"
 }
 
