@@ -30,14 +30,21 @@ package struct TwilioSurface: Sendable {
         SurfaceCall { FetchBucket(limits: $0.limits) },
         SurfaceCall { UpdateBucket(limits: $0.limits) },
         SurfaceCall { DeleteBucket(limits: $0.limits) },
+        SurfaceCall { AddSafeNumber(numbers: $0.safe) },
+        SurfaceCall { FetchSafeNumber(numbers: $0.safe) },
+        SurfaceCall { RemoveSafeNumber(numbers: $0.safe) },
         SurfaceCall { ListTemplates(templates: $0.templates, publicURL: $0.publicURL) },
     ]
 
     /// Data that the surface keeps for API clients.
     package struct Stores: Sendable {
         let brands: any BrandStore
+        let lists: any NumberListStore
 
-        package init(brands: any BrandStore) { self.brands = brands }
+        package init(brands: any BrandStore, lists: any NumberListStore) {
+            self.brands = brands
+            self.lists = lists
+        }
     }
 
     private let gate: TwilioGate
@@ -46,6 +53,7 @@ package struct TwilioSurface: Sendable {
     private let search: AttemptSearch
     private let services: Services
     private let limits: RateLimits
+    private let safe: SafeNumbers
     private let templates: Templates
     private let publicURL: String
 
@@ -65,10 +73,11 @@ package struct TwilioSurface: Sendable {
             logins: logins, accounts: Accounts(tenants: engine.tenants, sha256: sha256, systemNow: systemNow),
             brands: brands, report: engine.report)
         backends = gate.backends
+        safe = SafeNumbers(lists: stores.lists, engine: engine, publicURL: publicURL)
         templates = Templates(engine: engine, sha256: sha256)
         services = Services(engine: engine, brands: brands, templates: templates, publicURL: publicURL)
         limits = RateLimits(brands: brands, publicURL: publicURL)
-        verifications = Verifications(engine, templates, carries: carries, publicURL: publicURL)
+        verifications = Verifications(engine, safe, templates, carries: carries, publicURL: publicURL)
         search = AttemptSearch(engine, publicURL: publicURL)
         self.publicURL = publicURL
     }
@@ -91,7 +100,7 @@ package struct TwilioSurface: Sendable {
         calls.flatMap(\.operations),
         schemas: VerificationDocument.schemas + [
             ServiceDocument.reply.named, RateLimitDocument.reply.named, BucketDocument.reply.named,
-            TemplateDocument.reply.named, AttemptDocument.reply.named,
+            SafeNumber.reply.named, TemplateDocument.reply.named, AttemptDocument.reply.named,
             AttemptSummary.reply.named,
             (ErrorShape.twilio.name, TwilioError.schema),
             ErrorShape.twilio.orFailure,

@@ -9,7 +9,9 @@ import datetime
 import json
 import re
 import sys
+import tempfile
 import threading
+from pathlib import Path
 
 from twilio.base.exceptions import TwilioException, TwilioRestException
 from twilio.rest import Client
@@ -318,14 +320,141 @@ def many_creates_at_once_begin_one_verification(world):
 def what_is_not_there_raises_404(world):
     service = Service(world.plain)
     for call in (
-            lambda: service.client.verify.v2.services.create(friendly_name="Shop"),
-            lambda: service.context.rate_limits.create(unique_name="ip"),
             lambda: service.context.entities.create(identity="ff483d1ff591898a9942916050d2ca3f"),
-            lambda: service.client.verify.v2.safelist.create(phone_number=LORANT)):
+            lambda: service.context.access_tokens.create(identity="a", factor_type="push")):
         refused(call, 404, 20404)
-    for call in (
-            service.context.rate_limits.list, service.context.webhooks.list, service.client.verify.v2.templates.list):
-        refused_list(call, 404, 20404)
+    refused_list(service.context.webhooks.list, 404, 20404)
+
+
+def services_are_added_changed_and_removed(world):
+    """As Terraform's resource does it, and as applications do when they start."""
+    site = world.simulated
+    services = Service(site).client.verify.v2.services
+    made = services.create(
+        friendly_name="Ada's Shop", code_length=8, lookup_enabled=True, skip_sms_to_landlines=True, psd2_enabled=False,
+        dtmf_input_required=False, push_include_date=False, totp_issuer="Shop")
+    assert (made.friendly_name, made.code_length, made.lookup_enabled, made.skip_sms_to_landlines) == (
+        "Ada's Shop", 8, True, True)
+    assert isinstance(made.date_created, datetime.datetime) and not made.custom_code_enabled
+    site.restart()
+    kept = services(made.sid).fetch()
+    assert (kept.friendly_name, kept.code_length, kept.date_created) == (made.friendly_name, 8, made.date_created)
+    number = fresh_number(site)
+    sent = services(made.sid).verifications.create(to=number, channel="sms")
+    message = site.sandbox.messages(number)[-1]
+    assert sent.service_sid == made.sid and len(message["code"]) == 8, message
+    assert "Ada's Shop" in message["text"], "a message names its service"
+    first = Service(site)
+    refused(first.verification(sent.sid).fetch, 404, 20404)
+    refused(lambda: first.check(message["code"], number), 404, 20404)
+    refused(lambda: services(made.sid).verifications.create(to=number, channel="sms", custom_code="12345678"), 400, 60204)
+    changed = services(made.sid).update(friendly_name="Shop 2", custom_code_enabled=True)
+    assert (changed.friendly_name, changed.code_length, changed.custom_code_enabled) == ("Shop 2", 8, True)
+    assert services(made.sid).verification_checks.create(to=number, code=message["code"]).status == "approved"
+    attempts = first.client.verify.v2.verification_attempts.list(verify_service_sid=made.sid)
+    assert [(one.service_sid, one.verification_sid) for one in attempts] == [(made.sid, sent.sid)], attempts
+    assert [one.sid for one in services.list(limit=20)] == [first.sid, made.sid]
+    for wrong in ({"friendly_name": "x" * 33}, {"friendly_name": "Shop", "code_length": 11}):
+        refused(lambda: services.create(**wrong), 400, 60200)
+    refused(lambda: services.create(friendly_name="Shop", dtmf_input_required=True), 400, 60204)
+    refused(lambda: services(first.sid).delete(), 400, 60204)
+    other = backend(site, "sandbox-2").verify.v2.services(made.sid)
+    refused(other.fetch, 404, 20404)
+    refused(lambda: other.update(code_length=4), 404, 20404)
+    assert services(made.sid).delete()
+    refused(services(made.sid).fetch, 404, 20404)
+
+
+def rate_limits_hold_for_each_value(world):
+    site = world.simulated
+    service = Service(site)
+    made = service.client.verify.v2.services.create(friendly_name="Limited")
+    limits = service.client.verify.v2.services(made.sid).rate_limits
+    limit = limits.create(unique_name="end_user_ip_address", description="of a device")
+    buckets = limits(limit.sid).buckets
+    bucket = buckets.create(max=4, interval=60)
+    assert (bucket.max, bucket.interval, bucket.rate_limit_sid) == (4, 60, limit.sid)
+    assert limits(limit.sid).update(description="a device").fetch().description == "a device"
+    assert buckets(bucket.sid).update(max=3).fetch().max == 3
+    assert [one.unique_name for one in limits.list(limit=20)] == ["end_user_ip_address"]
+    assert [one.interval for one in buckets.list()] == [60]
+    refused(lambda: limits.create(unique_name="end_user_ip_address"), 400, 60208)
+    refused(lambda: limits.create(unique_name="not a name"), 400, 60209)
+    refused(lambda: buckets.create(max=9, interval=60), 400, 60211)
+    refused(lambda: buckets.create(max=9, interval=0), 400, 60200)
+    services = [backend(site).verify.v2.services(made.sid) for _ in range(12)]
+    numbers = [fresh_number(site) for _ in services]
+
+    def create(index, ip="192.0.2.7"):
+        return services[index].verifications.create(
+            to=numbers[index], channel="sms", rate_limits={"end_user_ip_address": ip})
+
+    results = at_once(12, create)
+    sent = [one for one in results if not isinstance(one, TwilioRestException)]
+    over = [one for one in results if isinstance(one, TwilioRestException) and (one.status, one.code) == (429, 20429)]
+    assert (len(sent), len(over)) == (3, 9), results
+    site.restart()
+    place = results.index(over[0])
+    refused(lambda: create(place), 429, 20429)
+    assert create(place, "192.0.2.8").status == "pending", "another value has a count of its own"
+    site.advance(60)
+    assert create(place).status == "pending"
+    refused(
+        lambda: services[0].verifications.create(to=numbers[0], channel="sms", rate_limits={"other": "a"}), 400, 60200)
+    assert buckets(bucket.sid).delete() and limits(limit.sid).delete()
+    refused(limits(limit.sid).fetch, 404, 20404)
+    assert limits.list() == []
+
+
+def an_allowed_number_passes_the_clients_own_block(world):
+    site = world.simulated
+    service, number = Service(site), fresh_number(site)
+    listed = service.client.verify.v2.safelist
+    refused(listed(number).fetch, 404, 20404)
+    caller = Caller(site.server.base_url)
+    prelude = "/prelude/v2/verification/management/phone-numbers"
+    key = {"Authorization": "Bearer hf_test_sandbox"}
+    answer = caller.call(
+        "POST", f"{prelude}/block", json.dumps({"phone_number": number}).encode(),
+        {**key, "Content-Type": "application/json"})
+    assert answer.status == 200, answer
+    refused(lambda: service.create(number), 403, 60410)
+    made = listed.create(phone_number=number)
+    assert made.sid.startswith("GN") and made.phone_number == number
+    assert listed(number).fetch().sid == made.sid
+    allowed = caller.call("GET", f"{prelude}/allow", headers=key)
+    assert number in [one["phone_number"] for one in allowed["phone_numbers"]], "one list for all surfaces"
+    assert service.create(number).status == "pending"
+    assert listed(number).delete()
+    refused(lambda: service.create(number), 403, 60410)
+    caller.close()
+
+
+def a_text_of_the_operator_is_named(world):
+    folder = Path(tempfile.mkdtemp(prefix="holdfast-texts-"))
+    world.directories.append(folder)
+    (folder / "texts.json").write_text(json.dumps({
+        "defaultLocale": "en",
+        "texts": [
+            {"purpose": "code", "channel": "sms", "locale": "en", "text": "{code} is your {brand} code."},
+            {"purpose": "link", "channel": "sms", "locale": "en", "text": "{brand}: {link}"}],
+        "templates": [
+            {"id": "order", "locale": "en", "text": "{code} confirms the order {order} at {brand}."},
+            {"id": "order", "locale": "de", "text": "{code} confirms {order}, in German."}]}))
+    site = world.site(
+        "worded", HOLDFAST_MESSAGING_TEXTS_FILE=str(folder / "texts.json"),
+        HOLDFAST_SANDBOX_UNKNOWN_NUMBERS="simulate")
+    service = Service(site)
+    template, = service.client.verify.v2.templates.list()
+    assert (template.friendly_name, set(template.translations)) == ("order", {"en", "de"})
+    number = fresh_number(site)
+    service.create(
+        number, template_sid=template.sid, template_custom_substitutions=json.dumps({"order": "A-7"}),
+        custom_friendly_name="Shop")
+    message = site.sandbox.messages(number)[-1]
+    assert message["text"] == f"{message['code']} confirms the order A-7 at Shop.", message
+    assert service.check(message["code"], number).status == "approved"
+    refused(lambda: service.create(number, template_sid=template.sid), 400, 60200)
 
 
 def the_messages_of_a_verification_are_listed(world):
@@ -377,7 +506,7 @@ def the_description_is_its_own(world):
     answer = world.plain.sandbox.caller.call("GET", "/twilio-verify/openapi.json")
     assert answer.status == 200 and answer["openapi"].startswith("3.1"), answer
     paths = answer["paths"]
-    assert all(path.startswith("/twilio-verify/v2/") for path in paths) and len(paths) == 8, list(paths)
+    assert all(path.startswith("/twilio-verify/v2/") for path in paths) and len(paths) == 15, list(paths)
 
 
 def the_sample_of_the_page_runs_with_the_newest_library(world):
@@ -387,6 +516,8 @@ def the_sample_of_the_page_runs_with_the_newest_library(world):
     assert codes(site, LORANT)[before:] == [RIGHT], output
     account = Service(site, "AC0123456789abcdef0123456789abcdef", secret="sandboxsecret")
     refused(lambda: account.check(RIGHT), 404, 20404)
+    assert len(samples.blocks("twilio-verify.md", "python")) == 2
+    assert samples.run("twilio-verify.md", world.newest, site.server.base_url, {}, place=1).strip() == "approved"
 
 
 def codes_and_numbers_show_nowhere(world):

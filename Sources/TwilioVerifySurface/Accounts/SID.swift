@@ -11,6 +11,7 @@ struct SID: Sendable, Hashable {
         case rateLimit = "RK"
         case bucket = "BL"
         case template = "HJ"
+        case safeNumber = "GN"
     }
 
     private static let textBytes = 34

@@ -20,8 +20,7 @@ enum AbsentResources {
     ]
     /// Below the version.
     private static let others: [(path: String, methods: [Method])] = [
-        ("/Forms/{FormType}", [.get]), ("/SafeList/Numbers", [.post]),
-        ("/SafeList/Numbers/{PhoneNumber}", [.get, .delete]),
+        ("/Forms/{FormType}", [.get])
     ]
 
     /// Callers without credentials get 401, as everywhere.

@@ -93,7 +93,7 @@ struct VerificationOrder: Sendable {
 
     /// Refusals that the channel, the country and the members of `refused` lead to, for the API description.
     static let refusals: [TwilioError] = [
-        .featureOff("CustomMessage"), .channelDisabled, .countryClosed, .landline,
+        .featureOff("CustomMessage"), .channelDisabled, .countryClosed, .landline, .blocked,
     ]
 }
 

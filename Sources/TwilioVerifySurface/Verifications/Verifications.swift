@@ -12,6 +12,7 @@ struct Verifications: Sendable {
 
     private let engine: Engine
     private let backend: BackendVerifications
+    private let safe: SafeNumbers
     private let templates: Templates
     /// Whether a message can leave by a channel.
     private let carries: @Sendable (OutgoingMessage.Channel) -> Bool
@@ -20,11 +21,12 @@ struct Verifications: Sendable {
     private let polls: SessionPolls?
 
     init(
-        _ engine: Engine, _ templates: Templates,
+        _ engine: Engine, _ safe: SafeNumbers, _ templates: Templates,
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool, publicURL: String
     ) {
         self.engine = engine
         backend = BackendVerifications(engine)
+        self.safe = safe
         self.templates = templates
         self.carries = carries
         self.publicURL = publicURL
@@ -50,6 +52,7 @@ struct Verifications: Sendable {
         case .line(let reason): throw .parameter(FieldDefect("To", reason))
         }
         if channel == .sms, engine.numbers.kind(of: read.number) == .fixedLine { throw .landline }
+        try await safe.check(read.number, for: caller.tenant.id)
         var session: PlatformService.SessionOrder
         do throws(Policy.Defect) {
             session = try VerificationRules.session(of: order, by: channel, for: caller.brand)

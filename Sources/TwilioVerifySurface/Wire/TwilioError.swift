@@ -32,6 +32,8 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
     case servicesFull
     case rateLimitsFull, rateLimitTaken, rateLimitName
     case bucketsFull, intervalTaken
+    /// The account blocks the number.
+    case blocked
     /// Other calls for the same number were faster each time.
     case overtaken
     case notSent
@@ -57,7 +59,7 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         }
     }
 
-    static let numberNotServed = Self.number("is not served by this server")
+    static let numberNotServed = Self.number("is not served: \(NumberRefusal.wayOut)")
 
     static func number(_ reason: String) -> TwilioError { .parameter(FieldDefect("To", reason)) }
 
@@ -89,6 +91,7 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
             (400, 60209, "UniqueName format is invalid: it has 1 to \(Quota.mostNameBytes) of A-Z a-z 0-9 . _ -")
         case .bucketsFull: (400, 60210, "Max Buckets per Rate limit reached")
         case .intervalTaken: (400, 60211, "Bucket with the given Interval already exists")
+        case .blocked: (403, 60410, "Verification delivery attempt blocked: this account blocks the number in `To`")
         case .overtaken: (429, 60212, "Too many concurrent requests for phone number")
         case .notSent: (503, 20503, "Service Unavailable: the message could not be sent; the send was not counted")
         case .overloaded: (503, 20503, "Service Unavailable: the server is busy; try again")
@@ -104,7 +107,7 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         case .overtaken, .notSent, .overloaded: 1
         case .body, .parameter, .unauthorized, .notFound, .absent, .featureOff, .channelDisabled, .countryClosed,
             .landline, .noTarget, .servicesFull, .rateLimitsFull, .rateLimitTaken, .rateLimitName, .bucketsFull,
-            .intervalTaken, .internalFault:
+            .intervalTaken, .blocked, .internalFault:
             nil
         }
     }

@@ -26,6 +26,8 @@ enum TwilioPath {
     static let version = base + "/v2"
     static let attempts = version + "/Attempts"
     static let templates = version + "/Templates"
+    static let safeList = version + "/SafeList/Numbers"
+    static let safeNumber = safeList + "/{PhoneNumber}"
     static let services = version + "/Services"
     static let service = services + "/{\(TwilioGate.serviceSID)}"
     static let verifications = service + "/Verifications"

@@ -204,7 +204,7 @@ struct Surfaces: Sendable {
     private var twilioVerify: TwilioSurface {
         let (routed, store) = (routed, ground.store)
         return TwilioSurface(
-            engine: engine, stores: TwilioSurface.Stores(brands: store.brands),
+            engine: engine, stores: TwilioSurface.Stores(brands: store.brands, lists: store.listedNumbers),
             logins: platform.logins, carries: { routed?.carries($0) ?? true },
             publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
     }

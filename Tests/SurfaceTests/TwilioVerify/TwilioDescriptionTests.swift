@@ -30,8 +30,8 @@ enum TwilioDescription {
         let twilio = try await TwilioWorld()
         let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
         let there = Set(twilio.client.routes.map { "\($0.method.text) \($0.pattern)" })
-        #expect(described.count == 23 && described.isSubset(of: there))
-        #expect(Set(Self.operations.map(\.id)).count == 23)
+        #expect(described.count == 26 && described.isSubset(of: there))
+        #expect(Set(Self.operations.map(\.id)).count == 26)
     }
 
     @Test func `every error is described by one of the calls`() {
@@ -41,7 +41,7 @@ enum TwilioDescription {
             .landline, .noTarget, .checksUsedUp(retryAfterSeconds: 1), .sendsUsedUp(retryAfterSeconds: 1),
             .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)),
             .rateLimited(.init(.sendsPerNumber, retryAfterSeconds: 1)),
-            .servicesFull, .rateLimitsFull, .rateLimitTaken, .rateLimitName, .bucketsFull, .intervalTaken,
+            .servicesFull, .rateLimitsFull, .rateLimitTaken, .rateLimitName, .bucketsFull, .intervalTaken, .blocked,
             .overtaken, .notSent, .overloaded, .internalFault(""),
         ]
         for error in errors {

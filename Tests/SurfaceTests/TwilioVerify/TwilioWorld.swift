@@ -18,6 +18,7 @@ struct TwilioWorld: Sendable {
     let client: InProcessClient
     let accounts: Accounts
     let brands = InMemoryBrands()
+    let lists = InMemoryLists()
 
     init(
         _ options: World.Options = World.Options(),
@@ -31,7 +32,7 @@ struct TwilioWorld: Sendable {
                 ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
         let surface = TwilioSurface(
-            engine: world.engine, stores: TwilioSurface.Stores(brands: brands), logins: logins,
+            engine: world.engine, stores: TwilioSurface.Stores(brands: brands, lists: lists), logins: logins,
             carries: carries,
             publicURL: World.publicURL, sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(

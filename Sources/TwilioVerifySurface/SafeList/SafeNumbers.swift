@@ -1,0 +1,76 @@
+internal import Possession
+internal import SurfaceKit
+
+/// A number that an API client lists, as callers see it.
+struct SafeNumber: Sendable {
+    let number: PhoneNumber
+    let sid: SID
+    let url: String
+
+    static let reply = Reply<Self>(name: "SafeNumber", example: example) {
+        ReplyMember.always("sid", .sid(.safeNumber)) { $0.sid }
+        ReplyMember.always("phone_number", .text, "In E.164.") { $0.number.e164 }
+        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
+    }
+
+    static let example: StaticString = """
+        {"sid":"GN0f7b0c9d8e6a5b4c3d2e1f0a9b8c7d6e","phone_number":"+12001004014",\
+        "url":"http://127.0.0.1:8080/twilio-verify/v2/SafeList/Numbers/%2B12001004014"}
+        """
+}
+
+/// The list of allowed numbers of an API client. All surfaces have the same one.
+struct SafeNumbers: Sendable {
+    let lists: any NumberListStore
+    let engine: Engine
+    let publicURL: String
+
+    /// - Throws: `.parameter` also where the list is full.
+    func add(_ text: String, for caller: TwilioCaller) async throws(TwilioError) -> SafeNumber {
+        let number = try engine.submitted(text, "PhoneNumber", for: caller.tenant.id).number
+        let isAdded = try await storing { () async throws(StorageFault) in
+            try await lists.add(number, to: .allowed, of: caller.tenant.id, at: engine.now())
+        }
+        guard isAdded else {
+            throw .parameter(FieldDefect("PhoneNumber", "has no room: a list has at most \(NumberList.most) numbers"))
+        }
+        return document(of: number, caller)
+    }
+
+    /// - Throws: `.notFound`: it is not listed.
+    func number(_ text: String, of caller: TwilioCaller) async throws(TwilioError) -> SafeNumber {
+        let number = try engine.known(text, "PhoneNumber", for: caller.tenant.id)
+        let isListed = try await storing { () async throws(StorageFault) in
+            try await lists.contains(number, .allowed, of: caller.tenant.id)
+        }
+        guard isListed else { throw .notFound }
+        return document(of: number, caller)
+    }
+
+    /// - Throws: `.notFound`: it is not listed.
+    func remove(_ text: String, of caller: TwilioCaller) async throws(TwilioError) {
+        let number = try await number(text, of: caller).number
+        try await storing { () async throws(StorageFault) in
+            try await lists.remove(number, from: .allowed, of: caller.tenant.id)
+        }
+    }
+
+    /// - Throws: `.blocked`: the API client's lists keep messages from the number.
+    func check(_ number: PhoneNumber, for tenant: ClientID) async throws(TwilioError) {
+        let isBlocked = try await storing { () async throws(StorageFault) in
+            try await lists.stops(number, of: tenant)
+        }
+        if isBlocked { throw .blocked }
+    }
+
+    private func document(of number: PhoneNumber, _ caller: TwilioCaller) -> SafeNumber {
+        let digits = number.e164.utf8.dropFirst()
+        return SafeNumber(
+            number: number, sid: SID(.safeNumber, engine.keyed.subject(.number(number), caller.tenant.id)),
+            url: "\(publicURL)\(TwilioPath.safeList)/%2B\(String(decoding: digits, as: UTF8.self))")
+    }
+
+    private func storing<R>(_ call: () async throws(StorageFault) -> R) async throws(TwilioError) -> R {
+        do throws(StorageFault) { return try await call() } catch { throw TwilioError(EngineFault(error)) }
+    }
+}
