@@ -28,16 +28,10 @@ struct HookGate: Sendable {
 
     /// Reads `Basic`, or `Bearer` with one word: client id, a full stop, hook secret, which has none.
     static func credentials(of request: Request) throws(HookError) -> (name: String, secret: String) {
-        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization") else {
-            throw .unauthorized
-        }
-        let credentials = Credentials(value)
-        if let word = credentials.token(of: "basic"), let basic = BasicCredentials(plain: word) {
-            return (basic.name, basic.password)
-        }
-        guard let word = credentials.token(of: "bearer"), let stop = word.utf8.lastIndex(of: UInt8(ascii: ".")) else {
-            throw .unauthorized
-        }
+        if let basic = BasicCredentials(plainOf: request) { return (basic.name, basic.password) }
+        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
+            let word = Credentials(value).token(of: "bearer"), let stop = word.utf8.lastIndex(of: UInt8(ascii: "."))
+        else { throw .unauthorized }
         return (String(Substring(word.utf8[..<stop])), String(Substring(word.utf8[stop...].dropFirst())))
     }
 

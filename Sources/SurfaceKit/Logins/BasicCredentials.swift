@@ -1,3 +1,4 @@
+package import HTTPServer
 internal import Text
 
 /// Name and password of `Authorization: Basic` (RFC 7617), form-encoded before that as OAuth wants it (RFC 6749 section
@@ -24,6 +25,14 @@ package struct BasicCredentials: Sendable {
         else { return nil }
         self.name = name
         self.password = password
+    }
+
+    /// The same of a request, in its one field `Authorization`; `nil` also where there is none.
+    package init?(plainOf request: Request) {
+        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
+            let word = Credentials(value).token(of: "basic")
+        else { return nil }
+        self.init(plain: word)
     }
 
     /// base64 (RFC 4648 section 4), padding optional.

@@ -47,9 +47,7 @@ struct TwilioGate: Sendable {
 
     /// The credentials in the head, which are there before the body has come.
     static func credentials(of request: Request) throws(TwilioError) -> BasicCredentials {
-        guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
-            let word = Credentials(value).token(of: "basic"), let basic = BasicCredentials(plain: word)
-        else { throw .unauthorized }
+        guard let basic = BasicCredentials(plainOf: request) else { throw .unauthorized }
         return basic
     }
 }
