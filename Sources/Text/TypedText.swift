@@ -16,6 +16,19 @@ package enum TypedText {
         return plain
     }
 
+    /// The text without white space, and without marks that nobody sees, at its ends.
+    package static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: isSeen), let last = scalars.lastIndex(where: isSeen) else {
+            return ""
+        }
+        return String(Substring(scalars[first...last]))
+    }
+
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+    }
+
     /// The digits of a code, without the blanks and hyphens that people put between them.
     package static func code(_ text: String) -> String {
         let bytes = plain(text).utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }

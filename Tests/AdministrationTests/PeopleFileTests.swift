@@ -294,6 +294,34 @@ import Testing
         #expect((rows == ["2 A"]) == isRight)
     }
 
+    @Test func `takes credentials in the form of their kinds, and names those that are none`() throws {
+        var kinds = CredentialKinds()
+        (kinds["email"], kinds["phone"]) = (.address, .number)
+        func outcome(_ credentials: JSONObject) -> Result<NumberedPerson, RowMistakes> {
+            let object: JSONObject = [
+                "phoneNumber": "+12015550123", "firstName": "A", "lastName": "B", "credentials": .object(credentials),
+            ]
+            return PersonFields(object).person(kinds: kinds) { text in
+                PhoneNumber(e164: text.utf8.first == UInt8(ascii: "+") ? text : "+1" + text)
+            }
+        }
+        let person = try outcome(["email": "Ada@Example.COM ", "phone": " 2015550124", "name": " Ada "]).get()
+        #expect(
+            person.credentials?.entries == [
+                .init("email", "ada@example.com"), .init("name", "Ada"), .init("phone", "+12015550124"),
+            ])
+        guard case .failure(let mistakes) = outcome(["email": "SECRET", "name": " ", "phone": "SECRET"]) else {
+            Issue.record("values of another kind")
+            return
+        }
+        #expect(
+            mistakes.all == [
+                .init(field: "credentials.email", reason: "must be an e-mail address"),
+                .init(field: "credentials.name", reason: "must not be empty"),
+                .init(field: "credentials.phone", reason: "must be a phone number that can exist"),
+            ])
+    }
+
     @Test func `refuses a table with more than 32 columns of credentials`() {
         let header = Array(("phoneNumber" + (0..<33).map { ",credentials.n\($0)" }.joined()).utf8)
         #expect(throws: PeopleFile.Fault.header("more than 32 columns are of credentials")) {

@@ -17,9 +17,9 @@ KNOWN, UNREACHED = {"clientNumber": "12345"}, {"clientNumber": "12347"}
 WRITTEN = {"clientNumber": 12348, "birthDate": "1990-02-28"}
 UNKNOWN = {"clientNumber": "99999"}
 CODE = "12345678"
-IMPORTED = f"""phoneNumber,firstName,lastName,credentials.clientNumber,credentials.email,credentials.birthDate
-{LANEY},Laney,Example,98765,sam@example.com,1990-02-28
-{INGE},Inge,Example,98766,sam@example.com,1991-02-28
+IMPORTED = f"""phoneNumber,firstName,lastName,credentials.clientNumber,credentials.email,credentials.birthDate,credentials.mobile
+{LANEY},Laney,Example,98765,sam@example.com,1990-02-28,
+{INGE},Inge,Example,98766 ,SAM@example.com,1991-02-28,200-100-4041
 """
 LORANT, ORLA = "2001004014", "orla.keane@example.com"
 
@@ -87,12 +87,15 @@ def a_process_is_started_sent_again_and_ended(world):
 
 
 def imported_people_are_found_by_declared_keys(world):
-    site = world.site("imported", HOLDFAST_IDENTITY_KEYS="clientNumber,email+birthDate")
+    site = world.site("imported", HOLDFAST_IDENTITY_KEYS="clientNumber,email:address+birthDate,mobile:number")
     people = site.server.directory / "people.csv"
     people.write_text(IMPORTED)
     site.server.command("people", "import", str(people))
     for identification, number in (
-            ({"clientNumber": 98765}, LANEY), ({"email": "sam@example.com", "birthDate": "1991-02-28"}, INGE),
+            ({"clientNumber": 98765}, LANEY), ({"clientNumber": " 98765\t"}, LANEY),
+            ({"email": " Sam@Example.COM", "birthDate": "1990-02-28 "}, LANEY), ({"mobile": "(200) 100-4041"}, INGE),
+            ({"mobile": "+1 200 100 4041"}, INGE), ({"email": "sam", "birthDate": "1990-02-28"}, None),
+            ({"email": "sam@example.com", "birthDate": "1991-02-28"}, INGE),
             ({"email": "sam@example.com"}, None), ({"email": "sam@example.com", "birthDate": "1992-02-28"}, None)):
         app = App(site)
         app.start(identification)

@@ -74,6 +74,27 @@ import Testing
         #expect(outcome.found == nil && outcome.asked == 1 && outcome.log == log)
     }
 
+    /// With the keys `email` and `phone`, declared an address and a number.
+    @Test(
+        arguments: [
+            ("email", "Ada@Example.COM", "ada@example.com"), ("email", "\u{3000}ada@example.com \t", "ada@example.com"),
+            ("phone", "+12015550123", "+12015550123"), ("phone", " 201 555 0123 ", "+12015550123"),
+            ("email", "ada", nil), ("email", "", nil), ("phone", "none", nil),
+            ("name", " Ada ", "Ada"), ("name", "Ada@Example.COM", "Ada@Example.COM"),
+        ] as [(String, String, String?)])
+    func `asks for a value in the form of its kind`(name: String, value: String, asked: String?) async throws {
+        var kinds = CredentialKinds()
+        (kinds["email"], kinds["phone"]) = (.address, .number)
+        let store = Store(.success(.one(Self.number)))
+        let keys = try ["email", "phone", "name"].map { try #require(IdentificationKey([$0])) }
+        let finder = StoredPersonFinder(
+            store, keys: keys, kinds: kinds,
+            number: { $0.utf8.elementsEqual("none".utf8) ? nil : PhoneNumber(e164: "+12015550123") }, report: { _ in })
+        let found = try await finder.person(try Self.said([name: value]), for: try #require(ClientID("acme")))
+        #expect((found == nil) == (asked == nil))
+        #expect(store.asked.withLock { $0.map(\.entries) } == (asked.map { [[Identification.Entry(name, $0)]] } ?? []))
+    }
+
     @Test func `tells a fault of the store`() async throws {
         await #expect(throws: IdentityFault.unavailable(reason: "storage: \(StorageFault.overloaded)")) {
             _ = try await Self.find(["clientNumber": "1"], .failure(.overloaded))

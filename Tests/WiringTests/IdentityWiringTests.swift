@@ -80,6 +80,18 @@ import Tokens
                 "identity.keys: the entry '\($0)' must be 1 to 8 names with + between them, each once and of at most 64 bytes"
             }
         ),
+        (
+            #"{"keys":["email:adress+b","a:","a:b:c"]}"#,
+            ["email:adress+b", "a:", "a:b:c"].map {
+                "identity.keys: the entry '\($0)' must have address or number behind a colon"
+            }
+        ),
+        (
+            #"{"keys":["email:address","email+b","c+email:number","d:number+email:address"]}"#,
+            ["email+b", "c+email:number"].map {
+                "identity.keys: the entry '\($0)' declares 'email' otherwise than an earlier one"
+            }
+        ),
         (#"{"keys":"a+b, b+a"}"#, ["identity.keys: the entry 'b+a' has the names of an earlier one"]),
         (#"{"keys":"a b c d e f g h i j k l m n o p q"}"#, ["identity.keys: has more than 16 entries"]),
         (#"{"keys":"a b c d e f g h i j k l m n o p"}"#, []),
@@ -90,6 +102,15 @@ import Tokens
     ])
     func `names what is wrong with a setting`(identity: String, mistakes: [String]) {
         #expect(ConfigurationTests.mistakes(Self.text(identity)) == mistakes)
+    }
+
+    @Test func `reads and prints the kinds of credentials`() throws {
+        let text = Self.text(#"{"keys":["phone:number+email:address","email:address","clientNumber"]}"#)
+        let configuration = try ConfigurationTests.read(text, path: "test.json")
+        let kinds = configuration.identity.kinds
+        #expect(kinds["email"] == .address && kinds["phone"] == .number && kinds["clientNumber"] == nil)
+        #expect(configuration.identity.keys.map(\.names) == [["email", "phone"], ["email"], ["clientNumber"]])
+        #expect(try ConfigurationTests.read(configuration.report, path: "test.json") == configuration)
     }
 
     @Test func `warns of keys that the service takes the place of`() throws {

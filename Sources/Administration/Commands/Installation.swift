@@ -19,6 +19,8 @@ package struct Installation: Sendable {
     package typealias OpenStore = @Sendable () async throws(StartFault) -> OpenedStore
 
     let isLive: Bool
+    /// Kinds of the credentials that onboarding finds people by.
+    let credentialKinds: CredentialKinds
     /// Where a running server takes orders.
     let controlSocket: String
     let readNumber: @Sendable () throws(StartFault) -> ReadNumber
@@ -29,10 +31,11 @@ package struct Installation: Sendable {
     ///   - readNumber: asked once by a command that takes numbers.
     ///   - openStore: asked when nobody listens.
     package init(
-        isLive: Bool, controlSocket: String, readNumber: @escaping @Sendable () throws(StartFault) -> ReadNumber,
-        openStore: @escaping OpenStore
+        isLive: Bool, credentialKinds: CredentialKinds = CredentialKinds(), controlSocket: String,
+        readNumber: @escaping @Sendable () throws(StartFault) -> ReadNumber, openStore: @escaping OpenStore
     ) {
         self.isLive = isLive
+        self.credentialKinds = credentialKinds
         self.controlSocket = controlSocket
         self.readNumber = readNumber
         self.openStore = openStore

@@ -10,8 +10,8 @@ extension People {
                 CSV (RFC 4180, UTF-8): the first record names the columns. phoneNumber, firstName and lastName are \
                 needed; dob (YYYY-MM-DD), ssn (nine digits), emailAddress, address, extendedAddress, city, region and \
                 postalCode may be there, and emailAddress2, address2, city2 and so on up to 10. What a person may say to \
-                be found by onboarding (identity.keys) is in columns such as credentials.clientNumber. An empty field \
-                counts as absent.
+                be found by onboarding (identity.keys) is in columns such as credentials.clientNumber. Where \
+                identity.keys declares one an address or a number, its values must be such. An empty field counts as absent.
                 JSON lines: one object a line with phoneNumber, firstName, lastName, dob, ssn, emailAddresses (a list \
                 of texts), addresses (a list of objects with address, extendedAddress, city, region, postalCode) and \
                 credentials (an object of texts, whole numbers or flags by name).
@@ -49,17 +49,18 @@ extension People {
 
         func run(on installation: Installation) async throws {
             let readNumber = try readNumber(installation)
+            let kinds = installation.credentialKinds
             let descriptor = try openFile()
             defer { close(descriptor) }
             let meter = ProgressMeter(isOn: progress || isatty(2) == 1)
-            var pass = PeopleImport(number: readNumber, note: printError) { meter.show($0, "checked") }
+            var pass = PeopleImport(kinds: kinds, number: readNumber, note: printError) { meter.show($0, "checked") }
             if dryRun || strict {
                 try check(&pass, descriptor)
                 if dryRun || pass.summary.bad > 0 { return try finish(pass.summary, isStored: false) }
                 try rewind(descriptor)
             }
             let repeated = pass.summary.repeated
-            pass = PeopleImport(number: readNumber, note: printError) { meter.show($0, "stored") }
+            pass = PeopleImport(kinds: kinds, number: readNumber, note: printError) { meter.show($0, "stored") }
             try await store(&pass, descriptor, installation)
             var summary = pass.summary
             if strict { summary.repeated = repeated }

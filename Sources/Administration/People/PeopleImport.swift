@@ -28,6 +28,7 @@ struct PeopleImport {
     /// A batch ends with this many bytes, before they are written as JSON, or with `PeopleOrders.maxPeople`.
     private static let maxBatchBytes = 256 * 1024
 
+    private let kinds: CredentialKinds
     private let number: (String) -> PhoneNumber?
     private let note: (String) -> Void
     private let progress: (Summary) -> Void
@@ -39,13 +40,15 @@ struct PeopleImport {
     private var batchLine = 0
 
     /// - Parameters:
+    ///   - kinds: of credentials.
     ///   - number: what number a text means.
     ///   - note: takes a sentence on a row that is bad or repeats a number.
     ///   - progress: told after every batch, and of a check after as many rows.
     init(
-        number: @escaping (String) -> PhoneNumber?, note: @escaping (String) -> Void,
-        progress: @escaping (Summary) -> Void = { _ in }
+        kinds: CredentialKinds = CredentialKinds(), number: @escaping (String) -> PhoneNumber?,
+        note: @escaping (String) -> Void, progress: @escaping (Summary) -> Void = { _ in }
     ) {
+        self.kinds = kinds
         self.number = number
         self.note = note
         self.progress = progress
@@ -56,7 +59,7 @@ struct PeopleImport {
         var file = file
         while let row = try Self.next(&file) {
             summary.rows += 1
-            switch row.fields.flatMap({ $0.person(number: number) }) {
+            switch row.fields.flatMap({ $0.person(kinds: kinds, number: number) }) {
             case .success(let person): noteRepeated(person.number, row.line)
             case .failure(let mistakes): noteBad(mistakes, row.line)
             }
@@ -69,7 +72,7 @@ struct PeopleImport {
         var file = file
         while let row = try Self.next(&file) {
             summary.rows += 1
-            switch row.fields.flatMap({ $0.person(number: number) }) {
+            switch row.fields.flatMap({ $0.person(kinds: kinds, number: number) }) {
             case .success(let person):
                 if !isChecked { noteRepeated(person.number, row.line) }
                 try await add(person, row.line, send)

@@ -74,10 +74,14 @@ struct PersonFields {
 
     /// The person, or all that is wrong.
     ///
-    /// - Parameter number: what number a text means; `nil` when nobody can have it.
-    func person(number: (String) -> PhoneNumber?) -> Result<NumberedPerson, RowMistakes> {
+    /// - Parameters:
+    ///   - kinds: of credentials.
+    ///   - number: what number a text means; `nil` when nobody can have it.
+    func person(
+        kinds: CredentialKinds = CredentialKinds(), number: (String) -> PhoneNumber?
+    ) -> Result<NumberedPerson, RowMistakes> {
         var check = FieldCheck(mistakes: mistakes)
-        let number = check.number(phoneNumber, number)
+        let own = check.number(phoneNumber, number)
         let firstName = check.name(firstName, "firstName")
         let lastName = check.name(lastName, "lastName")
         let dob = check.text(dob, "must be a date of the form YYYY-MM-DD", where: Person.isDate)
@@ -91,13 +95,13 @@ struct PersonFields {
                 city: check.text(fields.city), region: check.text(fields.region),
                 postalCode: check.text(fields.postalCode))
         }
-        let credentials = check.identification(credentials)
-        guard check.mistakes.isEmpty, let number, let firstName, let lastName else {
+        let credentials = check.identification(credentials, kinds, number)
+        guard check.mistakes.isEmpty, let own, let firstName, let lastName else {
             return .failure(RowMistakes(check.mistakes))
         }
         let person = Person(
             firstName: firstName, lastName: lastName, dob: dob, ssn: ssn, emailAddresses: emails, addresses: addresses)
-        return .success(NumberedPerson(number, person, credentials: credentials))
+        return .success(NumberedPerson(own, person, credentials: credentials))
     }
 }
 
@@ -132,8 +136,10 @@ private struct FieldCheck {
         return field.text
     }
 
-    /// Values as they are: what is said is compared with them byte by byte. `nil`: there are none, or not as they must be.
-    mutating func identification(_ credentials: [PersonFields.Credential]) -> Identification? {
+    /// Values in the one form of their kinds, which what is said is compared with. `nil`: there are none, or not as they must be.
+    mutating func identification(
+        _ credentials: [PersonFields.Credential], _ kinds: CredentialKinds, _ number: (String) -> PhoneNumber?
+    ) -> Identification? {
         guard credentials.count <= Identification.mostEntries else {
             mistakes.append(
                 FieldMistake(field: "credentials", reason: "has more than \(Identification.mostEntries) entries"))
@@ -146,10 +152,23 @@ private struct FieldCheck {
                     credential.field,
                     "must have a name of 1 to \(Identification.longestName) bytes, without control characters")
             } else if let text = text(credential.field, maxBytes: Identification.longestValue) {
-                entries.append(.init(credential.name, text))
+                if let entry = entry(credential, Identification.Entry(credential.name, text), kinds, number) {
+                    entries.append(entry)
+                }
             }
         }
         return Identification(entries)
+    }
+
+    /// - Parameter entry: without blanks at the ends of its value.
+    private mutating func entry(
+        _ credential: PersonFields.Credential, _ entry: Identification.Entry, _ kinds: CredentialKinds,
+        _ number: (String) -> PhoneNumber?
+    ) -> Identification.Entry? {
+        guard !entry.value.utf8.isEmpty else { return note(credential.field, "must not be empty") }
+        guard let kind = kinds[entry.name] else { return entry }
+        guard let value = kind.canonical(entry.value, number: number) else { return note(credential.field, kind.rule) }
+        return Identification.Entry(entry.name, value)
     }
 
     private mutating func missing<Value>(_ name: String) -> Value? {

@@ -5,23 +5,34 @@
 package struct StoredPersonFinder: PersonFinder {
     private let store: any PeopleStore
     private let keys: [IdentificationKey]
+    private let kinds: CredentialKinds
+    private let number: @Sendable (String) -> PhoneNumber?
     private let report: @Sendable (String) -> Void
 
-    /// - Parameter report: takes a sentence for the log.
+    /// - Parameters:
+    ///   - kinds: of the credentials, as the import has them.
+    ///   - number: the number that a text means; `nil`: none.
+    ///   - report: takes a sentence for the log.
     package init(
-        _ store: any PeopleStore, keys: [IdentificationKey], report: @escaping @Sendable (String) -> Void
+        _ store: any PeopleStore, keys: [IdentificationKey], kinds: CredentialKinds = CredentialKinds(),
+        number: @escaping @Sendable (String) -> PhoneNumber? = { PhoneNumber(e164: $0) },
+        report: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
         self.keys = keys
+        self.kinds = kinds
+        self.number = number
         self.report = report
     }
 
     package func person(
         _ identification: Identification, for client: ClientID
     ) async throws(IdentityFault) -> FoundPerson? {
-        guard let key = keys.first(where: { $0.opens(identification) }) else { return nil }
+        guard let key = keys.first(where: { $0.opens(identification) }),
+            let said = kinds.canonical(identification, number: number)
+        else { return nil }
         let match: CredentialMatch
-        do { match = try await store.match(identification) } catch { throw .unavailable(reason: "storage: \(error)") }
+        do { match = try await store.match(said) } catch { throw .unavailable(reason: "storage: \(error)") }
         let names = key.names.joined(separator: " and ")
         switch match {
         case .nobody: return nil

@@ -8,11 +8,12 @@ package struct Identification: Sendable, Equatable {
 
     package struct Entry: Sendable, Hashable {
         package let name: String
+        /// Without blanks at its ends: people type them, and files have them, unseen.
         package let value: String
 
         package init(_ name: String, _ value: String) {
             self.name = name
-            self.value = value
+            self.value = TypedText.trimmed(value)
         }
 
         package static func == (left: Entry, right: Entry) -> Bool {

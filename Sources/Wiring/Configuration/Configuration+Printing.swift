@@ -218,7 +218,10 @@ extension Configuration.Identity {
         var object = JSONObject()
         object.set("url", url)
         object.set("lookupUrl", lookupURL)
-        object.set("keys", keys.isEmpty ? nil : keys.map { $0.names.joined(separator: "+") })
+        let entries = keys.map { key in
+            key.names.map { name in name + (kinds[name].map { ":" + $0.rawValue } ?? "") }.joined(separator: "+")
+        }
+        object.set("keys", entries.isEmpty ? nil : entries)
         object.set("secretFile", secretFile)
         object.set("timeoutSeconds", timeoutSeconds)
         object.set("circuitFailures", circuitFailures)

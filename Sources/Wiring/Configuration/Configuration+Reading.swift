@@ -313,7 +313,7 @@ extension Configuration.Identity {
     fileprivate init(_ reader: inout ConfigurationReader) {
         url = reader.text(.identityURL)
         lookupURL = reader.text(.identityLookupURL)
-        keys = Self.keys(&reader)
+        (keys, kinds) = Self.keys(&reader)
         secretFile = reader.text(.identitySecretFile)
         timeoutSeconds = reader.integer(.identityTimeout) ?? 3
         circuitFailures = reader.integer(.identityFailures) ?? 5
@@ -332,17 +332,29 @@ extension Configuration.Identity {
         }
     }
 
-    /// Each entry is a key, its names with `+` between them.
-    private static func keys(_ reader: inout ConfigurationReader) -> [IdentificationKey] {
+    /// Each entry is a key, its names with `+` between them. A name may have a kind behind it: `email:address`.
+    private static func keys(
+        _ reader: inout ConfigurationReader
+    ) -> (keys: [IdentificationKey], kinds: CredentialKinds) {
         let entries = reader.list(.identityKeys)
         guard entries.count <= mostKeys else {
             reader.refuse(.identityKeys, "has more than \(mostKeys) entries")
-            return []
+            return ([], CredentialKinds())
         }
         var keys: [IdentificationKey] = []
+        var kinds = CredentialKinds()
         for entry in entries {
-            let parts = entry.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
-            guard let key = IdentificationKey(parts.map { String(decoding: $0, as: UTF8.self) }) else {
+            let parts = entry.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false).map { part in
+                part.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+                    .map { String(decoding: $0, as: UTF8.self) }
+            }
+            let declared = parts.map { (name: $0[0], kind: $0.count == 2 ? CredentialKind.spelled($0[1]) : nil) }
+            guard zip(parts, declared).allSatisfy({ $0.count == 1 || $1.kind != nil }) else {
+                let words = CredentialKind.allCases.map(\.rawValue).joined(separator: " or ")
+                reader.refuse(.identityKeys, "the entry '\(entry)' must have \(words) behind a colon")
+                continue
+            }
+            guard let key = IdentificationKey(declared.map { $0.name }) else {
                 reader.refuse(
                     .identityKeys,
                     "the entry '\(entry)' must be 1 to \(IdentificationKey.mostNames) names with + between them, each "
@@ -353,9 +365,18 @@ extension Configuration.Identity {
                 reader.refuse(.identityKeys, "the entry '\(entry)' has the names of an earlier one")
                 continue
             }
+            let known = keys.flatMap(\.names)
+            if let other = declared.first(where: { part in
+                known.contains { $0.isSame(as: part.name) } && kinds[part.name] != part.kind
+            }) {
+                reader.refuse(
+                    .identityKeys, "the entry '\(entry)' declares '\(other.name)' otherwise than an earlier one")
+                continue
+            }
             keys.append(key)
+            for part in declared { kinds[part.name] = part.kind }
         }
-        return keys
+        return (keys, kinds)
     }
 }
 

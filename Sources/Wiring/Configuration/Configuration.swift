@@ -173,6 +173,8 @@ package struct Configuration: Sendable, Equatable {
         package var lookupURL: String?
         /// Keys that imported people are found by where there is no service; without a key, they are not found.
         package var keys: [IdentificationKey] = []
+        /// Kinds of the credentials of those keys.
+        package var kinds = CredentialKinds()
         /// Set whenever one of the two is.
         package var secretFile: String?
         package var timeoutSeconds: Int

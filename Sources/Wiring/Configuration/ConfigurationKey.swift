@@ -262,7 +262,7 @@ extension ConfigurationKey {
         "your own service that finds people by the credentials that onboarding starts with")
     static let identityKeys = ConfigurationKey(
         "identity.keys", .list, standard: "none",
-        "credentials by which onboarding finds imported people: text with commas, or an array; email+birthDate is a key of two names"
+        "credentials by which onboarding finds imported people: text with commas, or an array; email:address+birthDate is a key of two names, of which the first has e-mail addresses; :number says that values are phone numbers"
     )
     static let onboardingAcceptPlain = ConfigurationKey(
         "onboarding.acceptPlain", .flag, standard: "true in sandbox, false in live",

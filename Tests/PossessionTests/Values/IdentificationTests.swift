@@ -18,6 +18,12 @@ import Testing
         #expect(Self.said(("a", "1"), ("a", "1")) == nil)
     }
 
+    @Test(arguments: ["1", " 1", "1\t", "\u{A0}1\u{2003}", "\u{FEFF}1\u{200B}", "\r\n1 "])
+    func `blanks at the ends of a value do not count`(value: String) {
+        #expect(Self.said(("a", value)) == Self.said(("a", "1")))
+        #expect(Self.said(("a", "1 1")) != Self.said(("a", "11")) && Self.said((" a", "1")) != Self.said(("a", "1")))
+    }
+
     @Test func `holds its bounds`() {
         let entries = (0..<33).map { Identification.Entry("n\($0)", "") }
         #expect(Identification([]) == nil && Identification(entries) == nil)

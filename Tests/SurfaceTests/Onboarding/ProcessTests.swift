@@ -45,6 +45,13 @@ import Testing
         #expect(await onboarding.start(#"{"clientnumber":"12345"}"#).processID != first)
     }
 
+    @Test func `blanks at the ends of a value are not said`() async throws {
+        let onboarding = try await OnboardingWorld()
+        let first = await onboarding.start().processID
+        #expect(await onboarding.start(#"{"clientNumber":" 12345\t"}"#).processID == first)
+        #expect(onboarding.finder.asked.withLock { Set($0.map(\.entries)) } == [[.init("clientNumber", "12345")]])
+    }
+
     @Test func `begins anew where the one before is over, or is another person's`() async throws {
         let person = FakePerson(.number(OnboardingWorld.lorant))
         let onboarding = try await OnboardingWorld(finder: FakeFinder { _ in person.found })

@@ -4,7 +4,8 @@ extension Installation {
     /// The installation that the configuration names. Nothing is opened until a command asks for it.
     init(_ configuration: Configuration) {
         self.init(
-            isLive: configuration.mode == .live, controlSocket: Assembly.controlSocketPath(configuration),
+            isLive: configuration.mode == .live, credentialKinds: configuration.identity.kinds,
+            controlSocket: Assembly.controlSocketPath(configuration),
             readNumber: { () throws(StartFault) in try PeopleNumbers(configuration).number },
             openStore: { () async throws(StartFault) in
                 let store = try await Store.open(configuration)
