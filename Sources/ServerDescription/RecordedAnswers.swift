@@ -557,28 +557,29 @@ enum RecordedAnswers {
             "completeSession",
             """
             {"correlationId":"019b7907-8d58-7500-8000-000000000001",\
-            "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","flow":"mobile",\
-            "phoneNumber":"2001004014","status":"done","outcome":"succeeded","endedAt":"2026-01-01T10:02:01Z",\
-            "method":"sandbox","createdAt":"2026-01-01T10:00:00Z","expiresAt":"2026-01-01T10:15:00Z"}
+            "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","surface":"platform",\
+            "flow":"mobile","phoneNumber":"2001004014","status":"done","outcome":"succeeded",\
+            "endedAt":"2026-01-01T10:02:01Z","method":"sandbox","createdAt":"2026-01-01T10:00:00Z",\
+            "expiresAt":"2026-01-01T10:15:00Z"}
             """
         ),
         (
             "readTimeline",
             """
             {"correlationId":"019b7907-8d58-7500-8000-000000000001",\
-            "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","flow":"mobile",\
-            "phoneNumber":"2001004014","status":"done","outcome":"succeeded","endedAt":"2026-01-01T10:02:01Z",\
-            "method":"sandbox","createdAt":"2026-01-01T10:00:00Z","expiresAt":"2026-01-01T10:15:00Z",\
-            "events":[{"at":"2026-01-01T10:00:00Z","event":"created","detail":"mobile"},\
-            {"at":"2026-01-01T10:02:01Z","event":"succeeded","detail":"sandbox"}]}
+            "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","surface":"platform",\
+            "flow":"mobile","phoneNumber":"2001004014","status":"done","outcome":"succeeded",\
+            "endedAt":"2026-01-01T10:02:01Z","method":"sandbox","createdAt":"2026-01-01T10:00:00Z",\
+            "expiresAt":"2026-01-01T10:15:00Z","events":[{"at":"2026-01-01T10:00:00Z","event":"created",\
+            "detail":"mobile"},{"at":"2026-01-01T10:02:01Z","event":"succeeded","detail":"sandbox"}]}
             """
         ),
         (
             "listSessions",
             """
             {"sessions":[{"correlationId":"019b7907-8d58-7500-8000-000000000001",\
-            "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","flow":"mobile",\
-            "phoneNumber":"2001004014","status":"created","createdAt":"2026-01-01T10:00:00Z",\
+            "authId":"019b7907-8d58-7500-8000-000000000002","clientId":"sandbox","surface":"platform",\
+            "flow":"mobile","phoneNumber":"2001004014","status":"created","createdAt":"2026-01-01T10:00:00Z",\
             "expiresAt":"2026-01-01T10:15:00Z"}]}
             """
         ),

@@ -227,7 +227,11 @@ final class World: Sendable {
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(
             engine: engine, inbox: inbox, clock: clock, keepClock: {}, users: World.users,
-            applications: [World.application], successCalls: [ProductName(known: "prelude"): "its check"], waits: waits)
+            applications: [World.application],
+            successCalls: [
+                ProductName(known: "prelude"): "its check",
+                ProductName(known: "onboarding"): "POST /pa/v3/activation/create",
+            ], waits: waits)
         let links = LinkSurface(
             engine: engine, products: ProductName.ofPlatform, trustedProxies: AddressRanges(),
             callers: platform.callers, sha256: { $0 })

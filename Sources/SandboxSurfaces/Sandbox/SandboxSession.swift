@@ -6,12 +6,32 @@ internal import Text
 enum SandboxSession {
     fileprivate enum Status: String, CaseIterable { case created, active, done }
 
+    /// The calls that began a session.
+    fileprivate enum Surface: String, CaseIterable {
+        case platform, prelude, otpless, onboarding, twilio, camara, hooks
+
+        private static let products: [(product: ProductName, surface: Surface)] = [
+            (ProductName(known: "prelude"), .prelude), (ProductName(known: "otpless"), .otpless),
+            (ProductName(known: "onboarding"), .onboarding), (ProductName(known: "twilio-verify"), .twilio),
+            (ProductName(known: "camara"), .camara), (ProductName(known: "camara-number"), .camara),
+            (ProductName(known: "sms-hook"), .hooks),
+        ]
+
+        /// The platform has several products.
+        init(_ product: ProductName) {
+            self = Self.products.first { $0.product == product }?.surface ?? .platform
+        }
+    }
+
     static let reply = Reply<Session>(name: "SandboxSession") { members }
 
     @ReplyBuilder<Session> static var members: [ReplyMember<Session>] {
         ReplyMember.always("correlationId", .identifier()) { $0.correlationID }
         ReplyMember.always("authId", .identifier()) { $0.authID }
         ReplyMember.always("clientId", .text) { $0.clientID.text }
+        ReplyMember.always("surface", .choice(Surface.allCases), "Its calls began the session.") {
+            Surface($0.request.policy.product)
+        }
         ReplyMember.always("flow", .choice(SessionRequest.Flow.allCases)) { $0.request.flow }
         ReplyMember.whenThere("phoneNumber", .text) { $0.request.subject.number?.asSent ?? $0.enteredNumber?.e164 }
         ReplyMember.whenThere("emailAddress", .text) { $0.request.subject.mailbox?.text }

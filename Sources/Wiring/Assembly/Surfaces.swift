@@ -282,6 +282,7 @@ struct Surfaces: Sendable {
             .camara: "POST .../validate-code \(code)",
             .camaraNumber: "the operator's answer to the phone",
             .hook: "the server that has made the code, which checks it itself",
+            .onboarding: "the activation of a phone: POST /pa/v3/activation/create \(code)",
         ]
     }()
 

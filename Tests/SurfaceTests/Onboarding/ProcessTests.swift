@@ -32,6 +32,24 @@ import Testing
         #expect(over.status == 200 && over.processState == "FAILED" && !over.answered.has("config"))
     }
 
+    /// Success without an activation would leave the app with a finished process and no keys.
+    @Test func `a developer may end a process, and only a phone completes it`() async throws {
+        let onboarding = try await OnboardingWorld()
+        let id = await onboarding.start().processID
+        let path = "/sandbox/sessions/\(id)/complete"
+        let refused = await onboarding.world.post(path, #"{"outcome":"success"}"#)
+        #expect(refused.status == 409 && refused.json["code"] == 8003)
+        #expect(refused.json["message"]?.string?.contains("POST /pa/v3/activation/create") == true)
+        #expect(await onboarding.call("/status", id).processState == "ACTIVATION_IN_PROGRESS")
+        #expect(await onboarding.world.get("/sandbox/sessions/\(id)").json["surface"] == "onboarding")
+        #expect(await onboarding.activate(id, "12345678").status == 200)
+        #expect(await onboarding.world.post(path, #"{"outcome":"success"}"#).json["message"] == "the session has ended")
+        let other = await onboarding.start().processID
+        let ended = await onboarding.world.post("/sandbox/sessions/\(other)/complete", #"{"outcome":"failure"}"#)
+        #expect(ended.json["outcome"] == "failed" && ended.json["surface"] == "onboarding")
+        #expect(await onboarding.call("/status", other).processState == "FAILED")
+    }
+
     @Test func `goes on by the same credentials, and by no others`() async throws {
         let onboarding = try await OnboardingWorld()
         let first = await onboarding.start(#"{"clientNumber":"12345"}"#).processID

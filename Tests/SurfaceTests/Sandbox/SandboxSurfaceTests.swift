@@ -152,6 +152,7 @@ import Testing
         let events = answer.json["events"]?.array?.compactMap { $0.object?["event"]?.string }
         #expect(events == ["created", "redeemed", "otp_sent", "otp_passed", "succeeded"])
         #expect(answer.json["outcome"] == "succeeded" && answer.json["method"] == "otp")
+        #expect(answer.json["surface"] == "platform")
         #expect(!answer.text.contains("1234\""), "no code in a timeline")
         #expect(SDKShape.defects(of: answer.body) == [])
     }

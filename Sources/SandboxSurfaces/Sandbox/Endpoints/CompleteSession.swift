@@ -22,7 +22,7 @@ struct CompleteSession: SandboxEndpoint {
         .post, "/sandbox/sessions/{correlationId}/complete", id: "completeSession", "Play the client",
         """
         Ends the session either way. Where the check of a code is what tells its surface of a success (Prelude, Twilio Verify, \
-        CAMARA, SMS hooks), success is refused, and the message names the check.
+        CAMARA, SMS hooks), or the activation of a phone (onboarding), success is refused, and the message names that call.
         """, body: .json(#"{"outcome":"success"}"#, upTo: .short))
     static let refusals: [SandboxError] = [
         .alreadyDone, .succeedsByItsCall("a check of its code"),
