@@ -1,5 +1,4 @@
 import Possession
-internal import Text
 
 /// The keys of an activation, as they are sealed: version (1 byte), shared secret (16), the device's point (x and y, 64), the
 /// server's private key (32).
@@ -62,16 +61,6 @@ struct ActivationKeys: Sendable {
         var keys: [BriefSecret] = []
         for factor in factors.all { keys.append(try key(of: factor)) }
         return keys
-    }
-
-    /// SHA-256 of the device's x, the text of the id and the server's x, the numbers without leading zeros: its last 31 bits,
-    /// modulo 10^8, in eight digits.
-    static func fingerprint(device: PublicKey, server: PublicKey, activationID: String) -> String {
-        let digest = SHA256.digest(
-            Array(device.x.drop { $0 == 0 }) + Array(activationID.utf8) + Array(server.x.drop { $0 == 0 }))
-        let number = digest.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        let digits = String(number % 100_000_000)
-        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 }
 

@@ -17,13 +17,6 @@ extension PowerAuthProtocol {
         }
     }
 
-    package func fingerprint(of id: ActivationID, _ secrets: ActivationSecrets) throws(TokenFault) -> String {
-        let keys = try keys(of: id, secrets)
-        return ActivationKeys.fingerprint(
-            device: keys.devicePublicKey, server: try KeyHandle(scalar: keys.serverScalar.bytes).publicKey(),
-            activationID: id.text)
-    }
-
     package func statusBlob(
         of id: ActivationID, _ secrets: ActivationSecrets, _ status: ActivationStatus, challenge: [UInt8]
     ) throws(DeviceProtocolError) -> StatusBlob {
@@ -45,12 +38,6 @@ extension PowerAuthProtocol {
         StatusBlob(
             encrypted: try random(StatusBlobCipher.size), nonce: try random(StatusBlobCipher.nonceSize))
     }
-
-    package func makeActivationCode() throws(TokenFault) -> String {
-        ActivationCode.text(try random(ActivationCode.randomSize))
-    }
-
-    package func isActivationCode(_ text: String) -> Bool { ActivationCode.isValid(text) }
 
     func seal(_ counter: SignatureCounter, of id: ActivationID) throws(TokenFault) -> [UInt8] {
         try seal(counter.bytes, .counter, of: id.bytes)

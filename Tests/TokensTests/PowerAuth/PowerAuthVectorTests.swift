@@ -118,19 +118,8 @@ import Text
         }
     }
 
-    @Test func `shows fingerprints of eight digits`() throws {
-        #expect(vectors.fingerprints.contains { $0.fingerprint.utf8.first == UInt8(ascii: "0") })
-        for vector in vectors.fingerprints {
-            let fingerprint = ActivationKeys.fingerprint(
-                device: try CurvePoint(encoded: vector.devicePublicKey.bytes).publicKey,
-                server: try CurvePoint(encoded: vector.serverPublicKey.bytes).publicKey,
-                activationID: vector.activationId)
-            #expect(fingerprint == vector.fingerprint)
-        }
-    }
-
-    @Test func `knows activation codes and their signatures`() throws {
-        #expect(vectors.activationCodes.count == 4 && vectors.activationCodes.allSatisfy(ActivationCode.isValid))
+    @Test func `knows the signatures of the master key`() throws {
+        #expect(!vectors.activationCodeSignatures.isEmpty)
         for vector in vectors.activationCodeSignatures {
             let master = try VerifyingKey(CurvePoint(encoded: vector.masterPublicKey.bytes).publicKey)
             let signature = try #require(ECDSASignature(der: vector.signature.bytes))

@@ -78,13 +78,6 @@ struct Vectors: Decodable {
         let signature: Data
     }
 
-    struct Fingerprint: Decodable {
-        let devicePublicKey: Data
-        let serverPublicKey: Data
-        let activationId: String
-        let fingerprint: String
-    }
-
     struct CodeSignature: Decodable {
         let code: String
         let masterPublicKey: Data
@@ -104,8 +97,6 @@ struct Vectors: Decodable {
     let statusIVs: [StatusIV]
     let statusBlobs: [StatusBlob]
     let signatures: [Signature]
-    let fingerprints: [Fingerprint]
-    let activationCodes: [String]
     let activationCodeSignatures: [CodeSignature]
     let configurations: [Configuration]
 

@@ -42,8 +42,6 @@ package protocol DeviceProtocol: Sendable {
     /// - Parameter devicePublicKey: a point of P-256: 33 bytes compressed, or 65.
     /// - Throws: `.refused` for anything else, `.fault`.
     func activate(_ id: ActivationID, devicePublicKey: [UInt8]) throws(DeviceProtocolError) -> NewActivation
-    /// Eight digits that both sides can show, so that people can compare them.
-    func fingerprint(of id: ActivationID, _ secrets: ActivationSecrets) throws(TokenFault) -> String
     /// The standing of an activation for the phone that sent a challenge of 16 bytes.
     ///
     /// - Throws: `.refused` for a challenge of another length, `.fault`.
@@ -52,10 +50,6 @@ package protocol DeviceProtocol: Sendable {
     ) throws(DeviceProtocolError) -> StatusBlob
     /// The same for an id that names none: random bytes, which nobody can tell from another phone's.
     func statusBlobOfNobody() throws(TokenFault) -> StatusBlob
-    /// 20 characters and three hyphens: 80 random bits and a checksum.
-    func makeActivationCode() throws(TokenFault) -> String
-    /// Whether a text has the form and the checksum of an activation code.
-    func isActivationCode(_ text: String) -> Bool
 
     // MARK: Signatures
 
