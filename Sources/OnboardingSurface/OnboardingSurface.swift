@@ -26,6 +26,9 @@ package struct OnboardingSurface: Sendable {
             $0.gate.routes(CreateToken(activations: $0.gate.activations, envelopes: $0.gate.envelopes))
         },
         SurfaceCall(RemoveToken.operations) { $0.gate.routes(RemoveToken(activations: $0.gate.activations)) },
+        SurfaceCall(UnlockVault.operations) {
+            $0.gate.routes(UnlockVault(activations: $0.gate.activations, envelopes: $0.gate.envelopes))
+        },
         SurfaceCall(CreateTemporaryKey.operations) {
             $0.gate.routes(CreateTemporaryKey(gate: $0.gate, devices: $0.gate.envelopes.devices))
         },

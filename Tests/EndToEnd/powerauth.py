@@ -28,7 +28,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jose import base64url, base64url_decoded, compact_json
 
 APPLICATION, ORDER = "/pa/generic/application", "/pa/activation"
-ACTIVATION, TOKEN = "/pa/generic/activation", "/pa/token/create"
+ACTIVATION, TOKEN, VAULT = "/pa/generic/activation", "/pa/token/create", "/pa/vault/unlock"
 LOOK_AHEAD = 20
 STATES = {1: "CREATED", 2: "PENDING_COMMIT", 3: "ACTIVE", 4: "BLOCKED", 5: "REMOVED"}
 FACTORS = {"possession": 1, "knowledge": 2, "biometry": 3}
@@ -321,7 +321,7 @@ class Phone:
     def envelope(self, purpose):
         """Fresh keys for one call."""
         ephemeral = ec.generate_private_key(ec.SECP256R1())
-        of_activation = purpose in (ACTIVATION, TOKEN)
+        of_activation = purpose in (ACTIVATION, TOKEN, VAULT)
         key, temporary_id = self.server_key if of_activation else self.application.master, None
         if self.version == "3.3":
             key, temporary_id = self.temporary_key(of_activation)
@@ -341,7 +341,7 @@ class Phone:
         envelope = self.envelope(purpose)
         body = compact_json(envelope.seal_request(compact_json(content), self.now()))
         if headers is None:
-            headers = self.encryption_header(purpose in (ACTIVATION, TOKEN))
+            headers = self.encryption_header(purpose in (ACTIVATION, TOKEN, VAULT))
         elif callable(headers):
             headers = headers(body)
         status, answer = self.post(path, {"Content-Type": "application/json", **headers}, body)
@@ -449,6 +449,21 @@ class Phone:
         made = self.encrypted(
             "/pa/v3/token/create", {}, TOKEN, headers=lambda body: self.sign("POST", TOKEN, body, factors))
         return made["tokenId"], data(made["tokenSecret"])
+
+    def unlock_vault(self, reason="ADD_BIOMETRY", factors="possession_knowledge"):
+        """The key of the vault, which only this phone can open."""
+        content = {} if reason is None else {"reason": reason}
+        told = self.encrypted(
+            "/pa/v3/vault/unlock", content, VAULT, headers=lambda body: self.sign("POST", VAULT, body, factors))
+        assert told["activationId"] == self.activation_id, told
+        padded = cbc(transport_key(self.master_secret), bytes(16), data(told["encryptedVaultEncryptionKey"]), decrypts=True)
+        assert len(padded) == 32 and padded[16:] == bytes([16]) * 16, "PKCS #7"
+        return padded[:16]
+
+    @property
+    def vault_key(self):
+        """The same, as the phone derives it when it is activated."""
+        return number_key(self.master_secret, 2000)
 
     def token_header(self, token_id, secret):
         nonce, timestamp = secrets.token_bytes(16), self.now()

@@ -38,6 +38,28 @@ extension EnvelopeReply {
     }
 }
 
+extension BodyForm {
+    /// An envelope for an activation, which its endpoint reads as it came: every fault of it has the same answer.
+    static let envelope = BodyForm.json(
+        """
+        {"ephemeralPublicKey":"Awe+CP/SBxK4U8Szk4/2mJEI+k5J0t1Iul1FTNBNdG4K","encryptedData":"Im5FJi42sIoKKuRQwyKaXw==\
+        ","mac":"kfqKaModZjh98LCMNOHyVdu2jr+zqIjq8Y185iTz9Qw=","nonce":"5YS/q6v60vqPzZwW/TqOhg==\
+        ","timestamp":1767265200000}
+        """, upTo: .short)
+}
+
+extension Reply<JSONObject> {
+    /// An encrypted answer.
+    static var envelope: Reply {
+        Reply(
+            .record([
+                must("encryptedData", .text()), must("mac", .text()), must("nonce", .text()),
+                must("timestamp", .integer(0...Int.max)),
+            ])
+        ) { $0 }
+    }
+}
+
 extension Input where Value == [UInt8] {
     /// Base64 of so many bytes.
     static func base64(_ sizes: Int...) -> Input {

@@ -16,9 +16,16 @@ package enum EnvelopePurpose: Sendable, Equatable, CaseIterable {
     case activation
     /// An order for a token. Made by the keys of the activation.
     case token
+    /// A call for the key of the phone's vault. Made by the keys of the activation.
+    case vault
 
     /// Whether the keys of an activation make it.
-    package var needsActivation: Bool { self == .activation || self == .token }
+    package var needsActivation: Bool {
+        switch self {
+        case .application, .activationOrder: false
+        case .activation, .token, .vault: true
+        }
+    }
 }
 
 /// An encrypted request as it came, its members decoded.

@@ -124,6 +124,11 @@ package struct DeviceActivations: Sendable {
         } catch DeviceProtocolError.fault(let fault) { throw fault } catch { throw EngineFault(error) }
     }
 
+    /// The key of the vault of an activation that has signed a call, encrypted for its phone: 32 bytes.
+    package func vaultKey(of activation: DeviceActivation) throws(EngineFault) -> [UInt8] {
+        do { return try devices.vaultKey(of: activation.id, activation.secrets) } catch { throw EngineFault(error) }
+    }
+
     private func activation(_ sentID: String) async throws(EngineFault) -> DeviceActivation? {
         guard let id = ActivationID(sentID) else { return nil }
         do { return try await store.activation(id) } catch { throw EngineFault(error) }

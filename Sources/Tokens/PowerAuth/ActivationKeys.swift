@@ -56,6 +56,11 @@ struct ActivationKeys: Sendable {
         try KeyDerivation.key(from: masterSecret, number: 1000)
     }
 
+    /// "KEY_ENCRYPTION_VAULT".
+    func vaultKey() throws(TokenFault) -> BriefSecret {
+        try KeyDerivation.key(from: masterSecret, number: 2000)
+    }
+
     /// The keys of the factors, in the order in which they sign.
     func keys(of factors: SignatureFactors) throws(TokenFault) -> [BriefSecret] {
         var keys: [BriefSecret] = []

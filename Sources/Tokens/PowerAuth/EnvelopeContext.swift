@@ -43,6 +43,7 @@ enum SharedInfo1: String, Sendable, CaseIterable {
     case activationOrder = "/pa/activation"
     case activation = "/pa/generic/activation"
     case token = "/pa/token/create"
+    case vault = "/pa/vault/unlock"
 
     init(_ purpose: EnvelopePurpose) {
         switch purpose {
@@ -50,6 +51,7 @@ enum SharedInfo1: String, Sendable, CaseIterable {
         case .activationOrder: self = .activationOrder
         case .activation: self = .activation
         case .token: self = .token
+        case .vault: self = .vault
         }
     }
 }

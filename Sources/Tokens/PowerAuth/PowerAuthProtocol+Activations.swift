@@ -39,6 +39,13 @@ extension PowerAuthProtocol {
             encrypted: try random(StatusBlobCipher.size), nonce: try random(StatusBlobCipher.nonceSize))
     }
 
+    package func vaultKey(of id: ActivationID, _ secrets: ActivationSecrets) throws(TokenFault) -> [UInt8] {
+        let keys = try keys(of: id, secrets)
+        return try AES128.encrypt(
+            try keys.vaultKey().bytes, key: try keys.transportKey(), iv: [UInt8](repeating: 0, count: AES128.blockSize),
+            pads: true)
+    }
+
     func seal(_ counter: SignatureCounter, of id: ActivationID) throws(TokenFault) -> [UInt8] {
         try seal(counter.bytes, .counter, of: id.bytes)
     }

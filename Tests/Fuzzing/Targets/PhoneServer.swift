@@ -187,6 +187,7 @@ struct PhoneServer {
         case .activationOrder: "/pa/activation"
         case .activation: "/pa/generic/activation"
         case .token: "/pa/token/create"
+        case .vault: "/pa/vault/unlock"
         }
     }
 

@@ -192,6 +192,7 @@ import Text
         ("/activation/remove", SignatureFactors.severalFactors),
         ("/signature/validate", SignatureFactors.withPossession),
         ("/token/create", SignatureFactors.withPossession), ("/token/remove", SignatureFactors.withPossession),
+        ("/vault/unlock", SignatureFactors.severalFactors),
     ])
     func `looks at no signature of factors that a call does not take`(
         path: String, taken: Set<SignatureFactors>

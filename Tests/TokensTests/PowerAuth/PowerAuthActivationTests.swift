@@ -180,4 +180,19 @@ import Text
             try server.crypto.isProof(good, by: token.sealed, of: ActivationID(bits: 2), at: now)
         }
     }
+
+    /// As a phone opens it: "KEY_ENCRYPTION_VAULT", under "KEY_TRANSPORT" with an IV of zeros.
+    @Test func `gives a phone the key of its vault, and nobody else`() throws {
+        let (phone, caller) = try server.activated()
+        let secrets = try #require(caller.activation).secrets
+        let encrypted = try server.crypto.vaultKey(of: id, secrets)
+        #expect(try encrypted.count == 32 && server.crypto.vaultKey(of: id, secrets) == encrypted)
+        let zeros = [UInt8](repeating: 0, count: 16)
+        let key = try AES128.decrypt(encrypted, key: try phone.transport(), iv: zeros, pads: true)
+        #expect(try key == KeyDerivation.key(from: try #require(phone.masterSecret), number: 2000).bytes)
+        let (neighbour, _) = try server.activated(ActivationID(bits: 5))
+        let other = try? AES128.decrypt(encrypted, key: try neighbour.transport(), iv: zeros, pads: true)
+        #expect(other != key)
+        #expect(throws: TokenFault.self) { try server.crypto.vaultKey(of: ActivationID(bits: 2), secrets) }
+    }
 }

@@ -77,6 +77,9 @@ import Testing
         let token = try phone.seal(plain, "/pa/token/create", to: try #require(phone.serverKey))
         #expect(end(token.envelope, .activation, caller) == .refused)
         #expect(end(token.envelope, .token, caller) == .opened)
+        let vault = try phone.seal(plain, "/pa/vault/unlock", to: try #require(phone.serverKey))
+        #expect(end(vault.envelope, .token, caller) == .refused)
+        #expect(end(vault.envelope, .vault, caller) == .opened)
     }
 
     @Test func `takes an id as it was sent, in capitals too`() throws {

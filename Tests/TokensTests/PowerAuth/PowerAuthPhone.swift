@@ -109,7 +109,9 @@ struct PowerAuthPhone {
             SHA256.digest(shared + [0, 0, 0, 1] + info) + SHA256.digest(shared + [0, 0, 0, 2] + info).prefix(16)
 
         let secretText = Array(Base64.encode(secret).utf8)
-        let isOfActivation = sharedInfo1.begins(with: "/pa/generic/activation") || sharedInfo1.begins(with: "/pa/token")
+        let isOfActivation = ["/pa/generic/activation", "/pa/token", "/pa/vault"].contains {
+            sharedInfo1.begins(with: $0)
+        }
         let base =
             isOfActivation
             ? MessageCode.hmac(.sha256, key: try transport().bytes, secretText) : SHA256.digest(secretText)

@@ -50,6 +50,10 @@ package protocol DeviceProtocol: Sendable {
     ) throws(DeviceProtocolError) -> StatusBlob
     /// The same for an id that names none: random bytes, which nobody can tell from another phone's.
     func statusBlobOfNobody() throws(TokenFault) -> StatusBlob
+    /// The key of the vault in which a phone keeps its private key, encrypted for that phone. It never changes.
+    ///
+    /// - Returns: 32 bytes.
+    func vaultKey(of id: ActivationID, _ secrets: ActivationSecrets) throws(TokenFault) -> [UInt8]
 
     // MARK: Signatures
 
