@@ -5,12 +5,14 @@ internal import SurfaceKit
 internal import Text
 
 /// Lets apps in: by the limit of their address, then by the rate of their API client. An app has no secret of its own: the keys
-/// of its application say whose it is, and a plain call is for the one API client that takes such calls.
+/// of its application say whose it is, and a plain call is for the one API client that takes such calls. A backend shows the id
+/// and the secret of an API client.
 struct OnboardingGate: Sendable {
     let engine: Engine
     let activations: DeviceActivations
     let envelopes: Envelopes
     let callers: CallerGate?
+    let logins: ClientLogin
     let addresses: ClientAddress
     /// That plain calls are for; `nil`: they are refused.
     let plainClient: ClientID?
@@ -99,9 +101,36 @@ struct OnboardingGate: Sendable {
         return Signer(activation: signed, caller: named.caller, version: header.version, factors: header.factors)
     }
 
+    // MARK: Calls of a backend
+
+    func routes<E: BackendEndpoint>(_ endpoint: E) -> [Route] {
+        let checkHead: @Sendable (Request) throws(OnboardingError) -> Void = { request throws(OnboardingError) in
+            _ = try Self.credentials(of: request)
+            try SurfaceRoute<E>.checkBody(request)
+        }
+        return surfaceRoute(E.self, checkHead: checkHead).routes { request, form throws(OnboardingError) in
+            let basic = try Self.credentials(of: request)
+            let tenant: Tenant
+            do throws(ClientLogin.Refusal) {
+                tenant = try await logins.caller(named: basic.name, secret: basic.password, request)
+            } catch { throw OnboardingError(error) }
+            return try await endpoint.answer(request, from: tenant, form)
+        }
+    }
+
+    private static func credentials(of request: Request) throws(OnboardingError) -> BasicCredentials {
+        guard let basic = BasicCredentials(plainOf: request) else { throw .unauthorized }
+        return basic
+    }
+
     // MARK: Parts of every call
 
-    private func surfaceRoute<E: OnboardingCall>(_ endpoint: E.Type) -> SurfaceRoute<E> {
+    private func surfaceRoute<E: OnboardingCall>(
+        _ endpoint: E.Type,
+        checkHead: @escaping @Sendable (Request) throws(OnboardingError) -> Void = { request throws(OnboardingError) in
+            try SurfaceRoute<E>.checkBody(request)
+        }
+    ) -> SurfaceRoute<E> {
         SurfaceRoute<E>(
             report: engine.report,
             render: { [systemNow] error, _ in error.response(at: systemNow(), leastTries: E.leastTries) },
@@ -118,7 +147,7 @@ struct OnboardingGate: Sendable {
                 response.headers.removeAll { $0.name.isSame(as: wait.name) }
                 response.headers.append(wait)
                 return response
-            })
+            }, checkHead: checkHead)
     }
 
     private func admit(_ request: Request) throws(OnboardingError) {

@@ -29,6 +29,10 @@ package struct OnboardingSurface: Sendable {
         SurfaceCall(UnlockVault.operations) {
             $0.gate.routes(UnlockVault(activations: $0.gate.activations, envelopes: $0.gate.envelopes))
         },
+        SurfaceCall(VerifySignature.operations) { $0.gate.routes(VerifySignature(activations: $0.gate.activations)) },
+        SurfaceCall(ValidateToken.operations) {
+            $0.gate.routes(ValidateToken(activations: $0.gate.activations, systemNow: $0.systemNow))
+        },
         SurfaceCall(CreateTemporaryKey.operations) {
             $0.gate.routes(CreateTemporaryKey(gate: $0.gate, devices: $0.gate.envelopes.devices))
         },
@@ -71,12 +75,13 @@ package struct OnboardingSurface: Sendable {
     ///   - activations: keeps those of phones.
     ///   - tokens: keeps theirs.
     ///   - devices: the cryptography of apps and their activations.
+    ///   - logins: check the credentials of backends.
     ///   - callers: the limits and rates that calls without credentials share with other surfaces.
     ///   - systemNow: the machine's clock, by which apps set theirs.
     package init(
         engine: Engine, settings: Settings, finder: any PersonFinder,
         activations: any ActivationStore, tokens: any DeviceTokenStore, devices: any DeviceProtocol,
-        callers: CallerGate?, systemNow: @escaping Now
+        logins: ClientLogin, callers: CallerGate?, systemNow: @escaping Now
     ) {
         self.settings = settings
         self.systemNow = systemNow
@@ -85,7 +90,7 @@ package struct OnboardingSurface: Sendable {
         orders = ActivationOrders(processes: processes, activations: activations)
         gate = OnboardingGate(
             engine: engine, activations: activations, envelopes: Envelopes(devices: devices, systemNow: systemNow),
-            callers: callers, addresses: ClientAddress(trustedProxies: settings.trustedProxies),
+            callers: callers, logins: logins, addresses: ClientAddress(trustedProxies: settings.trustedProxies),
             plainClient: settings.plainClient, systemNow: systemNow)
     }
 
@@ -120,8 +125,9 @@ package struct OnboardingSurface: Sendable {
         detail: """
             The calls of Wultra's Digital Onboarding, below /api and /pa/v3. They are described as a plain client makes them. \
             The SDKs of PowerAuth 3.2 and 3.3 make those below /api and activation/create in an envelope, with the header \
-            X-PowerAuth-Encryption. A server in live takes plain ones only where onboarding.acceptPlain says so. Members that are not described are ignored. docs/onboarding.md says \
-            what is the same as at the vendor, and what is not.
+            X-PowerAuth-Encryption. A server in live takes plain ones only where onboarding.acceptPlain says so. Backends check \
+            what their apps have signed by the calls below /powerauth. Members that are not described are ignored. \
+            docs/onboarding.md says what is the same as at the vendor, and what is not.
             """)
 }
 

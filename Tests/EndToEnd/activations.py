@@ -4,19 +4,24 @@
 Starts servers of its own. The last line is "N passed, M failed".
 """
 import argparse
+import base64
 import json
+import re
 import sys
 import threading
 import time
+from pathlib import Path
 
 import scenes
 from exchange import Caller
 from holdfast import add_server_arguments, checked_arguments
 from onboarding import CODE, KNOWN, UNKNOWN, App, failed, kill, ok
 from powerauth import (
-    ACTIVATION, APPLICATION, ORDER, TOKEN, Application, Phone, Refused, compact_json, data, ec, point, text)
+    ACTIVATION, APPLICATION, ORDER, TOKEN, VAULT, Application, Phone, Refused, compact_json, data, ec, point, text)
+from webhooks import Endpoint
 from world import World
 
+PAGE = Path(__file__).resolve().parents[2] / "docs/onboarding.md"
 FORMS = ["plain", "3.2", "3.3"]
 NOBODY = "019b7907-8d58-7500-8000-000000000001"
 
@@ -277,6 +282,124 @@ def tokens_are_made_and_removed(world):
         assert status == 400 and b"ERR_ENCRYPTION" in answer, answer
 
 
+def a_phone_gets_the_key_of_its_vault(world):
+    for version in ("3.2", "3.3"):
+        phone = Device.activated(world.plain, version).phone
+        assert phone.unlock_vault() == phone.vault_key == phone.unlock_vault(None)
+        assert phone.unlock_vault("A.b-c_9", "possession_biometry") == phone.vault_key
+        for factors in ("possession", "knowledge", "biometry"):
+            refused(lambda: phone.unlock_vault(factors=factors), "ERR_AUTHENTICATION", 401)
+        for reason in ("ab", "a b c", "x" * 256, "\u00e9\u00e9\u00e9"):
+            assert "'reason'" in str(refused(lambda: phone.unlock_vault(reason), "INVALID_REQUEST"))
+        body = compact_json(phone.envelope(TOKEN).seal_request(b"{}", phone.now()))
+        headers = {"Content-Type": "application/json", **phone.sign("POST", VAULT, body)}
+        status, answer = phone.post("/pa/v3/vault/unlock", headers, body)
+        assert status == 400 and b"ERR_ENCRYPTION" in answer, answer
+        assert phone.status()["failed"] == 0
+
+
+# Calls to the operator's own backend
+
+
+class Backend:
+    """A backend that asks the server about signed calls, by its API client."""
+
+    def __init__(self, site, client="sandbox"):
+        self.caller = Caller(site.server.base_url)
+        site.callers.append(self.caller)
+        self.login = {"Authorization": "Basic " + base64.b64encode(f"{client}:{client}-secret".encode()).decode()}
+
+    def ask(self, path, question):
+        answer = self.caller.call(
+            "POST", "/powerauth/rest/v3" + path, compact_json({"requestObject": question}),
+            {"Content-Type": "application/json", **self.login})
+        assert answer.status == 200, answer.body
+        return answer["responseObject"]
+
+    def verify(self, header, resource="/login", body=b"{}", method="POST"):
+        pa = dict(re.findall(r'pa_(\w+)="([^"]*)"', header["X-PowerAuth-Authorization"]))
+        return self.ask("/signature/verify", {
+            "activationId": pa["activation_id"], "applicationKey": pa["application_key"],
+            "data": "&".join((method, text(resource.encode()), pa["nonce"], text(body))), "signature": pa["signature"],
+            "signatureType": pa["signature_type"].upper(), "signatureVersion": pa["version"]})
+
+    def validate(self, header):
+        token = dict(re.findall(r'(\w+)="([^"]*)"', header["X-PowerAuth-Token"]))
+        return self.ask("/token/validate", {
+            "tokenId": token["token_id"], "tokenDigest": token["token_digest"], "nonce": token["nonce"],
+            "timestamp": int(token["timestamp"]), "protocolVersion": token["version"]})
+
+
+def a_backend_checks_what_its_app_has_signed(world):
+    """By the program of docs/onboarding.md, and by calls of its own."""
+    site = world.plain
+    page = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.S)[1]
+    program = {}
+    exec(page.replace("http://127.0.0.1:8080", site.server.base_url), program)  # noqa: S102
+    signer, backend = program["signer"], Backend(site)
+    for form, android in [(form, android) for form in FORMS for android in (False, True)]:
+        phone = Device.activated(site, form, android=android).phone
+        for method, resource, body in (("POST", "/login", b'{"a":1}'), ("DELETE", "/basket", b"")):
+            header = phone.sign(method, resource, body)["X-PowerAuth-Authorization"]
+            assert signer(method, resource, body, header) == "+12001004014"
+            assert signer(method, resource, body, header) is None, "a signature was good twice"
+        for header in (None, "", "PowerAuth ", phone.sign("POST", "/login", b"", "possession")["X-PowerAuth-Authorization"]):
+            assert signer("POST", "/login", b"", header) is None
+        judged = backend.verify(phone.sign("POST", "/login", b"{}", "possession"))
+        assert judged["signatureValid"] and judged["signatureType"] == "POSSESSION", judged
+        # The counter is one, whoever is asked.
+        phone.validate()
+        status = phone.status()
+        assert status["isInStep"] and status["failed"] == 0, status
+
+
+def another_backend_learns_nothing_of_a_phone(world):
+    site = world.plain
+    phone = Device.activated(site, "3.3").phone
+    header = phone.sign("POST", "/login", b"{}")
+    judged = Backend(site, "sandbox-2").verify(header)
+    assert judged == {
+        "signatureValid": False, "activationStatus": "REMOVED", "remainingAttempts": 0, "applicationRoles": [],
+        "activationFlags": []}, judged
+    assert Backend(site).verify(header)["signatureValid"], "the signature was used up"
+
+
+def five_wrong_calls_to_a_backend_block_the_phone_and_tell_of_it(world):
+    site = world.plain
+    phone, backend = Device.activated(site, "3.2").phone, Backend(site)
+    with Endpoint(site, None, "activation.blocked") as endpoint:
+        left = []
+        for _ in range(5):
+            judged = backend.verify(phone.sign("POST", "/other", b"{}"))
+            assert not judged["signatureValid"], judged
+            left.append((judged["remainingAttempts"], judged["activationStatus"]))
+        assert left == [(4, "ACTIVE"), (3, "ACTIVE"), (2, "ACTIVE"), (1, "ACTIVE"), (0, "BLOCKED")], left
+        told = endpoint.receiver.wait_for("activation.blocked")
+        assert told.data["reason"] == "failed_attempts", told.data
+    judged = backend.verify(phone.sign("POST", "/login", b"{}"))
+    assert not judged["signatureValid"] and judged["blockedReason"] == "MAX_FAILED_ATTEMPTS", judged
+    entries = [json.loads(line) for line in site.server.command("audit", "export").splitlines()]
+    assert any(
+        entry.get("event") == "activation_blocked" and phone.activation_id in json.dumps(entry) for entry in entries)
+    site.server.command("devices", "unblock", phone.activation_id)
+    assert backend.verify(phone.sign("POST", "/login", b"{}"))["signatureValid"]
+
+
+def a_backend_checks_what_a_token_has_signed(world):
+    site = world.plain
+    backend = Backend(site)
+    for version in ("3.2", "3.3"):
+        phone = Device.activated(site, version).phone
+        token, secret = phone.fetch_token("possession_knowledge")
+        judged = backend.validate(phone.token_header(token, secret))
+        assert judged["tokenValid"] and judged["signatureType"] == "POSSESSION_KNOWLEDGE", judged
+        assert judged["activationId"] == phone.activation_id and judged["userId"] == "+12001004014", judged
+        assert not backend.validate(phone.token_header(token, bytes(16)))["tokenValid"]
+        assert not Backend(site, "sandbox-2").validate(phone.token_header(token, secret))["tokenValid"]
+        phone.signed("/pa/v3/token/remove", {"tokenId": token})
+        assert not backend.validate(phone.token_header(token, secret))["tokenValid"]
+
+
 def a_phone_may_skip_signatures_and_repeat_none(world):
     phone = Device.activated(world.plain, "3.3").phone
     phone.skip(19)
@@ -517,6 +640,26 @@ def of_a_hundred_activations_by_one_code_one_wins(world):
     winner = devices[[bool(device.phone.activation_id) for device in devices].index(True)]
     assert winner.standing() == "ACTIVE" and starter.state() == "FINISHED"
     winner.phone.validate()
+
+
+def of_two_equal_calls_to_a_backend_at_once_one_is_good(world):
+    site = world.plain
+    phone, backends = Device.activated(site, "3.3").phone, [Backend(site) for _ in range(2)]
+    for _ in range(20):
+        header = phone.sign("POST", "/login", b"{}")
+        results = at_once(2, lambda number: backends[number].verify(header)["signatureValid"])
+        assert sorted(results) == [False, True], results
+        assert backends[0].verify(phone.sign("POST", "/login", b"{}"))["signatureValid"]
+
+
+def a_judgement_lasts_whenever_the_server_is_killed(world):
+    site = world.site("killed")
+    phone = Device.activated(site, "3.3").phone
+    for _ in range(3):
+        header = phone.sign("POST", "/login", b"{}")
+        assert Backend(site).verify(header)["signatureValid"]
+        kill(site)
+        assert not Backend(site).verify(header)["signatureValid"], "a signature was good twice"
 
 
 def of_two_equal_signatures_at_once_one_wins(world):

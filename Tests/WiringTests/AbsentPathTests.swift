@@ -26,6 +26,8 @@ import Testing
         // Onboarding.
         Case("POST /pa/v4/keystore/create", 404, "responseObject.code", "ERROR_NOT_FOUND"),
         Case("POST /pa/v3/upgrade/start", 404, "responseObject.code", "ERROR_NOT_FOUND"),
+        Case("POST /powerauth/rest/v3/activation/init", 404, "responseObject.code", "ERROR_NOT_FOUND"),
+        Case("GET /powerauth/rest/v3/signature/verify", 405, "responseObject.code", "ERROR_NOT_FOUND"),
         Case("GET /pa/v3/status", 405, "responseObject.code", "ERROR_NOT_FOUND"),
         Case("GET /pa", 404, "status", "ERROR"),
         Case("POST /api/onboarding", 404, "responseObject.code", "ERROR_NOT_FOUND"),

@@ -35,10 +35,15 @@ protocol OnboardingCall: Endpoint
 where Failure == OnboardingError, Refusal == OnboardingError, Replied == Reply<Answered> {
     /// Refusals of every call of its kind.
     static var commonRefusals: [OnboardingError] { get }
+    /// How callers say who they are; `nil`: as docs/onboarding.md has it for apps.
+    static var scheme: CallerScheme? { get }
     /// The call takes a code of a process. The SDKs forget the process by a refusal that tells no tries (the vendor's
     /// `allowOnboardingOtpRetry`), so each one tells some.
     static var takesCode: Bool { get }
 }
+
+/// A call of an operator's own backend about what its apps have signed, as the vendor's server for backends has it.
+protocol BackendEndpoint: OnboardingCall where Caller == Tenant {}
 
 /// A call of an app. Its members stand in `requestObject`, those of its answer in `responseObject`.
 protocol OnboardingEndpoint: OnboardingCall where Caller == OnboardingCaller {}
@@ -66,6 +71,11 @@ extension OpenEndpoint {
     static var commonRefusals: [OnboardingError] { [] }
 }
 
+extension BackendEndpoint {
+    static var scheme: CallerScheme? { .clientIDAndSecret }
+    static var commonRefusals: [OnboardingError] { [.unauthorized, .certificateMissing] }
+}
+
 extension SignedEndpoint {
     static var factors: Set<SignatureFactors> { SignatureFactors.withPossession }
 
@@ -75,6 +85,7 @@ extension SignedEndpoint {
 }
 
 extension OnboardingCall {
+    static var scheme: CallerScheme? { nil }
     static var takesCode: Bool { false }
 
     /// That a refusal tells where it knows nothing of the process.
@@ -86,7 +97,7 @@ extension OnboardingCall {
             .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
         ]
         return operations(
-            .onboarding, caller: nil,
+            .onboarding, caller: scheme,
             common: (exampleDefect.map { [.field($0)] } ?? []) + commonRefusals + busy, shape: .onboarding)
     }
 }

@@ -41,11 +41,11 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
     case rateLimited(LimitHit)
     /// No API client is named for plain calls, or it may no longer call.
     case notSetUp
+    /// A backend has shown no id and secret of an API client.
+    case unauthorized
+    case certificateMissing
     case overloaded
     case internalFault(String)
-
-    static let unauthorized = Self.notSetUp
-    static let certificateMissing = Self.notSetUp
 
     init(_ defect: BodyDefect) { self = .body(defect) }
 
@@ -75,6 +75,8 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
             (429, "TOO_MANY_ONBOARDING_PROCESSES", "too many processes were begun with these credentials in 24 hours")
         case .rateLimited(let hit): (429, "TOO_MANY_REQUESTS", hit.message)
         case .notSetUp: (400, "INVALID_APPLICATION", "no API client of this server takes this call")
+        case .unauthorized: (401, "ERR_AUTHENTICATION", "the id or the secret of the API client is not right")
+        case .certificateMissing: (401, "ERR_AUTHENTICATION", "a client certificate of this API client is due")
         case .overloaded: (503, "ERROR_GENERIC", "the server is busy; try again")
         case .internalFault: (500, "ERROR_GENERIC", "internal error")
         }
@@ -129,7 +131,10 @@ enum OnboardingError: ClientLoginError, Sendable, Equatable {
         var response = Response.json(entry.status, object)
         response.error = entry.code
         if let seconds = retryAfterSeconds { response.add("Retry-After", String(seconds)) }
-        if entry.status == 401 { response.add("WWW-Authenticate", "PowerAuth") }
+        if entry.status == 401 {
+            let isBackend = self == .unauthorized || self == .certificateMissing
+            response.add("WWW-Authenticate", isBackend ? "Basic realm=\"holdfast\"" : "PowerAuth")
+        }
         return response
     }
 

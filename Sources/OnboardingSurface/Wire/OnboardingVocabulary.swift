@@ -7,6 +7,12 @@ extension SurfaceName {
         "Onboarding", about: "Calls of apps that were written for Wultra's Digital Onboarding.")
 }
 
+extension CallerScheme {
+    static let clientIDAndSecret = CallerScheme("clientId_secret") { _ in
+        ["type": "http", "scheme": "basic", "description": "The id of the API client, and its secret."]
+    }
+}
+
 extension ErrorShape {
     static let onboarding = ErrorShape("OnboardingError", .separate)
 }
@@ -20,7 +26,10 @@ enum OnboardingPath {
     /// Calls of the vendor that are none of this server: the verification of documents.
     static let identity = "/api/identity"
     static let identity2 = "/api/v2/identity"
-    static let all = [process, protocols, configuration, identity, identity2]
+    /// Calls of backends: the vendor has them on a server of its own, below `/rest`.
+    static let backends = "/powerauth"
+    static let backends3 = backends + "/rest/v3"
+    static let all = [process, protocols, configuration, identity, identity2, backends]
 
     /// Whether a path is one of a version of the protocol that is not served, such as `/pa/v4/keystore/create`.
     static func isOfOtherVersion(_ path: String) -> Bool {

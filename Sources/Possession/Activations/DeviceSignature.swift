@@ -1,3 +1,5 @@
+internal import Text
+
 /// The factors that a phone signed a call with.
 package enum SignatureFactors: String, Sendable, CaseIterable {
     case possession
@@ -26,27 +28,31 @@ package enum SignatureFactors: String, Sendable, CaseIterable {
 
 /// A call that a phone signed.
 package struct SignedCall: Sendable {
-    /// In capitals, such as `POST`.
-    package let method: String
-    /// Names the call, such as `/pa/signature/validate`.
-    package let resource: String
-    /// As the caller wrote it: Base64 of 16 bytes.
-    package let nonce: String
-    /// The body as it came: encrypted, if the call is.
-    package let body: [UInt8]
+    /// What was signed, but for the secret of the application: the method, Base64 of the resource, the nonce as text and Base64 of
+    /// the body, with `&` between them (the vendor's normalized data).
+    package let data: [UInt8]
     package let factors: SignatureFactors
     /// 16 bytes for each factor.
     package let signature: [UInt8]
 
+    /// A call that came to the operator's own backend, as the backend describes it.
+    package init(data: [UInt8], factors: SignatureFactors, signature: [UInt8]) {
+        self.data = data
+        self.factors = factors
+        self.signature = signature
+    }
+
+    /// A call that came to this server.
+    /// - Parameters:
+    ///   - method: in capitals, such as `POST`.
+    ///   - resource: names the call, such as `/pa/signature/validate`.
+    ///   - nonce: as the caller wrote it: Base64 of 16 bytes.
+    ///   - body: as it came: encrypted, if the call is.
     package init(
         method: String, resource: String, nonce: String, body: [UInt8], factors: SignatureFactors, signature: [UInt8]
     ) {
-        self.method = method
-        self.resource = resource
-        self.nonce = nonce
-        self.body = body
-        self.factors = factors
-        self.signature = signature
+        let parts = [method, Base64.encode(Array(resource.utf8)), nonce, Base64.encode(body)]
+        self.init(data: Array(parts.joined(separator: "&").utf8), factors: factors, signature: signature)
     }
 }
 

@@ -1,7 +1,7 @@
 package import Text
 
-/// Activates devices for those who show the code of a session, tells phones how their activations stand, and takes what they
-/// sign.
+/// Activates devices for those who show the code of a session, tells phones how their activations stand, takes what they sign,
+/// and judges for backends what their apps have signed.
 ///
 ///     let activated = try await activations.activate(phone, code: code, from: address, of: process, in: product, for: tenant.id)
 ///     let signer = try await activations.take(call, from: caller, of: tenant.id) { $0.remove(for: .phone, at: $1) }
@@ -140,6 +140,15 @@ package struct DeviceActivations: Sendable {
     /// calls.
     private static let mostLooks = 20
 
+    /// Result of a signature, or of a call that a token signed.
+    package struct Judged: Sendable {
+        /// It is the activation's, and the activation is active.
+        package let isGood: Bool
+        /// As it is after the call.
+        package let activation: DeviceActivation
+        package let factors: SignatureFactors
+    }
+
     /// Takes a signature: the counter that follows it, or the failure, is durable when this returns.
     ///
     /// - Parameters:
@@ -150,6 +159,34 @@ package struct DeviceActivations: Sendable {
         _ call: SignedCall, from signer: DeviceCaller, of tenant: ClientID,
         _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void = { _, _ in }
     ) async throws(EngineFault) -> DeviceActivation? {
+        guard let judged = try await judge(call, from: signer, of: tenant, act), judged.isGood else { return nil }
+        return judged.activation
+    }
+
+    /// Judges a call that an app has signed and sent to the operator's own backend. The same holds as for a call to this server.
+    ///
+    /// - Parameters:
+    ///   - sentID: the activation, as the app wrote it.
+    ///   - applicationKey: as the app wrote it. With a key that is none of the tenant's, no signature is good, and none is counted.
+    /// - Returns: `nil`: the tenant has no such activation.
+    package func judge(
+        _ call: SignedCall, by sentID: String, ofApplication applicationKey: String, of tenant: ClientID
+    ) async throws(EngineFault) -> Judged? {
+        guard let activation = try await activation(sentID), activation.clientID == tenant else { return nil }
+        let refused = Judged(isGood: false, activation: activation, factors: call.factors)
+        let application: (tenant: Tenant, keys: ApplicationKeys)?
+        do { application = try await engine.application(ofKey: applicationKey) } catch { throw EngineFault(error) }
+        guard let application, application.tenant.id == tenant,
+            let named = CallingActivation(sentID: sentID, secrets: activation.secrets)
+        else { return refused }
+        return try await judge(call, from: DeviceCaller(application.keys, activation: named), of: tenant) ?? refused
+    }
+
+    /// - Returns: `nil`: the signature has another length than its factors, or the activation is gone. Nothing is counted.
+    private func judge(
+        _ call: SignedCall, from signer: DeviceCaller, of tenant: ClientID,
+        _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void = { _, _ in }
+    ) async throws(EngineFault) -> Judged? {
         guard let named = signer.activation else { return nil }
         var secrets = named.secrets
         for _ in 0..<Self.mostLooks {
@@ -166,8 +203,9 @@ package struct DeviceActivations: Sendable {
             let noted = try await note(match, of: call.factors, at: current, tenant, act)
             guard let (outcome, activation) = noted else { return nil }
             switch outcome {
-            case .matched: return activation
-            case .mismatched, .notActive: return nil
+            case .matched: return Judged(isGood: true, activation: activation, factors: call.factors)
+            case .mismatched, .notActive:
+                return Judged(isGood: false, activation: activation, factors: call.factors)
             case .outdated: secrets = activation.secrets
             }
         }
@@ -205,6 +243,26 @@ package struct DeviceActivations: Sendable {
                 id: DeviceTokenID(random: try engine.randomBytes(16)), activationID: activation.id,
                 sealedSecret: made.sealed, factors: factors, createdAt: engine.now())
             return try await tokens.add(token) ? (token.id, made.secret) : nil
+        } catch { throw EngineFault(error) }
+    }
+
+    /// Judges a call that an app has signed with a token and sent to the operator's own backend. Nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - sentID: of the token, as the app wrote it.
+    ///   - systemNow: the machine's clock, by which phones set theirs.
+    /// - Returns: `nil`: the tenant has no such token.
+    package func judge(
+        _ proof: TokenProof, token sentID: String, of tenant: ClientID, at systemNow: Timestamp
+    ) async throws(EngineFault) -> Judged? {
+        do {
+            guard let id = DeviceTokenID(sentID), let token = try await tokens.token(id),
+                let activation = try await store.activation(token.activationID), activation.clientID == tenant
+            else { return nil }
+            let isProof = try devices.isProof(proof, by: token.sealedSecret, of: activation.id, at: systemNow)
+            return Judged(
+                isGood: isProof && activation.standing.status == .active, activation: activation,
+                factors: token.factors)
         } catch { throw EngineFault(error) }
     }
 

@@ -16,6 +16,8 @@ package struct BodyBound: Sendable, Equatable {
     package static let app = BodyBound(bytes: 16_384)
     /// Calls of a server that has one message sent, and tells what the text is made of.
     package static let message = BodyBound(bytes: 16_384)
+    /// Calls of a backend that passes on what an app has sent to it.
+    package static let passedOn = BodyBound(bytes: 65_536)
     /// Calls about one person: 20 attributes take 90 KiB as escapes, ten addresses and e-mails 190 KiB.
     package static let person = BodyBound(bytes: 262_144)
     /// The bound for an event that a receiver takes.

@@ -1,5 +1,4 @@
 import Possession
-internal import Text
 
 /// The signature of a call in PowerAuth 3.1 and later.
 enum SignatureCode {
@@ -8,15 +7,9 @@ enum SignatureCode {
     /// Bytes of a factor's part.
     static let partSize = 16
 
-    /// The bytes that are signed: method, Base64 of the resource, nonce, Base64 of the body and the application's secret as
-    /// text, with `&` between them.
+    /// The bytes that are signed: the data of the call and the application's secret as text, with `&` between them.
     static func data(of call: SignedCall, secretText: BriefSecret) -> [UInt8] {
-        let separator = [UInt8(ascii: "&")]
-        return Array(
-            [
-                Array(call.method.utf8), Array(Base64.encode(Array(call.resource.utf8)).utf8), Array(call.nonce.utf8),
-                Array(Base64.encode(call.body).utf8), secretText.bytes,
-            ].joined(separator: separator))
+        call.data + [UInt8(ascii: "&")] + secretText.bytes
     }
 
     /// The last 16 bytes of the code of each factor. The code of the second and third also needs the keys before it.

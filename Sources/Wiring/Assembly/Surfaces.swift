@@ -240,8 +240,8 @@ struct Surfaces: Sendable {
         }
         return OnboardingSurface(
             engine: engine, settings: settings, finder: finder, activations: ground.store.activations,
-            tokens: ground.store.deviceTokens, devices: ground.store.devices, callers: platform.callers,
-            systemNow: ground.store.machineNow)
+            tokens: ground.store.deviceTokens, devices: ground.store.devices, logins: platform.logins,
+            callers: platform.callers, systemNow: ground.store.machineNow)
     }
 
     private var camara: CamaraSurface {

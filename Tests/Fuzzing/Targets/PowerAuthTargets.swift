@@ -91,7 +91,8 @@ private enum PowerAuthHeaders {
             require(header?["pa_activation_id"]?.isSame(as: read.activationID) == true, "its activation")
             require(header?["pa_version"]?.isSame(as: read.version.rawValue) == true, "its version")
             require(call.signature.count == 16 * call.factors.count, "16 bytes for each factor")
-            require(Base64.decode(call.nonce.utf8)?.count == 16, "a nonce of its length")
+            let parts = call.data.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            require(parts.count == 4 && Base64.decode(parts[2])?.count == 16, "a nonce of its length")
         } catch { require(error == .signature || error == .unservedVersion(isSigned: true), "one answer") }
     }
 

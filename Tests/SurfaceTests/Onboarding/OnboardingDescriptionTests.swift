@@ -31,7 +31,8 @@ import Testing
             .signature,
             .activationRefused(triesLeft: 0), .codeMalformed(triesLeft: 5), .unknownProcess, .messageRefused,
             .codeNotSent("too new", retryAfterSeconds: 30), .tooManyProcesses(retryAfterSeconds: 1), .notSetUp,
-            .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
+            .unauthorized, .certificateMissing, .rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)),
+            .overloaded, .internalFault(""),
         ]
         for error in errors {
             let isDescribed = Self.operations.contains {
@@ -49,6 +50,6 @@ import Testing
             count += 1
             #expect(check.defects(of: example, content.schema.object) == [])
         }
-        #expect(count >= 11)
+        #expect(count >= 15)
     }
 }

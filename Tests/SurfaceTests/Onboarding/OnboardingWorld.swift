@@ -37,6 +37,7 @@ struct OnboardingWorld: Sendable {
 
     let world: World
     let finder: FakeFinder
+    let devices: PowerAuthProtocol
     /// Apps of the API client `sandbox` are built with them.
     let keys: ApplicationKeys
     let client: InProcessClient
@@ -49,7 +50,7 @@ struct OnboardingWorld: Sendable {
         let random = SystemRandom().randomBytes
         let sealer = try Sealer(
             key: SecretBytes(SystemRandom().bytes(32)), now: { Self.machineTime }, randomBytes: random)
-        let devices = PowerAuthProtocol(
+        devices = PowerAuthProtocol(
             sealer: sealer, randomBytes: random, startedAt: Self.machineTime.adding(.seconds(-600)),
             temporarySecrets: InMemoryTemporarySecrets())
         keys = try devices.makeApplicationKeys()
@@ -74,7 +75,8 @@ struct OnboardingWorld: Sendable {
         }
         let surface = OnboardingSurface(
             engine: world.engine, settings: settings, finder: self.finder, activations: world.store,
-            tokens: world.store, devices: devices, callers: platform.callers, systemNow: { Self.machineTime })
+            tokens: world.store, devices: devices, logins: platform.logins, callers: platform.callers,
+            systemNow: { Self.machineTime })
         client = try InProcessClient(
             surface.routes, areas: surface.areas, stillClock: options.stillClock, check: OnboardingDescription.check)
     }

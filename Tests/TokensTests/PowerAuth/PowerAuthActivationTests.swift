@@ -195,4 +195,15 @@ import Text
         #expect(other != key)
         #expect(throws: TokenFault.self) { try server.crypto.vaultKey(of: ActivationID(bits: 2), secrets) }
     }
+
+    @Test func `takes the data of a call as a backend passes it on`() throws {
+        var (phone, caller) = try server.activated()
+        let signature = try phone.sign(body)
+        let data = "POST&\(Base64.encode(Array("/pa/signature/validate".utf8)))&bm9uY2U=&\(Base64.encode(body))"
+        func verify(_ data: String) throws -> SignatureMatch? {
+            try server.crypto.verify(
+                SignedCall(data: Array(data.utf8), factors: .possessionKnowledge, signature: signature), from: caller)
+        }
+        #expect(try verify(data) != nil && verify(data + "&") == nil && verify("") == nil)
+    }
 }
