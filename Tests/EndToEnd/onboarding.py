@@ -18,7 +18,7 @@ WRITTEN = {"clientNumber": 12348, "birthDate": "1990-02-28"}
 UNKNOWN = {"clientNumber": "99999"}
 CODE = "12345678"
 IMPORTED = f"""phoneNumber,firstName,lastName,credentials.clientNumber,credentials.email,credentials.birthDate,credentials.mobile
-{LANEY},Laney,Example,98765,sam@example.com,1990-02-28,
+{LANEY},Laney,Example,98765,sam@example.com,1990-02-28,206-555-0123
 {INGE},Inge,Example,98766 ,SAM@example.com,1991-02-28,200-100-4041
 """
 LORANT, ORLA = "2001004014", "orla.keane@example.com"
@@ -94,6 +94,7 @@ def imported_people_are_found_by_declared_keys(world):
     for identification, number in (
             ({"clientNumber": 98765}, LANEY), ({"clientNumber": " 98765\t"}, LANEY),
             ({"email": " Sam@Example.COM", "birthDate": "1990-02-28 "}, LANEY), ({"mobile": "(200) 100-4041"}, INGE),
+            ({"mobile": "(206) 555-0123"}, LANEY), ({"mobile": "+1 206 555 0123"}, LANEY),
             ({"mobile": "+1 200 100 4041"}, INGE), ({"email": "sam", "birthDate": "1990-02-28"}, None),
             ({"email": "sam@example.com", "birthDate": "1991-02-28"}, INGE),
             ({"email": "sam@example.com"}, None), ({"email": "sam@example.com", "birthDate": "1992-02-28"}, None)):

@@ -46,14 +46,10 @@ struct Network: Sendable {
             systemNow: { SystemClock.now() }, registry: ground.registry)
         people = ground.surroundings.people(known)
         let logger = ground.logger
-        let (identity, numbers) = (ground.configuration.identity, ground.surroundings.numbers)
+        let identity = ground.configuration.identity
         let imported = StoredPersonFinder(
-            ground.store.people, keys: identity.keys, kinds: identity.kinds,
-            number: { text in
-                // A sandbox may serve no number but its users'.
-                (try? numbers.read(text))?.number ?? NumberText.digits(of: text).flatMap { PhoneNumber(e164: $0) }
-            },
-            report: { logger.warning("\($0)") })
+            ground.store.people, keys: identity.keys, kinds: identity.kinds, number: ground.surroundings.peopleNumber
+        ) { logger.warning("\($0)") }
         self.finder = ground.surroundings.finder(
             finder
                 ?? Assembly.personFinder(

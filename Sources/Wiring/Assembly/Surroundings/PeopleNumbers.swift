@@ -4,10 +4,16 @@ internal import PhoneNumbers
 internal import Possession
 
 /// Reads numbers as operators type them: by the numbering plan, in a sandbox first as the users' digits or any E.164 number.
-struct PeopleNumbers {
+struct PeopleNumbers: Sendable {
     private let plan: NumberingPlan
     /// `nil` in live mode.
     private let users: SandboxUsers?
+
+    /// - Parameter users: `nil` in live mode.
+    init(_ plan: NumberingPlan, _ users: SandboxUsers?) {
+        self.plan = plan
+        self.users = users
+    }
 
     init(_ configuration: Configuration) throws(StartFault) {
         plan = try configuration.numberingPlan(PlanInUse(try configuration.plan()))

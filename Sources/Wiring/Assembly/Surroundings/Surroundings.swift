@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import Observation
 internal import PhoneNumbers
 internal import Possession
+internal import Sandbox
 
 /// Surroundings of the engine that differ by mode: the ports that a live server has from the world, and a sandbox plays.
 ///
@@ -15,6 +16,8 @@ struct Surroundings: Sendable {
     /// By which operators compare assertions.
     let operatorNow: Now
     let numbers: any NumberDirectory
+    /// The number that people mean by a text when they name themselves: as the import reads it.
+    private(set) var peopleNumber: @Sendable (String) -> PhoneNumber? = { PhoneNumber(e164: $0) }
     /// `nil`: those of the world, where a route carries e-mail.
     let emails: (any EmailDirectory)?
     /// `nil`: the gateways of the configuration.
@@ -53,6 +56,8 @@ struct Surroundings: Sendable {
         } else {
             self = .live(world, clock, hasOperators: !configuration.mobileAuth.operators.isEmpty, gateway)
         }
+        let typed = PeopleNumbers(plan, played?.userList.users)
+        peopleNumber = { typed.number($0) }
         // The plan's tables take some 20 ms to build: not on a loop, at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
     }
