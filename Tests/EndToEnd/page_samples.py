@@ -192,29 +192,6 @@ def imported_people_are_found_by_a_key_of_the_page(world):
     assert [message["code"] for message in site.sandbox.messages_of(process, "+12015550123")] == [code]
 
 
-def recipes_of_other_servers_have_a_code_sent(world):
-    site = world.pages
-    secret = json.loads(site.server.command("clients", "hook-secret", "sandbox", "--json"))["secret"]
-    site.secrets.add(secret)
-    better, auth0 = samples.blocks("sms-hooks.md", "ts")[0], samples.blocks("sms-hooks.md", "js")[0]
-    # The API client of the page is `auth`.
-    better, auth0 = (text.replace('"auth:"', '"sandbox:"') for text in (better, auth0))
-    samples.run_node(
-        f"process.env.HOOK_SECRET = '{secret}'; let plugin; const phoneNumber = (options) => (plugin = options);\n{better}\n"
-        f"await plugin.sendOTP({{ phoneNumber: '{NUMBER}', code: '246801' }});", site.server.base_url, {})
-    assert site.sandbox.messages(NUMBER)[-1]["code"] == "246801"
-    calls = ""
-    for notification in ("{recipient: '%s', code: '246802'}" % NUMBER, "{recipient: '%s'}" % NUMBER, "{recipient: '12', code: '1'}"):
-        calls += (
-            f"said = 'sent'; await exports.onExecuteCustomPhoneProvider({{notification: {notification}, "
-            f"secrets: {{HOOK_SECRET: '{secret}'}}}}, api); console.log(said);\n")
-    output = samples.run_node(
-        "const exports = {}; let said; const api = {notification: {retry: () => (said = 'retry'), drop: () => (said = 'drop')}};\n"
-        + auth0 + calls, site.server.base_url, {})
-    assert output.split() == ["sent", "sent", "drop"], output
-    assert site.sandbox.messages(NUMBER)[-1]["code"] == "246802"
-
-
 def settings(directory):
     """The users of sandbox.md beside the shipped ones, and the keys of onboarding.md."""
     shipped = json.loads((REPOSITORY / "config" / "sandbox-users.json").read_text())["users"]
