@@ -56,9 +56,10 @@ struct JWS {
         key.verifies(signature, ofDigest: digest)
     }
 
-    /// Header or claims; `nil` unless the part is canonical base64url of an object with unique names.
+    /// Header or claims; `nil` unless the part is canonical base64url of an object with unique names. A byte order
+    /// mark before it, which JSON from elsewhere may have, is refused.
     static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
-        guard let bytes = Base64URL.decode(part) else { return nil }
+        guard let bytes = Base64URL.decode(part), bytes.first != 0xEF else { return nil }
         return try? JSONObject.parse(bytes)
     }
 

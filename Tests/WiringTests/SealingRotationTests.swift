@@ -141,6 +141,7 @@ import Testing
                     number: Self.number, code: OTP("987654")!, tenant: nil, createdAt: now,
                     endsAt: now.adding(.seconds(99))), at: now))
         #expect(try await store.listedNumbers.add(Self.number, to: .blocked, of: client, at: now))
+        try await store.refusedStarts.note(Self.refused(at: now), of: client)
         _ = try await store.keeper.load(at: now)
         #expect(try await store.applicationKeys.add(try store.devices.makeApplicationKeys(), to: client))
         try await store.devices.temporaryKeys.makeReady(at: now)
@@ -148,6 +149,12 @@ import Testing
         try await administrator.rotateKeys()
         _ = try await administrator.retireKeys(at: now.adding(.seconds(900)))
         return session
+    }
+
+    private static func refused(at now: Timestamp) -> RefusedStart {
+        RefusedStart(
+            id: CorrelationID(at: now, random: 7), product: ProductName(known: "prelude"), number: number,
+            reason: "in_blocklist")
     }
 
     /// Reads what `fill` has stored, by those who read it for callers.
@@ -178,6 +185,9 @@ import Testing
         try await store.testNumbers.load()
         #expect(store.testNumbers.testNumbers.count == 1)
         #expect(try await store.listedNumbers.numbers(.blocked, of: client).map(\.number) == [Self.number])
+        let refused = Self.refused(at: session.createdAt)
+        #expect(
+            try await store.refusedStarts.refusedStart(refused.id, of: client, product: refused.product) == refused)
         let application = try #require(try await store.applicationKeys.application(of: client)).keys.current
         // By its name too, which calls go by, and which is remembered.
         let named = try #require(try await store.applicationKeys.application(application.applicationKey)).keys.current
