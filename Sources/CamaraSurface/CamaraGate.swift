@@ -6,14 +6,14 @@ internal import Text
 /// The API client that calls, and the session about the person.
 struct CamaraCaller: Sendable {
     let tenant: Tenant
-    /// That knows the number of the person; `nil`: nobody is named by the credentials.
+    /// Session that knows the number of the person; `nil`: the credentials name no person.
     let session: CorrelationID?
 }
 
 /// Lets a backend in by an access token of the surface's own authorization server, for calls that the token allows; on the paths
-/// of `network-as-code` also by an API key, which stands for the API client and names nobody.
+/// of `network-as-code` also by an API key, which stands for the API client and names no person.
 struct CamaraGate: Sendable {
-    /// What a call shows.
+    /// The credentials that a call shows.
     enum Credential: Sendable {
         case token(ScopedGrant)
         case key(String)

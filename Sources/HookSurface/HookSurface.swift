@@ -2,7 +2,7 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of servers that make codes and check them, and have nobody to send them: Supabase Auth, Zitadel, Ory
+/// Calls of servers that make codes and check them, and leave the sending to others: Supabase Auth, Zitadel, Ory
 /// Kratos, Logto, Authgear and others.
 ///
 /// Each code goes through the limits, guards and gateways as one of this server's own.

@@ -1,6 +1,6 @@
 package import Possession
 
-/// A brand as the one record of its row. It names nobody, and is not sealed.
+/// A brand as the one record of its row. It names no person, and is not sealed.
 extension Brand {
     private static let column: StaticString = "brands.record"
 

@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import Text
 
-/// What the simulated operator tells of a user's SIM.
+/// The simulated operator's answer about a user's SIM.
 package enum SandboxSIM: Sendable, Equatable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// The number has no SIM yet.
@@ -14,7 +14,7 @@ package enum SandboxSIM: Sendable, Equatable {
 
     case outcome(Outcome)
     /// - `hoursAgo`: the last swap, before the users file was read; `nil`: there was none.
-    /// - `monitoredDays`: swaps that are longer ago are not told; `nil`: all are.
+    /// - `monitoredDays`: the operator does not name a swap that is longer ago; `nil`: it names all.
     case told(hoursAgo: Int?, monitoredDays: Int?)
 
     /// About a hundred years.

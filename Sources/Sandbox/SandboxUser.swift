@@ -40,7 +40,7 @@ package final class SandboxUser: Sendable {
     package let mobileAuth: MobileAuthOutcome
     /// The standing that a session with `checkReputation` learns, reasons sorted by code.
     package let standing: Reputation
-    /// What questions about the user's SIM are answered.
+    /// The answer to questions about the user's SIM.
     package let simSwap: SandboxSIM
     package let link: LinkBehaviour
     /// Passes at once, without any client ("short-term").

@@ -19,7 +19,7 @@ internal import StrictJSON
 ///         {"9133": "low SIM trust score"}
 ///     "simSwap"                     none: the SIM was never swapped; or "no-sim", "not-applicable", "unavailable"; or
 ///         {"hoursAgo": 12,          of the last swap, when the file was read
-///          "monitoredDays": 30}     swaps that are longer ago are not told
+///          "monitoredDays": 30}     a swap that is longer ago is not named
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
 ///     "verify":                     how verifications end, where the person alone does not say

@@ -16,7 +16,7 @@ package enum TypedText {
         return plain
     }
 
-    /// The text without white space, and without marks that nobody sees, at its ends.
+    /// The text without white space, and without invisible marks, at its ends.
     package static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: isSeen), let last = scalars.lastIndex(where: isSeen) else {

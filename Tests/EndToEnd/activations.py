@@ -347,7 +347,7 @@ def a_backend_checks_what_its_app_has_signed(world):
             assert signer("POST", "/login", b"", header) is None
         judged = backend.verify(phone.sign("POST", "/login", b"{}", "possession"))
         assert judged["signatureValid"] and judged["signatureType"] == "POSSESSION", judged
-        # The counter is one, whoever is asked.
+        # The phone's calls and the backend's share one counter.
         phone.validate()
         status = phone.status()
         assert status["isInStep"] and status["failed"] == 0, status

@@ -240,7 +240,7 @@ def every_parameter_of_send_otp_has_its_effect(world):
     for channel, taken in (("SMS", "sms"), ("WHATSAPP", "whatsapp"), ("ALL", "whatsapp")):
         send(number, channel=channel)
         assert site.sandbox.messages(number)[-1]["channel"] == taken, channel
-    # What is not given is absent.
+    # A parameter that is not given is absent.
     assert list(sdk.OTP.send_otp(number, None, None, None, None, None, None, *CLIENT)) == ["orderId"]
     assert len(site.sandbox.messages(number)[-1]["code"]) == 6
 

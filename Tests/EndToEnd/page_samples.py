@@ -22,7 +22,7 @@ from world import LORANT, RIGHT, World
 
 PAGES = ("prelude.md", "otpless.md", "clients.md")
 NUMBER = "+1" + LORANT
-# What a program goes on with: the function of its page, called with each case of cases.json.
+# The lines that follow a program: the function of its page, called with each case of cases.json.
 CALLS = """
 import json, pathlib
 for case in json.loads(pathlib.Path("cases.json").read_text()):

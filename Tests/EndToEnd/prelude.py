@@ -500,7 +500,7 @@ def the_key_of_webhooks_is_told_and_is_no_key_of_tokens(world):
 
 
 def dispatch(site, methods=("POST", "OPTIONS"), features="1", endpoint="/prelude"):
-    """What the SDK on a phone sends; the dispatch ID. It puts its path behind the endpoint as it is."""
+    """Sends what the SDK on a phone sends; returns the dispatch ID. The SDK puts its path behind the endpoint as it is."""
     identifier = str(uuid.uuid4())
     for method in methods:
         request = urllib.request.Request(

@@ -17,7 +17,7 @@ def blocks(page, language):
 
 
 def packages(page):
-    """Those that the page says its programs need."""
+    """The packages that the page names for its programs."""
     commands = re.findall(r"`pip install ([A-Za-z0-9 .\[\]-]+)`", (DOCS / page).read_text())
     return [package for command in commands for package in command.split()]
 

@@ -2,7 +2,7 @@ import Possession
 import Testing
 @testable import Sandbox
 
-/// What the simulated operator tells of users' SIMs.
+/// The simulated operator's answers about users' SIMs.
 @Suite(.timeLimit(.minutes(10))) struct ScriptedSIMSwapsTests {
     private static let readAt = Timestamp(seconds: 1_767_261_600)
     private static let number = PhoneNumber(e164: "+12015550123")!

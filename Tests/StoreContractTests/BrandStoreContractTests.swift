@@ -1,7 +1,7 @@
 import Possession
 import Testing
 
-/// What every store of brands must do.
+/// The contract of every store of brands.
 @Suite struct BrandStoreContractTests {
     private static func brand(_ id: UInt64, _ name: String? = "Shop") -> Brand {
         var brand = Brand(

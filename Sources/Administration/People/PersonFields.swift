@@ -76,7 +76,7 @@ struct PersonFields {
     ///
     /// - Parameters:
     ///   - kinds: of credentials.
-    ///   - number: what number a text means; `nil` when nobody can have it.
+    ///   - number: the number that a text means; `nil` when no telephone can have it.
     func person(
         kinds: CredentialKinds = CredentialKinds(), number: (String) -> PhoneNumber?
     ) -> Result<NumberedPerson, RowMistakes> {

@@ -26,14 +26,18 @@ struct ReadSIMSwap: CamaraEndpoint {
         Of a SIM that was never swapped it is the date of the activation. phoneNumber is there with a token of client \
         credentials, and is not there with a token about a person.
         """,
-        body: .json(#"{"phoneNumber":"+12001004096"}"#), demand: .reads, answer: "The date, as far as it may be told.")
+        body: .json(#"{"phoneNumber":"+12001004096"}"#), demand: .reads,
+        answer: "The date, as far as the operator may name it.")
     static let body = Shape(Order()) {
         Member.optional("phoneNumber", .camaraNumber, "With + and country code.") { $0.number = $1 }
     }
     static let reply = Reply<Found>(example: #"{"latestSimChange":"2026-01-01T10:00:00Z"}"#) {
-        ReplyMember.always("latestSimChange", Output<Timestamp>.moment.orNull, "null: it is not told.") { $0.time }
+        ReplyMember.always("latestSimChange", Output<Timestamp>.moment.orNull, "null: the operator does not name it.") {
+            $0.time
+        }
         ReplyMember.whenThere(
-            "monitoredPeriod", .integer(1...Int.max), "Days in which there was no swap, where the date is not told."
+            "monitoredPeriod", .integer(1...Int.max),
+            "Days in which there was no swap, where the operator does not name the date."
         ) { $0.monitoredDays }
     }
     static let refusals = SIMSwaps.refusals

@@ -26,7 +26,7 @@ struct SIMSwaps: Sendable {
         SIMSwapService.Origin(address: logins.address(of: request), requestID: request.id)
     }
 
-    /// What both calls may refuse.
+    /// Refusals of both calls.
     static let refusals: [CamaraError] = [
         .unknownNumber, .notApplicable, .numberMissing, .numberUnnecessary, .operatorUnavailable,
     ]

@@ -62,7 +62,7 @@ enum CamaraScope: String, Sendable, CaseIterable {
         self = scope
     }
 
-    /// Whether calls that it allows are about a number that a grant names, also where no network has told it.
+    /// Whether calls that it allows are about a number that a grant names, also where no network has confirmed it.
     var isAboutNamedNumber: Bool {
         switch self {
         case .checkSIMSwap, .readSIMSwap, .simSwap: true

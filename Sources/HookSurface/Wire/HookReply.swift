@@ -42,7 +42,7 @@ struct HookReply: ReplyForm {
     }
 }
 
-/// What came of a message, in the words of Authgear (docs.authgear.com, custom SMS provider).
+/// The outcome of a message, in the words of Authgear (docs.authgear.com, custom SMS provider).
 enum AuthgearCode: String, Sendable, CaseIterable {
     case ok
     case invalidPhoneNumber = "invalid_phone_number"

@@ -51,7 +51,7 @@ struct JudgedActivation: Sendable {
         }
     }
 
-    /// The vendor's words. An activation that is not there is told as a removed one.
+    /// The vendor's words. An activation that is not there counts as a removed one.
     private enum Standing: String, Sendable, CaseIterable {
         case active = "ACTIVE"
         case blocked = "BLOCKED"

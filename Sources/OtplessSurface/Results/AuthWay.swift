@@ -36,6 +36,6 @@ struct AuthWay: Sendable {
 }
 
 extension Session {
-    /// Whether a provider is asked who somebody is: such a request names nobody itself.
+    /// Whether a provider is asked who somebody is: such a request names no person itself.
     var playsProvider: Bool { request.subject.target == nil }
 }

@@ -3,7 +3,7 @@ internal import Possession
 
 /// The access tokens of one operator for questions about numbers.
 final class RiskTokens: Sendable {
-    /// What a token is to allow. An operator may allow one of them and refuse the other.
+    /// The question that a token allows. An operator may allow one of them and refuse the other.
     enum Use: Sendable { case standing, lastSwap }
 
     struct Token: Sendable {

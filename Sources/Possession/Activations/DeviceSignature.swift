@@ -28,7 +28,7 @@ package enum SignatureFactors: String, Sendable, CaseIterable {
 
 /// A call that a phone signed.
 package struct SignedCall: Sendable {
-    /// What was signed, but for the secret of the application: the method, Base64 of the resource, the nonce as text and Base64 of
+    /// The text that was signed, but for the secret of the application: the method, Base64 of the resource, the nonce as text and Base64 of
     /// the body, with `&` between them (the vendor's normalized data).
     package let data: [UInt8]
     package let factors: SignatureFactors

@@ -9,7 +9,7 @@ package final class Engine: Sendable {
     package var rules: Rules { rulesNow.withLock { $0 } }
     /// How the standing of numbers is learned; `nil`: nobody is asked.
     package let reputation: ReputationCheck?
-    /// Source that knows the SIM of numbers; `nil`: nobody is asked.
+    /// Source that knows the SIM of numbers; `nil`: there is none.
     package let simSwaps: (any SIMSwapSource)?
     package let sessions: any SessionStore
     package let outbox: any Outbox

@@ -45,7 +45,7 @@ package struct BackendVerifications: Sendable {
         package var languages: Languages?
         /// Whole seconds from one message of the session to the next; `nil`: only limits say.
         package var pauseSeconds: Int?
-        /// What each message counts under that the tenant has limited itself.
+        /// The tenant's own limits under which each message counts.
         package var charges: [QuotaCharge] = []
         /// Asked about a session that goes on: where it is true, the session stays as it is and gets no message. `nil`: never.
         package var leaves: (@Sendable (Session, Timestamp) -> Bool)?

@@ -56,7 +56,7 @@ package struct SIMSwapService: Sendable {
         }
     }
 
-    /// When the number got its SIM; `nil`: that is not told, and there was no swap in so many days, if that is told.
+    /// When the number got its SIM; `nil`: the operator does not name it. `monitoredDays`: there was no swap in so many days.
     /// - Throws: any `Refusal` but `.beyondMonitoring`.
     package func lastSwap(
         of number: PhoneNumber, for tenant: Tenant, from origin: Origin

@@ -9,7 +9,7 @@ package struct SessionAdministration: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
         case unknownSession
         case alreadyDone
-        /// A success of this product is told by its own call only, so none can be made without it.
+        /// Only the product's own call makes a success and reports it, so the sandbox makes none.
         case succeedsByItsCall(ProductName)
         case engine(EngineFault)
     }
@@ -45,7 +45,7 @@ package struct SessionAdministration: Sendable {
     /// Ends the possession step without any client. A success has no `deviceId`.
     /// - Parameters:
     ///   - numberIfUnknown: for which a session without a number succeeds.
-    ///   - tellByCall: products whose success nobody would learn of: the call that proves it is the one that tells it.
+    ///   - tellByCall: products whose success only their own call makes and reports.
     /// - Throws: `.unknownSession`, `.alreadyDone`, `.succeedsByItsCall`, `.engine`.
     package func complete(
         _ id: CorrelationID, success: Bool, numberIfUnknown: PhoneNumber?, tellByCall: Set<ProductName> = []

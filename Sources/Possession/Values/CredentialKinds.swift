@@ -1,6 +1,6 @@
 internal import Text
 
-/// What the values of a credential are, where the operator says so (`identity.keys`). They are compared as the server compares
+/// The kinds of the values of credentials, where the operator declares them (`identity.keys`). They are compared as the server compares
 /// such values elsewhere: two spellings of one address, or of one number, are the same value.
 package enum CredentialKind: String, Sendable, CaseIterable {
     case address

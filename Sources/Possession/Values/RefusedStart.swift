@@ -1,4 +1,4 @@
-/// A call that was to start a session and started none, for a reason that its tenant is told. It is kept beside sessions, so that
+/// A call that was to start a session and started none, for a reason that the answer names. It is kept beside sessions, so that
 /// the tenant finds it again by the id that it was answered.
 package struct RefusedStart: Sendable, Equatable {
     /// That a tenant has of one product. The oldest one makes room for a new one.
@@ -12,7 +12,7 @@ package struct RefusedStart: Sendable, Equatable {
     package let reason: String
     /// The caller's own name of the call.
     package let reference: String?
-    /// Of the person, as the caller has told it.
+    /// Address of the person, as the caller names it.
     package let address: String?
 
     package init(

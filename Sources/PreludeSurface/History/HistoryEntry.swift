@@ -15,7 +15,7 @@ struct HistoryEntry: Sendable {
         case invalidNumber = "invalid_number"
         case rateLimited = "rate_limited"
 
-        /// Those of the wire format that nothing here has.
+        /// Reasons of the wire format that this server never gives.
         static let others = ["challenged", "expired_signals", "shadowed"]
 
         init(_ reason: Created.Reason) {
@@ -41,7 +41,7 @@ struct HistoryEntry: Sendable {
     let number: String
     let status: Status
     let createdAt: Timestamp
-    /// Of the window. A call that was blocked has none: the moment of the call.
+    /// End of the window. A call that was blocked has none: the moment of the call.
     let expiresAt: Timestamp
     let convertedAt: Timestamp?
     /// The caller's own name of the call.

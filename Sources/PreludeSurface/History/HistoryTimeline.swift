@@ -34,7 +34,7 @@ struct HistoryTimeline: Sendable {
         self.events = all
     }
 
-    /// Of a call that was blocked: nothing followed it.
+    /// The timeline of a call that was blocked: nothing followed it.
     init(ofBlockedAt time: Timestamp) {
         events = [Event(kind: .create, at: time)]
     }

@@ -261,7 +261,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The first end that is told stays, unless the message is queued, or a failure follows a delivery.
+    /// The first end that a receipt names stays, unless the message is queued, or a failure follows a delivery.
     /// - Parameter gateway: that told the end of a queued message.
     static func end(
         _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, by gateway: String?,

@@ -23,7 +23,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    /// - Parameter calls: of products whose success nobody else makes.
+    /// - Parameter calls: that make the successes of products, where no other call does.
     init(_ refusal: SessionAdministration.Refusal, _ calls: [ProductName: String] = [:]) {
         switch refusal {
         case .unknownSession: self = .unknownSession
@@ -56,7 +56,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .asAsked(let failure): (failure.status, 8000, "the query of the URL asks for this")
         case .alreadyDone: (409, 8003, "the session has ended")
         case .succeedsByItsCall(let call):
-            (409, 8003, "this session succeeds by \(call), and nobody would learn of a success without it")
+            (409, 8003, "this session succeeds by \(call), and no caller would learn of a success without it")
         case .noSuchFile: (404, 8001, "there is no such file; /demo is the page")
         case .overloaded: (503, 8000, "the server is busy; try again")
         case .internalFault: (500, 8000, "internal error")

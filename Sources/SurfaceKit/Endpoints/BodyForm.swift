@@ -24,7 +24,7 @@ package struct BodyForm: Sendable {
         /// In either of the two ways, as the `Content-Type` says.
         case jsonOrForm
 
-        /// Its media types. What has none of them is told the first.
+        /// Its media types. The answer to a body with none of them names the first.
         var mediaTypes: [String] {
             switch self {
             case .json: [RequestBody.json]

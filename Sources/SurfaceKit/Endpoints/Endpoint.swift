@@ -48,7 +48,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - common: what every call of the surface may refuse.
     ///   - shape: of an error's body.
-    ///   - others: whether the body may have further members, which nobody looks at.
+    ///   - others: whether the body may have further members, which the server does not read.
     ///   - render: how an error is answered.
     package static func operations(
         _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,

@@ -33,7 +33,7 @@ struct RateLimitOrder: Sendable {
         "Description", .text(.reference), "For the caller."
     ) { $0.about = $1 }
 
-    /// Those of a call about one rate limit, or about all of its buckets.
+    /// Parameters of a call about one rate limit, or about all of its buckets.
     @ParameterBuilder<RateLimitOrder, TwilioError>
     static var ofLimit: [ParameterMember<RateLimitOrder, TwilioError>] {
         ParameterMember.service
@@ -42,7 +42,7 @@ struct RateLimitOrder: Sendable {
         }
     }
 
-    /// Those of a call about one bucket.
+    /// Parameters of a call about one bucket.
     @ParameterBuilder<RateLimitOrder, TwilioError>
     static var ofBucket: [ParameterMember<RateLimitOrder, TwilioError>] {
         ofLimit

@@ -9,7 +9,7 @@ extension PageMeta.Place {
 }
 
 extension ParameterMember where Refusal == TwilioError {
-    /// Those of a list that is one page.
+    /// Parameters of a list that is one page.
     @ParameterBuilder<Body, TwilioError>
     static var onePage: [ParameterMember] {
         ParameterMember.ignoredQuery("PageSize", .wholeNumber(in: 1...1000), "No effect: there is one page.")

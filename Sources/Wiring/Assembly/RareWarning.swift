@@ -21,7 +21,7 @@ final class RareWarning: Sendable {
         self.name = name
     }
 
-    /// Of calls to host names that are not the server's.
+    /// Warning about calls to host names that are not the server's.
     static func foreignName(_ logger: Logger) -> RareWarning {
         RareWarning(
             logger,
@@ -29,7 +29,7 @@ final class RareWarning: Sendable {
             name: "host")
     }
 
-    /// Of calls that a trusted proxy forwards without the address of its client.
+    /// Warning about calls that a trusted proxy forwards without the address of its client.
     static func silentProxy(_ logger: Logger) -> RareWarning {
         RareWarning(
             logger,

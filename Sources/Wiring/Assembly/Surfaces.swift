@@ -273,7 +273,7 @@ struct Surfaces: Sendable {
         }
     }
 
-    /// What tells these surfaces of a success, and makes it.
+    /// The calls that make a success on these surfaces, and report it.
     private static let successCalls: [ProductName: String] = {
         let code = "with the code of GET /sandbox/messages"
         return [

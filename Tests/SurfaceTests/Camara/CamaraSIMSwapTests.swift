@@ -7,7 +7,7 @@ import Testing
 @testable import CamaraSurface
 @testable import SurfaceKit
 
-/// An operator that answers as it is told, and keeps what it was asked.
+/// An operator with given answers, which keeps the questions.
 final class FakeSIMSwaps: SIMSwapSource {
     let answer: Locked<Result<SIMSwapAnswer, ReputationFault>>
     let asked = Locked<[SIMSwapQuestion]>([])

@@ -202,7 +202,7 @@ import Testing
         #expect(refused.status == 409 && refused.json["code"] == 8003)
         #expect(
             refused.json["message"]
-                == "this session succeeds by its check, and nobody would learn of a success without it")
+                == "this session succeeds by its check, and no caller would learn of a success without it")
         #expect(await prelude.checked("123456") == "success", "it is as it was")
         _ = await prelude.create()
         let next = try #require(await prelude.create().json["id"]?.string)

@@ -39,7 +39,7 @@ struct ProveDevice: ClientEndpoint {
         throw .deviceProof(fault ?? proof.map { Self.mismatch(of: $0, call.caller) } ?? .form, reply.session)
     }
 
-    /// What a proof that is signed as it must be says of another session or another time. A challenge is good once.
+    /// The claim in which a proof with a good signature does not fit this session or this time. A challenge is good once.
     private static func mismatch(of proof: DeviceProof, _ caller: ClientCaller) -> ProofFault {
         if proof.authID != caller.authID { return .claim(.sub) }
         let key: Thumbprint? = if case .proof(let own) = caller.credential { own.thumbprint } else { nil }

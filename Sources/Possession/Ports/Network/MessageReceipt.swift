@@ -1,6 +1,6 @@
 /// Receipt: a carrier says later what became of a message that it took.
 package struct MessageReceipt: Sendable, Equatable {
-    /// How the message ended. The first end that is told stays, but a delivery gives way to a failure.
+    /// How the message ended. The first end that a receipt names stays, but a delivery gives way to a failure.
     package enum End: String, Sendable, CaseIterable {
         case delivered, undelivered
         /// The network gave up waiting for the phone.

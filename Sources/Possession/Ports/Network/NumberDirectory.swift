@@ -50,7 +50,7 @@ package enum NumberRefusal: Error, Sendable, Equatable {
 }
 
 extension NumberRefusal {
-    /// What the caller of a sandbox can do about a number that is not served.
+    /// The ways in which the caller of a sandbox gets a number served.
     package static let wayOut = """
         use one of GET /sandbox/users, add one to the sandbox users file, or set sandbox.unknownNumbers to simulate
         """

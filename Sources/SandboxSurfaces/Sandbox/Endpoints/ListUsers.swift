@@ -78,7 +78,9 @@ struct ListUsers: SandboxEndpoint {
         ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()).called("ReputationReasons"))) {
             $0.user.standing.reasonsByCode
         }
-        ReplyMember.whenThere("simSwap", simSwap, "What is told of the user's SIM, unless it was never swapped.") {
+        ReplyMember.whenThere(
+            "simSwap", simSwap, "The operator's answer about the user's SIM, unless it was never swapped."
+        ) {
             $0.user.simSwap == .told(hoursAgo: nil, monitoredDays: nil) ? nil : $0.user.simSwap
         }
         ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.user.link }
@@ -118,7 +120,7 @@ struct ListUsers: SandboxEndpoint {
             Schema.choice(SandboxSIM.Outcome.self),
             Schema.record([
                 may("hoursAgo", .integer(0...SandboxSIM.mostHours), "Of the last swap, when the file was read."),
-                may("monitoredDays", .integer(1...SandboxSIM.mostDays), "Swaps that are longer ago are not told."),
+                may("monitoredDays", .integer(1...SandboxSIM.mostDays), "A swap that is longer ago is not named."),
             ]),
         ]).called("UserSIMSwap")
     ) { sim in

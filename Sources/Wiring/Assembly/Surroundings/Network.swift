@@ -17,7 +17,7 @@ struct Network: Sendable {
     let mobile: MobileNetwork
     /// How the standing of numbers is learned; `nil`: nobody is asked.
     let reputation: ReputationCheck?
-    /// Source that knows the SIM of numbers; `nil`: nobody is asked.
+    /// Source that knows the SIM of numbers; `nil`: there is none.
     let simSwaps: (any SIMSwapSource)?
     let messages: Messages
     private let outbound: OutboundHTTP
