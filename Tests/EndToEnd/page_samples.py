@@ -134,7 +134,7 @@ def a_partner_takes_statements_about_its_own_session_only(world):
     assert [line.split(":")[0] for line in lines[1:]] == ["refused"] * 3, lines
 
 
-# What the page's snippet takes for given: the library, a session, and a person who types the code.
+# The page's snippet needs these: the library, a session, and a person who types the code.
 AROUND_THE_SNIPPET = """
 import fs from "node:fs";
 import vm from "node:vm";

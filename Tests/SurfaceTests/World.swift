@@ -172,6 +172,7 @@ final class World: Sendable {
             text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
         let world = PlannedNumbers(
             refusesKinds: options.limits.overSessions != nil,
+            abroad: { $0.hasPrefix("011") ? PhoneNumber(e164: "+" + $0.dropFirst(3)) : nil },
             plan: { text in
                 PhoneNumber(e164: text).map { number in
                     PlannedNumber(

@@ -37,7 +37,7 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
     case absent(HTTPFailure)
     /// A number of the right form that does not exist here.
     case unknownNumber
-    /// Nobody can be asked about a number like this one.
+    /// No operator answers for a number like this one.
     case notApplicable
     /// Neither the call nor the token names a number.
     case numberMissing

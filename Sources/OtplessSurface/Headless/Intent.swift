@@ -127,7 +127,7 @@ struct Intent: Sendable {
         return order
     }
 
-    /// Whom it names beside the id of a request that was created.
+    /// The person that it names beside the id of a created request.
     func target(by requests: OtplessRequests, for tenant: Tenant) throws(OtplessError) -> NamedTarget {
         var named = NamedTarget()
         switch kind {

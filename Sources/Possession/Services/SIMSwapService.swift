@@ -6,7 +6,7 @@ package struct SIMSwapService: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
         /// No such number can exist, or this server does not serve it.
         case unknownNumber
-        /// Nobody can be asked about a number like this one, or the API client may not ask about it.
+        /// No operator answers for a number like this one, or the API client may not ask about it.
         case notApplicable
         /// The operator may tell no swap that is so long ago. In days; `nil`: it does not say how many.
         case beyondMonitoring(days: Int?)

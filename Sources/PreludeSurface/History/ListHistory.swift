@@ -36,8 +36,8 @@ struct ListHistory: PreludeEndpoint {
         .get, path, id: "preludeListHistory", "List verifications",
         """
         As long as sessions are kept (24 hours, docs/data.md). A call looks at 200 of them at most: a page may have fewer \
-        than limit, and next_cursor leads on. A cursor that is none of this server means the first page. Of calls that were \
-        blocked, the newest 1000 of the API client are there.
+        than limit, and next_cursor leads on. A cursor that is none of this server means the first page. Of blocked \
+        calls of the backend, the newest 1000 are there.
         """,
         answer: "The verifications.")
     static let body = Shape(Order())

@@ -195,16 +195,17 @@ struct Verifications: Sendable {
         max(1, Int((session.expiresAt.milliseconds - engine.now().milliseconds + 999) / 1000))
     }
 
-    /// Nothing is sent, and no window begins. The history tells it.
+    /// Nothing is sent, and no window begins. The history has the blocked calls of backends only: a stranger who calls from an app
+    /// writes nothing, and pushes none of the backend's calls out of it.
     /// - Parameter number: as it was read; `nil`: it is an address.
     private func blocked(
         _ reason: Created.Reason, _ order: Order, _ number: PhoneNumber?, for tenant: Tenant
     ) async throws(PreludeError) -> Created {
         let created = try blocked(reason, correlationID: order.correlationID)
-        guard let number else { return created }
+        guard let number, !order.isAskedByPerson else { return created }
         let start = RefusedStart(
             id: created.id, product: .prelude, number: number, reason: reason.rawValue, reference: order.correlationID,
-            address: order.isAskedByPerson ? nil : order.signals.address?.text)
+            address: order.signals.address?.text)
         try await PreludeError.storing { () async throws(StorageFault) in try await refused.note(start, of: tenant.id) }
         return created
     }

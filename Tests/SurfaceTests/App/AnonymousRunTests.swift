@@ -65,6 +65,17 @@ import Testing
         #expect(world.gateway.sent.isEmpty)
     }
 
+    @Test func `a person may type the prefix for calls abroad, and a backend may not`() async throws {
+        let (world, page) = try await page()
+        let number = World.number(4)
+        #expect(await page.initialize("011" + number.dropFirst()).status == 200)
+        let state = await page.app.redeem()
+        let masked = state.json["phone"]?.object?["masked"]?.string
+        #expect(masked?.hasSuffix(number.suffix(4)) == true && masked?.utf8.count == number.utf8.count, "\(state.text)")
+        let start = #"{"phoneNumber":"011\#(number.dropFirst())","possessionType":"mobile","clientRequestId":"a"}"#
+        #expect(await world.post("/v3/unify", start).status == 400)
+    }
+
     @Test func `codes have the server's own length, and the tries that the operator allows`() async throws {
         for (allows, tries) in [(true, 3), (false, 1)] {
             let (_, page) = try await page { $0.app?.allowsOTPRetry = allows }

@@ -61,6 +61,7 @@ import Testing
 
     @Test(arguments: [
         "\u{202D}+12001004014\u{202C}", "+1\u{A0}200\u{2011}100\u{2011}4014", "٢٠٠١٠٠٤٠١٤", "(200)\t100\u{2212}4014",
+        "011 1 200 100 4014",
     ])
     func `reads a number as a person means it`(number: String) async throws {
         let world = try await World()

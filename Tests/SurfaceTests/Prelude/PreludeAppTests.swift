@@ -78,7 +78,14 @@ import Testing
             #expect((last == "success") == (index < 5), "\(index)")
         }
         #expect(last == "blocked" && Set(prelude.world.hits.withLock { $0 }) == [.sendsPerNetwork])
+        // A stranger writes no row of the history, and the backend does.
+        let path = "/v2/verification/phone/history"
+        func blocked() async -> Int? {
+            await prelude.call(.get, path, query: "status=rate_limited").json["verifications"]?.array?.count
+        }
+        #expect(await blocked() == 0)
         #expect(await prelude.create(World.number(90_000)).json["status"]?.string == "blocked")
+        #expect(await blocked() == 1)
         // Under an address that the backend names, a person is one.
         let signals = #","signals":{"ip":"192.0.2.7:4711"}"#
         #expect(await prelude.create(World.number(20_000), signals).json["status"]?.string == "success")
