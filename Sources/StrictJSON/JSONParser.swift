@@ -22,7 +22,9 @@ struct JSONParser {
 
     /// One value and nothing after it.
     mutating func document() throws(JSONError) -> JSONValue {
-        if bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
+        if bytes.first == Self.byteOrderMark[0], bytes.starts(with: Self.byteOrderMark) {
+            position = Self.byteOrderMark.count
+        }
         skipWhitespace()
         let value = try value()
         skipWhitespace()

@@ -24,19 +24,12 @@ package struct BodyForm: Sendable {
         /// In either of the two ways, as the `Content-Type` says.
         case jsonOrForm
 
-        /// Its media types. The answer to a body with none of them names the first.
-        var mediaTypes: [String] {
-            switch self {
-            case .json: [RequestBody.json]
-            case .form: [RequestBody.form]
-            case .jsonOrForm: [RequestBody.json, RequestBody.form]
-            }
-        }
+        /// Its media type; of the two ways, JSON's.
+        var mediaType: String { self == .form ? RequestBody.form : RequestBody.json }
 
-        /// The media type of a request.
+        /// The media type that a request must have.
         func mediaType(of request: Request) -> String {
-            let all = mediaTypes
-            return all.first { RequestBody.isOf(mediaType: $0, request) } ?? all[0]
+            self == .jsonOrForm && RequestBody.isOf(mediaType: RequestBody.form, request) ? RequestBody.form : mediaType
         }
     }
 

@@ -28,7 +28,7 @@ extension FuzzTarget {
 
 private func request(_ body: [UInt8], _ form: BodyForm) -> Request {
     Request(
-        method: .post, path: "/", headers: Headers([("Content-Type", form.coding.mediaTypes[0])]), body: body, id: "r")
+        method: .post, path: "/", headers: Headers([("Content-Type", form.coding.mediaType)]), body: body, id: "r")
 }
 
 /// A refusal is the caller's mistake, and names a member of the call.

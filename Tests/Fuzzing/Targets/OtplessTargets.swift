@@ -104,7 +104,7 @@ private enum OtplessCalls {
     ) -> Take where E.Refusal == OtplessError {
         let form = EndpointForm(endpoint)
         let names = form.shape.names + form.parameters.described.map(\.field.name)
-        let headers = Headers([("Content-Type", form.body.coding.mediaTypes[0])])
+        let headers = Headers([("Content-Type", form.body.coding.mediaType)])
         return { body, query in
             let request = Request(
                 method: E.call.method, path: "/", rawQuery: query, headers: headers, body: body,
