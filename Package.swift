@@ -30,8 +30,9 @@ let package = Package(
         ),
         // Checksums over the pages of the database.
         .target(name: "CPages", dependencies: ["CSQLite"]),
-        // Files that browsers load.
-        .target(name: "CWebFiles", exclude: ["sdk", "demo"]),
+        // Files of the repository that are built into the program: what browsers load, migrations, a sandbox.
+        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo"]),
+        .target(name: "BuiltInFiles", dependencies: ["CBuiltInFiles", "Text"], swiftSettings: house),
 
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),
@@ -48,7 +49,8 @@ let package = Package(
         // The transport of the listeners that speak TLS. The HTTP engine knows the seam, and no OpenSSL.
         .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "Secrets", "COpenSSL"], swiftSettings: house),
         .target(
-            name: "SQLiteStorage", dependencies: ["Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
+            name: "SQLiteStorage",
+            dependencies: ["BuiltInFiles", "Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
             swiftSettings: house),
         .target(
             name: "Tokens", dependencies: ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"],
@@ -81,7 +83,7 @@ let package = Package(
         // What surfaces share; then the surfaces, one target a wire format, which never import each other.
         .target(
             name: "SurfaceKit",
-            dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "CWebFiles"],
+            dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "BuiltInFiles"],
             swiftSettings: house),
         .target(
             name: "ProveSurfaces",
@@ -93,7 +95,9 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "SandboxSurfaces",
-            dependencies: ["SurfaceKit", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            dependencies: [
+                "SurfaceKit", "BuiltInFiles", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text",
+            ],
             swiftSettings: house),
         .target(
             name: "MessageSurfaces",
@@ -103,7 +107,7 @@ let package = Package(
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
         .target(
             name: "OperationsSurfaces",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
+            dependencies: ["SurfaceKit", "BuiltInFiles", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
             swiftSettings: house),
         .target(
             name: "HookSurface",
@@ -144,7 +148,7 @@ let package = Package(
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
                 "OnboardingSurface", "CamaraSurface",
-                "ServerDescription", "Administration", "Backups", "CLinux", "Clocks", "Sandbox",
+                "ServerDescription", "Administration", "Backups", "BuiltInFiles", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text", "Tokens",
@@ -224,8 +228,8 @@ let package = Package(
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
                 "OnboardingSurface", "CamaraSurface",
-                "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON", "TestSupport",
-                "Text", "Tokens",
+                "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
+                "TestSupport", "Text", "Tokens",
             ],
             swiftSettings: house),
         .testTarget(
@@ -252,8 +256,8 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Administration", "Backups", "Clocks", "SQLiteStorage", "Sandbox", "HTTPServer", "Locks",
-                "Observation", "Outbound",
+                "Wiring", "Administration", "Backups", "BuiltInFiles", "Clocks", "SQLiteStorage", "Sandbox",
+                "HTTPServer", "Locks", "Observation", "Outbound",
                 "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "TestSupport", "Text",
                 "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),

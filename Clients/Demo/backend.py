@@ -16,7 +16,7 @@ from pathlib import Path
 HOLDFAST, PORT = os.environ.get("HOLDFAST", "http://127.0.0.1:8080"), int(os.environ.get("PORT", "8081"))
 HERE = Path(__file__).resolve().parent
 PAGES = {"/": (HERE / "shop/shop.html", "text/html"), "/shop.js": (HERE / "shop/shop.js", "text/javascript"),
-         "/holdfast.js": (HERE.parents[1] / "Sources/CWebFiles/sdk/holdfast.global.js", "text/javascript")}
+         "/holdfast.js": (HERE.parents[1] / "Sources/CBuiltInFiles/sdk/holdfast.global.js", "text/javascript")}
 runs = {}  # Cookie -> correlation ID. It never goes to the page. A real shop has its sessions here, and their end.
 
 

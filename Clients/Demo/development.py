@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 HERE = Path(__file__).resolve().parent
-FOLDERS = {"/demo/": HERE.parents[1] / "Sources" / "CWebFiles" / "demo", "/sdk/": HERE.parent / "Web" / "dist"}
+FOLDERS = {"/demo/": HERE.parents[1] / "Sources" / "CBuiltInFiles" / "demo", "/sdk/": HERE.parent / "Web" / "dist"}
 TYPES = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
     ".map": "application/json"}

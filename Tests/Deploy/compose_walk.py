@@ -48,10 +48,9 @@ class Service:
         if self.image == "holdfast":
             environment |= image_environment()
             # What the image has beside Debian's files. /usr is bound as a whole, so these stand above it.
-            words += ["--ro-bind", world.binary, "/image/holdfast", "--ro-bind", ROOT / "migrations", "/image/migrations"]
+            words += ["--ro-bind", world.binary, "/image/holdfast"]
             words += ["--ro-bind", world.folder / "etc-holdfast", "/etc/holdfast"]
             environment["PATH"] = "/image:" + environment["PATH"]
-            environment["HOLDFAST_DATA_MIGRATIONS"] = "/image/migrations"
         for volume in value.get("volumes", []):
             words += ["--ro-bind" if volume.get("read_only") else "--bind", self.source(volume), volume["target"]]
         for path in value.get("tmpfs", []):
@@ -124,7 +123,7 @@ class World:
         # The second run finds everything there.
         for _ in range(2):
             subprocess.run([self.copy / "prepare"], check=True)
-        shutil.copytree(ROOT / "config", self.folder / "etc-holdfast")
+        (self.folder / "etc-holdfast").mkdir()
         for name in ("live.json", "routes.json"):
             # Where the file is mounted over.
             (self.folder / "etc-holdfast" / name).touch()

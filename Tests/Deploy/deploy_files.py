@@ -42,7 +42,7 @@ def check_configuration(what, live, routes, binary, folder):
         made = folder / "compose" / "secrets" / name
         shutil.copy(made, secrets / name)
     places = {
-        "/run/holdfast": secrets, "/config": here, "/data": here / "data", "/usr/share/holdfast/migrations": ROOT / "migrations",
+        "/run/holdfast": secrets, "/config": here, "/data": here / "data",
         "/etc/holdfast/routes.json": here / "routes.json", "/etc/holdfast": ROOT / "config"}
     pattern = re.compile('(?<=")(' + "|".join(sorted(map(re.escape, places), key=len, reverse=True)) + r')(?=[/"])')
     for name, text in (("live.json", live), ("routes.json", routes)):

@@ -149,7 +149,7 @@ const linkStart = async () => null, linkRetry = async () => ({ resultType: 0 });
 def the_snippet_of_the_web_library_proves_a_number(world):
     site = world.pages
     session = site.unify(LORANT)
-    library = (REPOSITORY / "Sources/CWebFiles/sdk/holdfast.global.js").read_text()
+    library = (REPOSITORY / "Sources/CBuiltInFiles/sdk/holdfast.global.js").read_text()
     around = AROUND_THE_SNIPPET.replace("{token}", session.auth_token).replace("{code}", RIGHT)
     output = samples.run_node(
         around + samples.blocks("clients.md", "js")[0], site.server.base_url, {"holdfast.js": library})

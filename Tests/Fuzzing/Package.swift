@@ -46,7 +46,8 @@ let package = Package(
         .target(
             name: "CPhoneNumber", path: "Product/CPhoneNumber", exclude: ["NOTICE", "numbering-plan"],
             linkerSettings: [.linkedLibrary("phonenumber")]),
-        .target(name: "CWebFiles", path: "Product/CWebFiles", exclude: ["demo", "sdk"]),
+        .target(name: "CBuiltInFiles", path: "Product/CBuiltInFiles", exclude: ["demo", "sdk"]),
+        product("BuiltInFiles", ["CBuiltInFiles", "Text"]),
         product("Text"),
         product("Locks"),
         product("Secrets"),
@@ -60,7 +61,7 @@ let package = Package(
         product("Outbound", ["Possession", "StrictJSON", "Locks", "Text", "CCurl"]),
         product("Clocks", ["Possession", "Locks"]),
         product("Sandbox", ["Clocks", "Possession", "StrictJSON", "Locks", "Text"]),
-        product("SurfaceKit", ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "CWebFiles"]),
+        product("SurfaceKit", ["BuiltInFiles", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"]),
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
         product("OnboardingSurface", ["HTTPServer", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("OtplessSurface", ["HTTPServer", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
@@ -80,8 +81,8 @@ let package = Package(
         product(
             "Wiring",
             [
-                "Administration", "Outbound", "PhoneNumbers", "Possession", "SQLiteStorage", "Sandbox", "StrictJSON",
-                "SurfaceKit", "Text", "Tokens",
+                "Administration", "BuiltInFiles", "Outbound", "PhoneNumbers", "Possession", "SQLiteStorage", "Sandbox",
+                "StrictJSON", "SurfaceKit", "Text", "Tokens",
             ],
             sources: [
                 "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",

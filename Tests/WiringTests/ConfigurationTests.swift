@@ -35,7 +35,7 @@ import Text
         #expect(configuration.data.changesPerCommit == 512)
         #expect(configuration.keys.masterKeyFile == "/etc/holdfast/d/master.key")
         #expect(configuration.sandbox?.unknownNumbers == .refuse)
-        #expect(configuration.sandbox?.usersFile == "/etc/holdfast/sandbox-users.json")
+        #expect(configuration.sandbox?.usersFile == "builtin:config/sandbox-users.json")
     }
 
     @Test(arguments: [(0, false), (1, true), (4096, true), (4097, false)])
@@ -195,7 +195,7 @@ import Text
                     "HOLDFAST_MODE": "sandbox", "HOLDFAST_DATA_DIRECTORY": "d", "HOLDFAST_LOG_REQUESTS": "false",
                 ]))
         #expect(!configuration.log.requests)
-        #expect(configuration.sandbox?.usersFile == "config/sandbox-users.json")
+        #expect(configuration.sandbox?.usersFile == "builtin:config/sandbox-users.json")
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+internal import BuiltInFiles
 internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
@@ -32,7 +33,7 @@ struct WebLibrary: Sendable {
     private let files: [File]
 
     init(sha256: @Sendable ([UInt8]) -> [UInt8]) {
-        let contents = WebFile.all(in: "sdk").map { (file: $0, digest: sha256($0.bytes)) }
+        let contents = BuiltInFile.all(in: "sdk").map { (file: $0, digest: sha256($0.bytes)) }
         let version = base64URL(Array(sha256(contents.flatMap(\.digest)).prefix(9)))
         self.version = version
         files = contents.map { content in
@@ -62,7 +63,7 @@ struct WebLibrary: Sendable {
         return (version == nil ? file.latest : file.pinned).respond(to: request)
     }
 
-    private static func copies(of file: WebFile, _ digest: [UInt8], caching: String) -> Copies {
+    private static func copies(of file: BuiltInFile, _ digest: [UInt8], caching: String) -> Copies {
         let tag = base64URL(Array(digest.prefix(16)))
         // Editors read declarations; no browser runs them.
         let isScript = file.name.utf8.suffix(3).elementsEqual(".js".utf8)

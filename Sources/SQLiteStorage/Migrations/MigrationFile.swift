@@ -1,3 +1,5 @@
+internal import BuiltInFiles
+
 /// One numbered file of the `migrations` folder.
 struct MigrationFile: Equatable {
     /// From 1, without gaps.
@@ -8,15 +10,11 @@ struct MigrationFile: Equatable {
 
     private static let maxBytes = 1 << 20
 
-    /// The files of a folder in their order. Other names than `*.sql` may stand beside them.
+    /// The files of a folder in their order; `BuiltInPath` names the one in the program. Other names than `*.sql` may stand beside them.
     /// - Throws: `.migrations` when the folder cannot be read or its numbers are not 1, 2, 3 ...
     static func all(in folder: String) throws(OpeningFault) -> [MigrationFile] {
-        let names: [String]
-        do { names = try SystemFiles.names(in: folder) } catch {
-            throw .migrations(path: folder, reason: "\(error)")
-        }
         var files: [MigrationFile] = []
-        for name in names.filter({ $0.hasSuffix(".sql") }).sorted() {
+        for (name, bytes) in try contents(of: folder) {
             guard let number = number(of: name) else {
                 throw .migrations(path: folder, reason: "\(name) is not named NNNN_what.sql")
             }
@@ -24,7 +22,7 @@ struct MigrationFile: Equatable {
                 let what = number <= files.count ? "number \(number) twice" : "number \(files.count + 1) is missing"
                 throw .migrations(path: folder, reason: what)
             }
-            files.append(MigrationFile(number: number, name: name, text: try text(of: name, in: folder)))
+            files.append(MigrationFile(number: number, name: name, text: try text(bytes, of: name, in: folder)))
         }
         guard !files.isEmpty else { throw .migrations(path: folder, reason: "no NNNN_what.sql file") }
         return files
@@ -43,11 +41,25 @@ struct MigrationFile: Equatable {
         return number > 0 && isPlain ? number : nil
     }
 
-    private static func text(of name: String, in folder: String) throws(OpeningFault) -> String {
-        let bytes: [UInt8]
-        do { bytes = try SystemFiles.content(of: folder + "/" + name, limit: maxBytes) } catch {
-            throw .migrations(path: folder, reason: "\(name): \(error)")
+    /// The `*.sql` files of a folder, on the disk or in the program, by name.
+    private static func contents(of folder: String) throws(OpeningFault) -> [(name: String, bytes: [UInt8])] {
+        if let builtIn = BuiltInPath(folder) { return builtIn.files.map { ($0.name, $0.bytes) } }
+        let names: [String]
+        do { names = try SystemFiles.names(in: folder) } catch {
+            throw .migrations(path: folder, reason: "\(error)")
         }
+        var contents: [(name: String, bytes: [UInt8])] = []
+        for name in names.filter({ $0.hasSuffix(".sql") }).sorted() {
+            do {
+                contents.append((name, try SystemFiles.content(of: folder + "/" + name, limit: maxBytes)))
+            } catch { throw .migrations(path: folder, reason: "\(name): \(error)") }
+        }
+        return contents
+    }
+
+    private static func text(
+        _ bytes: [UInt8], of name: String, in folder: String
+    ) throws(OpeningFault) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .migrations(path: folder, reason: "\(name) is not UTF-8")
         }

@@ -1,8 +1,9 @@
+internal import BuiltInFiles
 internal import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// The files of the demo (`Sources/CWebFiles/demo`), each as a response.
+/// The files of the demo (`Sources/CBuiltInFiles/demo`), each as a response.
 struct DemoFiles: Sendable {
     /// Nothing from another host, no frame, no inline script.
     private static let policy =
@@ -12,7 +13,7 @@ struct DemoFiles: Sendable {
     private let files: [(name: String, response: Response)]
 
     init() {
-        files = WebFile.all(in: "demo").map { file in
+        files = BuiltInFile.all(in: "demo").map { file in
             let headers = [
                 ("Content-Type", file.mediaType), ("Cache-Control", "no-cache"),
                 ("Content-Security-Policy", Self.policy), ("Cross-Origin-Resource-Policy", "same-origin"),

@@ -1,4 +1,5 @@
 package import Possession
+internal import BuiltInFiles
 internal import StrictJSON
 
 extension Configuration {
@@ -22,7 +23,7 @@ extension ConfigurationKey {
         "messaging.routesFile", .path, standard: "none; nothing can be sent",
         "live: file of the gateways and routes that messages leave by; SIGHUP reads it again")
     static let presets = ConfigurationKey(
-        "messaging.presets", .path, standard: "config/gateways",
+        "messaging.presets", .path, standard: "those of the program",
         "directory of the files that describe kinds of gateways")
     static let channels = ConfigurationKey(
         "messaging.channels", .list, standard: "sms",
@@ -43,7 +44,7 @@ extension ConfigurationKey {
 extension Configuration.Messaging {
     init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
         routesFile = reader.text(.routesFile)
-        presets = reader.text(.presets) ?? "config/gateways"
+        presets = reader.text(.presets) ?? BuiltInPath.presets
         waitSeconds = reader.integer(.messageWait) ?? 2
         nextRoute = reader.flag(.nextRoute) ?? true
         channels = []

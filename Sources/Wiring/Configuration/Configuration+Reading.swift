@@ -1,4 +1,5 @@
 internal import Administration
+internal import BuiltInFiles
 internal import Sandbox
 internal import Possession
 internal import SurfaceKit
@@ -44,7 +45,7 @@ extension Configuration {
         identity = Identity(&reader)
         reputation = Reputation(&reader, mode, mobileAuth)
         limits = Limiting(&reader, mode)
-        sandbox = mode == .live ? nil : Sandbox(&reader, sources)
+        sandbox = mode == .live ? nil : Sandbox(&reader)
         app = App(&reader, sandbox)
         onboarding = Onboarding(&reader, app, isSandbox: sandbox != nil)
         log = Log(
@@ -168,7 +169,7 @@ extension Configuration.Data {
     fileprivate init(_ reader: inout ConfigurationReader) {
         directory = reader.text(.dataDirectory) ?? ""
         while directory.hasSuffix("/") && directory.utf8.count > 1 { directory.removeLast() }
-        migrations = reader.text(.migrations) ?? "migrations"
+        migrations = reader.text(.migrations) ?? BuiltInPath.migrations
         changesPerCommit = reader.integer(.changesPerCommit) ?? StorageLimits().transactionsPerBatch
         if directory.isEmpty && !reader.isSet(.dataDirectory) {
             reader.refuse(.dataDirectory, "missing; set it or give --data")
@@ -426,11 +427,8 @@ extension Configuration.Limiting {
 }
 
 extension Configuration.Sandbox {
-    fileprivate init(_ reader: inout ConfigurationReader, _ sources: ConfigurationSources) {
-        let directory = sources.file.map { file in
-            file.path.lastIndex(of: "/").map { String(file.path[...$0]) } ?? ""
-        }
-        usersFile = reader.text(.usersFile) ?? (directory ?? "config/") + "sandbox-users.json"
+    fileprivate init(_ reader: inout ConfigurationReader) {
+        usersFile = reader.text(.usersFile) ?? BuiltInPath.sandboxUsers
         unknownNumbers = reader.text(.unknownNumbers).flatMap(UnknownNumbers.init) ?? .refuse
         flowByOrigin = reader.flag(.flowByOrigin) ?? true
         clients = []

@@ -157,7 +157,7 @@ extension ConfigurationKey {
     static let dataDirectory = ConfigurationKey(
         "data.directory", .path, standard: "none, must be set", "directory of the database and its lock, mode 0700")
     static let migrations = ConfigurationKey(
-        "data.migrations", .path, standard: "migrations", "directory of the numbered migrations")
+        "data.migrations", .path, standard: "those of the program", "directory of the numbered migrations")
     static let changesPerCommit = ConfigurationKey(
         "data.changesPerCommit", .integer(1...4_096), standard: "512",
         "most changes that share one commit and its fsync; 1: each has its own")
@@ -378,7 +378,7 @@ extension ConfigurationKey {
         "how long sessions are kept from their start, in seconds; at least as long as results can be read")
 
     static let usersFile = ConfigurationKey(
-        "sandbox.usersFile", .path, standard: "sandbox-users.json beside the file, else in config",
+        "sandbox.usersFile", .path, standard: "that of the program",
         "file of the sandbox users")
     static let unknownNumbers = ConfigurationKey(
         "sandbox.unknownNumbers", .choice(["refuse", "simulate"]), standard: "refuse",

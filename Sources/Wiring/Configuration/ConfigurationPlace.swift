@@ -1,3 +1,4 @@
+internal import BuiltInFiles
 internal import Glibc
 
 /// Where this process finds its configuration, again and again.
@@ -6,12 +7,20 @@ package struct ConfigurationPlace: Sendable {
     let path: String?
     let flags: [String: String]
 
-    /// The file and the environment as they are now.
+    /// The file and the environment as they are now. Where neither names a file or a mode, the sandbox that is built into the
+    /// program runs, with its data in the folder `data`.
     /// - Throws: every mistake.
-    func read() throws(ConfigurationFault) -> Configuration {
-        let environment = ProcessEnvironment.all
+    func read(_ environment: [String: String] = ProcessEnvironment.all) throws(ConfigurationFault) -> Configuration {
         var sources = ConfigurationSources(flags: flags, environment: environment)
-        if let path = path ?? environment[ConfigurationSources.fileVariable] {
+        var path = path ?? environment[ConfigurationSources.fileVariable]
+        if path == nil, environment[ConfigurationSources.variable(.mode)] == nil {
+            path = BuiltInPath.sandbox
+            let data = ConfigurationKey.dataDirectory
+            if environment[ConfigurationSources.variable(data)] == nil, flags[data.path] == nil {
+                sources.flags[data.path] = "data"
+            }
+        }
+        if let path {
             guard let text = SmallFile.read(path) else {
                 let reason = String(cString: strerror(errno))
                 throw ConfigurationFault("configuration: \(path) cannot be read: \(reason)")

@@ -1,3 +1,4 @@
+internal import BuiltInFiles
 internal import StrictJSON
 internal import Text
 
@@ -120,7 +121,7 @@ struct ConfigurationReader {
         // An empty list means none; any other text that is empty says nothing.
         guard !text.isEmpty else { return key.form == .list ? nil : wrong(key, source) }
         if case .choice(let names) = key.form, !names.contains(text) { return wrong(key, source) }
-        guard key.form == .path, !text.hasPrefix("/") else { return text }
+        guard key.form == .path, !text.hasPrefix("/"), BuiltInPath(text) == nil else { return text }
         return source.directory + text
     }
 

@@ -1,11 +1,16 @@
+internal import BuiltInFiles
 internal import Glibc
 
-/// Files that are read whole at start.
+/// Files that are read whole at start, from the disk or from the program (`BuiltInPath`).
 enum SmallFile {
     private static let maxBytes = 16 * 1024 * 1024
 
     /// `nil` when it cannot be read, with `errno` set.
     static func read(_ path: String) -> [UInt8]? {
+        if let builtIn = BuiltInPath(path) {
+            errno = ENOENT
+            return builtIn.content
+        }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -1,3 +1,4 @@
+import BuiltInFiles
 import HTTPServer
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 
     @Test func `is a page with a policy, its style and its scripts`() async throws {
         let world = try await World()
-        let files = WebFile.all(in: "demo").map(\.name)
+        let files = BuiltInFile.all(in: "demo").map(\.name)
         #expect(files.contains("demo.html") && files.contains("demo.css") && files.contains("demo.js"))
         for name in files {
             let answer = await get(world, name == "demo.html" ? "/demo" : "/demo/" + name)
