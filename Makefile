@@ -11,9 +11,19 @@ help: ## This list
 packages:
 	@scripts/install-packages
 
+# What `holdfast --version` names. Another commit compiles one file of C.
+.PHONY: commit
+commit:
+	@scripts/write-commit
+
 .PHONY: build
-build: packages ## Release build, the Swift runtime linked in as in the image
+build: packages commit ## Release build, the Swift runtime linked in as in the image
 	$(SWIFT) build -c release --product holdfast --static-swift-stdlib
+
+.PHONY: dist
+dist: build ## Packages of the release build: tarball, .deb, wheel, npm, with checksums and bill of materials, in .build-run/dist
+	@scripts/install-packages patchelf binutils dpkg-dev
+	@deploy/packages/dist.py --binary "$$($(SWIFT) build -c release --show-bin-path)/holdfast" --output .build-run/dist
 
 .PHONY: run
 run: build ## Sandbox server on http://127.0.0.1:8080, data in ./data (HOLDFAST_SERVER_PORT=... for another port)

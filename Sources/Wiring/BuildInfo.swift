@@ -1,3 +1,4 @@
+internal import BuiltInFiles
 internal import Observation
 internal import PhoneNumbers
 internal import SQLiteStorage
@@ -7,6 +8,9 @@ internal import Tokens
 enum BuildInfo {
     /// Semantic versioning; the one place. CHANGELOG.md says what changed.
     static let version = "0.9.0"
+
+    /// Twelve hex digits, with `-modified` where files were changed; empty in a build by hand.
+    static let commit = BuiltInPath(BuiltInPath.commit)?.content.map { String(decoding: $0, as: UTF8.self) } ?? ""
 
     static var swift: String {
         #if compiler(>=6.5)
@@ -20,7 +24,7 @@ enum BuildInfo {
 
     /// The libraries that are loaded, not those that were there when it was built.
     static var line: String {
-        "\(version) (Swift \(swift), SQLite \(Database.engineVersion), \(CryptoLibrary.version))"
+        "\(version) (\(commit.isEmpty ? "" : "commit \(commit), ")Swift \(swift), SQLite \(Database.engineVersion), \(CryptoLibrary.version))"
     }
 
     /// The same, and the data in the program.
@@ -31,7 +35,7 @@ enum BuildInfo {
         text.gauge(
             "holdfast_build_info", "What the program is made of.", 1,
             labels: MetricsText.labels([
-                ("version", version), ("swift", swift), ("sqlite", Database.engineVersion),
+                ("version", version), ("commit", commit), ("swift", swift), ("sqlite", Database.engineVersion),
                 ("openssl", CryptoLibrary.version),
             ]))
     }
