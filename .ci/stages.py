@@ -32,9 +32,9 @@ IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 # Each check installs the packages that it needs. Here they are installed at once, while the first build runs.
 PACKAGES = (
     "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "openjdk-17-jdk-headless",
-    "bubblewrap", "systemd", "openssl", "iproute2", "procps", "gcc", "libc6-dev")
+    "bubblewrap", "systemd", "openssl", "iproute2", "procps", "gcc", "libc6-dev", "patchelf")
 MORE_PACKAGES = (
-    "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf")
+    "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf", "dpkg-dev", "lintian", "debootstrap")
 
 RELEASE = Stage("release-build", ("make", "build"), 260, uses=PROCESSORS)
 # The README's test command. Package.swift makes every warning an error.
@@ -77,6 +77,7 @@ GATE = (
     served("java-library", ("scripts/client-java",), 80),
     served("swift-library", ("scripts/client-swift",), 45),
     served("demo", ("scripts/check-demo",), 5),
+    served("distribution", ("scripts/check-dist",), 40, 2),
     served("deploy-files", ("scripts/check-deploy",), 20, 3),
     served("configurations", ("scripts/check-configurations",), 6),
     served("readme-walk", ("scripts/readme-walk",), 20, 2),
@@ -119,6 +120,7 @@ DEEP = (
     served("webkit", ("scripts/client-web", "--browsers", "WebKit"), 45),
     served("snippets", ("scripts/client-snippets",), 40),
     Stage("dependencies", ("scripts/dependencies",), 10, 1, ("release-build",)),
+    served("distribution", ("scripts/check-dist", "--all"), 200, 7),
     Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 700, 3, ("release-build",), alone=True),
     Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 700, 3, alone=True),
     Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 700, 3, alone=True),
