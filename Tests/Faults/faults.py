@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Brings faults of disk, files and log about under a running server, and holds it to what docs/operate.md says.
+"""Brings faults of disk, files and log about under a running server, and holds it to what docs/operate/faults.md says.
 
 Each scene starts a server of its own. A scene that this machine does not allow (mounting a file system) is skipped and says
 so. The last line is "N passed, M failed".

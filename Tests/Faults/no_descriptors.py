@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Uses up the server's file descriptors, and holds it to what docs/operate.md says of that.
+"""Uses up the server's file descriptors, and holds it to what docs/operate/overload.md says of that.
 
 Who is connected is served meanwhile, probes are answered, refusals are told, and once there is room again everybody is
 served and nothing is lost. The last line is "N passed, M failed".

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Flips bytes of what a killed server leaves, and holds the next start to what it had promised (docs/operate.md, Damage).
+"""Flips bytes of what a killed server leaves, and holds the next start to what it had promised (docs/operate/damage.md).
 
 Either every session that was acknowledged is there, or the start refuses and says how many commits are missing; then it
 goes on with --accept-lost-commits. The last line is "N passed, M failed".
@@ -187,7 +187,7 @@ def an_older_copy_put_back_is_told(options):
         for flags in ((), ("--accept-lost-commits",)):
             status, said, _ = started(options, data, *flags)
             assert status == 65 and b"older than the write-ahead log" in said, (status, said[-800:])
-        # Into an empty directory, as docs/operate.md says: nothing to compare it with, which the log says.
+        # Into an empty directory, as docs/operate/backup.md says: nothing to compare it with, which the log says.
         data = before.copy(directory, commits=None)
         status, said, stored = started(options, data)
         assert status == 0 and b"holdfast.commits is missing" in said and missing(stored, before.promised) == 0

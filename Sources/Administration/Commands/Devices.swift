@@ -94,7 +94,7 @@ package struct Devices: ParsableCommand {
             abstract: "Makes a blocked activation active again, with all its attempts.",
             discussion: """
                 After a restore, signatures that the phone has made since the backup are good once more: remove the \
-                activation instead where that matters (docs/operate.md).
+                activation instead where that matters (docs/operate/backup.md).
                 """)
 
         @OptionGroup var options: ConfigurationOptions

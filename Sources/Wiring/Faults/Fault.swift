@@ -1,5 +1,5 @@
 /// A fault that lasts for a while and that an operator must act on. Each has a line in the log, a series of
-/// `holdfast_fault`, and a row in docs/operate.md.
+/// `holdfast_fault`, and a row in docs/operate/faults.md.
 enum Fault: String, Sendable, CaseIterable {
     case diskFull = "disk_full"
     case databaseLost = "database_lost"
