@@ -4,15 +4,22 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// DAT-01: `docs/data.md` names each stored field, its class, protection and retention.
+/// DAT-01: the pages of `docs/data` name each stored field, its class, protection and retention.
 @Suite struct InventoryTests {
-    /// `table.column` of every row of the inventory, in the order of the page.
+    /// The rows of both pages.
+    private static func rows() throws -> [Substring] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../docs/data/"
+        return try ["inventory.md", "inventory-server.md"].flatMap { name in
+            let page = try String(contentsOfFile: folder + name, encoding: .utf8)
+            let inventory = try #require(page.components(separatedBy: "\n## Inventory\n").last)
+            return inventory.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        }
+    }
+
+    /// `table.column` of every row, in the order of the pages.
     private static func listed() throws -> [String] {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../docs/data.md"
-        let page = try String(contentsOfFile: path, encoding: .utf8)
-        let inventory = try #require(page.components(separatedBy: "## Inventory").last)
         var fields: [String] = []
-        for line in inventory.split(separator: "\n") where line.hasPrefix("| `") {
+        for line in try rows() {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(cells.count == 5 && cells.allSatisfy { !$0.isEmpty }, "\(line)")
             let table = cells[0].trimmingCharacters(in: ["`"])
@@ -37,15 +44,13 @@ import Testing
     @Test func `the inventory has every column of the schema once, and no other`() async throws {
         let (listed, stored) = (try Self.listed(), try await Self.stored())
         #expect(stored.count > 80)
-        #expect(Set(stored).subtracting(listed).sorted() == [], "columns that docs/data.md does not have")
+        #expect(Set(stored).subtracting(listed).sorted() == [], "columns that docs/data/ does not have")
         #expect(Set(listed).subtracting(stored).sorted() == [], "columns that are not in the schema")
         #expect(listed.count == Set(listed).count, "a column stands twice")
     }
 
     @Test func `what holds personal data or a secret says so, and is not in the clear`() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../docs/data.md"
-        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
-        where line.hasPrefix("| `") && (line.contains("personal:") || line.contains("secret:")) {
+        for line in try Self.rows() where line.contains("personal:") || line.contains("secret:") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             #expect(["sealed", "index", "digest"].contains(cells[3]), "\(line)")
             for column in cells[1].components(separatedBy: ", ") {
