@@ -5,7 +5,7 @@
 #endif
 import Testing
 
-/// The whole table (docs/limits.md), for the deep check: `HOLDFAST_LONG_SIMULATION=1`, in a release build.
+/// All rows, for the deep check: `HOLDFAST_LONG_SIMULATION=1`, in a release build.
 @Suite struct LongSimulationTests {
     private static func setting(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
