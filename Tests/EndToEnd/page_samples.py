@@ -113,10 +113,10 @@ def a_receiver_of_otpless_events_knows_who_signed(world):
         secret = endpoint.made["secret"]
     case = {"body": told[0].body.decode(), "signature": told[0].headers["x-signature"], "secret": secret}
     lines = called(
-        world, "otpless.md", 1, 'is_signed(case["body"].encode(), case["signature"], case["secret"])',
+        world, "otpless/webhooks.md", 0, 'is_signed(case["body"].encode(), case["signature"], case["secret"])',
         [case, {**case, "secret": secret + "x"}, {**case, "body": told[1].body.decode()}])
     assert lines == ["true", "false", "false"], lines
-    shown = json.loads(samples.blocks("otpless.md", "json")[0])
+    shown = json.loads(samples.blocks("otpless/webhooks.md", "json")[0])
     real = [request.json for request in told if request.json["data"].get("status") == shown["data"]["status"]]
     assert [members(event) for event in real] == [members(shown)], real
 
