@@ -21,7 +21,7 @@ from powerauth import (
 from webhooks import Endpoint
 from world import World
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/onboarding.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/onboarding/signatures.md"
 FORMS = ["plain", "3.2", "3.3"]
 NOBODY = "019b7907-8d58-7500-8000-000000000001"
 
@@ -331,7 +331,7 @@ class Backend:
 
 
 def a_backend_checks_what_its_app_has_signed(world):
-    """By the program of docs/onboarding.md, and by calls of its own."""
+    """By the program of docs/onboarding/signatures.md, and by calls of its own."""
     site = world.plain
     page = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.S)[1]
     program = {}

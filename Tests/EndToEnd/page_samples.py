@@ -178,7 +178,7 @@ def shown_users():
 def imported_people_are_found_by_a_key_of_the_page(world):
     site = world.pages
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as people:
-        people.write(samples.blocks("onboarding.md", "csv")[0])
+        people.write(samples.blocks("onboarding/people.md", "csv")[0])
         people.flush()
         assert "1 rows: 1 new" in site.server.command("people", "import", people.name)
     url = site.server.base_url + "/api/onboarding/"
@@ -193,11 +193,11 @@ def imported_people_are_found_by_a_key_of_the_page(world):
 
 
 def settings(directory):
-    """The users of sandbox.md beside the shipped ones, and the keys of onboarding.md."""
+    """The users of sandbox.md beside the shipped ones, and the keys of onboarding/people.md."""
     shipped = json.loads((REPOSITORY / "config" / "sandbox-users.json").read_text())["users"]
     users = Path(directory, "users.json")
     users.write_text(json.dumps({"users": shipped + shown_users()}))
-    shown = next(block for block in samples.blocks("onboarding.md", "json") if block.startswith('"identity"'))
+    shown = next(block for block in samples.blocks("onboarding/people.md", "json") if block.startswith('"identity"'))
     keys = json.loads("{" + shown + "}")["identity"]["keys"]
     return {"HOLDFAST_SANDBOX_USERS_FILE": str(users), "HOLDFAST_IDENTITY_KEYS": ",".join(keys)}
 
