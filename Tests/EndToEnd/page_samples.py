@@ -20,7 +20,7 @@ from holdfast import REPOSITORY, add_server_arguments, checked_arguments, expect
 from receiver import Receiver
 from world import LORANT, RIGHT, World
 
-PAGES = ("prelude.md", "otpless.md", "clients.md")
+PAGES = ("prelude.md", "prelude/webhooks.md", "otpless.md", "clients.md")
 NUMBER = "+1" + LORANT
 # The lines that follow a program: the function of its page, called with each case of cases.json.
 CALLS = """
@@ -90,13 +90,13 @@ def a_receiver_of_preludes_events_takes_its_own_and_no_others(world):
     one = told[0]
     case = {"body": one.body.decode(), "signature": one.headers["x-webhook-signature"], "pem": pem, "client": "sandbox"}
     lines = called(
-        world, "prelude.md", 1,
+        world, "prelude/webhooks.md", 0,
         'event_of(case["body"].encode(), case["signature"], case["pem"].encode(), case["client"])["id"]',
         [case, {**case, "client": "sandbox-2"}, {**case, "body": told[1].body.decode()}, {**case, "signature": "x"}])
     assert lines[0] == json.dumps(one.json["id"]), lines
     assert [line.split(":")[0] for line in lines[1:]] == ["refused"] * 3, lines
     # The event of the page has the members of a real one, and no others.
-    shown = json.loads(samples.blocks("prelude.md", "json")[0])
+    shown = json.loads(samples.blocks("prelude/webhooks.md", "json")[0])
     real = next(request.json for request in told if request.type == shown["type"])
     assert members(shown) == members(real), real
 
