@@ -516,8 +516,7 @@ def the_sample_of_the_page_runs_with_the_newest_library(world):
     assert codes(site, LORANT)[before:] == [RIGHT], output
     account = Service(site, "AC0123456789abcdef0123456789abcdef", secret="sandboxsecret")
     refused(lambda: account.check(RIGHT), 404, 20404)
-    assert len(samples.blocks("twilio-verify.md", "python")) == 2
-    assert samples.run("twilio-verify.md", world.newest, site.server.base_url, {}, place=1).strip() == "approved"
+    assert samples.run("twilio-verify/services.md", world.newest, site.server.base_url, {}).strip() == "approved"
 
 
 def codes_and_numbers_show_nowhere(world):
