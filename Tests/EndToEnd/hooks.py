@@ -24,7 +24,7 @@ from exchange import Caller
 from holdfast import add_server_arguments, checked_arguments
 from world import World
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "sms-hooks.md"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "sms-hooks"
 
 
 def fresh_number(made=[0]):
@@ -106,7 +106,7 @@ def kratos(site, number, secret, client_id="sandbox", template="login_code_valid
         "template_data": {"to": number, "identity": {"traits": {"name": "Ann"}}, "request_url": "", "transient_payload": {},
                           "expires_in_minutes": 60, **data},
         "message_type": "phone"}
-    page = re.search(r"```jsonnet\n(.*?)```", PAGE.read_text(), re.S)[1]
+    page = re.search(r"```jsonnet\n(.*?)```", (PAGES / "servers.md").read_text(), re.S)[1]
     body = _gojsonnet.evaluate_snippet("holdfast.jsonnet", f"({page})({json.dumps(context)})")
     has_code = any(name.endswith("_code") for name in data)
     assert set(json.loads(body)) == {"to", "code" if has_code else "send"}, "nothing else of the person"
@@ -202,9 +202,9 @@ def servers_with_bodies_of_their_own_have_their_codes_sent(world):
     assert post(site, "/hooks/kratos", b'{"to":"+12065550123","code":"1234"}', bearer("sandbox-2", secret)).status == 401
 
 
-def the_samples_of_the_page_call_as_they_should(world):
-    """authentik's mapping by Python, the programs of the page by Node, against the server."""
-    site, text = world.simulated, PAGE.read_text()
+def the_samples_of_the_pages_call_as_they_should(world):
+    """authentik's mapping by Python, the programs of the pages by Node, against the server."""
+    site, text = world.simulated, "\n".join((PAGES / name).read_text() for name in ("servers.md", "others.md"))
     secret, number = secrets(site)[0], fresh_number()
     mapping = re.search(r"```\n(return \{.*?\})\n```", text)[1].removeprefix("return ")
     device = type("Device", (), {"phone_number": number})
