@@ -21,7 +21,7 @@ extension Configuration {
 extension ConfigurationKey {
     static let routesFile = ConfigurationKey(
         "messaging.routesFile", .path, standard: "none; nothing can be sent",
-        "live: file of the gateways and routes that messages leave by; SIGHUP reads it again")
+        "live: file of the gateways and routes of messages; SIGHUP reads it again")
     static let presets = ConfigurationKey(
         "messaging.presets", .path, standard: "those of the program",
         "directory of the files that describe kinds of gateways")
@@ -31,11 +31,11 @@ extension ConfigurationKey {
     )
     static let messageWait = ConfigurationKey(
         "messaging.waitSeconds", .integer(0...30), standard: "2",
-        "how long a call waits for the carrier's answer, in seconds; the message goes on after it")
+        "how long a call waits for the carrier's answer; the message goes on after it")
 
     static let nextRoute = ConfigurationKey(
         "messaging.nextRoute", .flag, standard: "true",
-        "sends a message once more by the next route when its provider says that it did not arrive; the database keeps what it holds, sealed, until then"
+        "sends a message once more by the next route when its provider says that it did not arrive; until then the database keeps it, sealed"
     )
 
     static let ofMessaging = [routesFile, presets, channels, messageWait, nextRoute]

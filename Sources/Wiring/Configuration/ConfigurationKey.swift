@@ -55,7 +55,7 @@ extension ConfigurationKey {
 
     static let host = ConfigurationKey(
         "server.host", .list, standard: "localhost",
-        "IP addresses to listen on: text with commas, or an array; localhost is 127.0.0.1 and ::1")
+        "IP addresses to listen on; localhost is 127.0.0.1 and ::1")
     static let port = ConfigurationKey(
         "server.port", .integer(0...65_535), standard: "8080", "TCP port to listen on; 0 takes any free one")
     static let publicURL = ConfigurationKey(
@@ -63,17 +63,17 @@ extension ConfigurationKey {
         "scheme and authority at which clients reach this server; tokens and links contain it")
     static let hostNames = ConfigurationKey(
         "server.hostNames", .list, standard: "none",
-        "names by which callers reach this server, beside those of server.publicUrl, link.publicUrl, localhost, and IP addresses; a call to another name gets 421: text with commas, or an array"
+        "more names of this server, beside those of server.publicUrl, link.publicUrl, localhost and IP addresses; a call to another name gets 421"
     )
     static let maxBodyBytes = ConfigurationKey(
-        "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body, in bytes")
+        "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body")
     static let drainNotice = ConfigurationKey(
         "server.drainNoticeSeconds", .integer(0...600), standard: "4 in live, 1 in sandbox",
-        "after SIGTERM, how long /readyz answers 503 and responses close their connections, before new connections are refused, in seconds"
+        "after SIGTERM, how long /readyz answers 503 and responses close their connections, before new connections are refused"
     )
     static let drainSeconds = ConfigurationKey(
         "server.drainSeconds", .integer(0...600), standard: "5 in live, 8 in sandbox",
-        "how long requests in flight may take after the notice, in seconds; container engines kill the process 10 seconds after SIGTERM"
+        "how long requests in flight may take after the notice; container engines kill the process 10 seconds after SIGTERM"
     )
     static let loops = ConfigurationKey(
         "server.loops", .integer(0...64), standard: "0", "event loops, each a thread; 0: one for each core")
@@ -84,7 +84,7 @@ extension ConfigurationKey {
         "open connections of one client address (IPv6: one /64)")
     static let keepAliveSeconds = ConfigurationKey(
         "server.keepAliveSeconds", .integer(1...3_600), standard: "75",
-        "how long an idle connection of a trusted proxy stays open, in seconds: longer than the proxy keeps it; connections of other peers: at most 60"
+        "how long an idle connection of a trusted proxy stays open: longer than the proxy keeps it; of other peers: at most 60"
     )
     static let maxBufferedBytes = ConfigurationKey(
         "server.maxBufferedBytes", .integer(1_048_576...17_179_869_184), standard: "67108864",
@@ -94,13 +94,13 @@ extension ConfigurationKey {
         "event streams and long polls in all")
     static let maxStreamsPerAddress = ConfigurationKey(
         "server.maxStreamsPerAddress", .integer(1...1_000_000), standard: "100, in sandbox as maxStreams",
-        "event streams and long polls of one client address (IPv6: one /64), behind a trusted proxy the forwarded one")
+        "the same of one client address (IPv6: one /64), behind a trusted proxy the forwarded one")
     static let operationsHost = ConfigurationKey(
         "server.operationsHost", .text, standard: "127.0.0.1",
         "IP address of the listener for probes, metrics and docs")
     static let operationsPort = ConfigurationKey(
         "server.operationsPort", .integer(0...65_535), standard: "8081 in live and with TLS, else none in sandbox",
-        "TCP port of that listener, which the limits of the public one do not touch; without one, these paths are on the public port"
+        "TCP port of that listener, which has no limits of the public one; without one, these paths are on the public port"
     )
     static let publicMetrics = ConfigurationKey(
         "server.publicMetrics", .flag, standard: "false where there is an operations listener",
@@ -110,37 +110,34 @@ extension ConfigurationKey {
         "whether /docs and /openapi.json are on the public listener too")
     static let trustedProxies = ConfigurationKey(
         "server.trustedProxies", .list, standard: "none",
-        "IP addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted: text with commas, or an array"
-    )
+        "addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted")
     static let proxyProtocol = ConfigurationKey(
         "server.proxyProtocol", .flag, standard: "false",
-        "whether connections of these proxies begin with a PROXY header (version 1 or 2) that tells the client's address; those without one are closed"
+        "whether connections of these proxies begin with a PROXY header (version 1 or 2) with the client's address; others are closed"
     )
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
 
     static let tlsCertificate = ConfigurationKey(
         "server.tlsCertificateFile", .path, standard: "none",
-        "file of the certificate that the public listener shows, then those that issued it, in PEM; without one, it speaks plain HTTP"
-    )
+        "PEM file of the certificate, then those that issued it; without one, the public listener speaks plain HTTP")
     static let tlsKey = ConfigurationKey(
         "server.tlsKeyFile", .path, standard: "none, must be set with server.tlsCertificateFile",
-        "file of the certificate's key in PEM, mode 0600 or 0400")
+        "PEM file of the certificate's key, mode 0600 or 0400")
     static let tlsClientAuthorities = ConfigurationKey(
         "server.tlsClientCaFile", .path, standard: "none",
-        "file of the authorities that issue certificates of API clients, in PEM; without one, no client is asked for a certificate"
-    )
+        "PEM file of the authorities of API clients' certificates; without one, no client is asked for a certificate")
     static let tlsClientCertificates = ConfigurationKey(
         "server.tlsClientCertificates", .choice(["optional", "required"]), standard: "optional",
         "required: calls of API clients need a certificate that names the API client; optional: one that is shown must name it"
     )
     static let tlsClientNameFrom = ConfigurationKey(
         "server.tlsClientNameFrom", .choice(ClientCertificates.Name.allCases.map(\.rawValue)), standard: "commonName",
-        "commonName, dnsName or uri: the one kind of name in such a certificate that is the id of the API client; a certificate must have exactly one of that kind"
+        "the kind of name in such a certificate that is the id of the API client: commonName, dnsName or uri; exactly one of that kind"
     )
     static let strictTransport = ConfigurationKey(
         "server.hstsSeconds", .integer(0...63_072_000), standard: "31536000 in live, 0 in sandbox",
-        "how long browsers use https only, in seconds (Strict-Transport-Security); 0: they are not told; only with server.tlsCertificateFile"
+        "how long browsers use https only (Strict-Transport-Security); 0: no header; only with server.tlsCertificateFile"
     )
     static let redirectPort = ConfigurationKey(
         "server.redirectPort", .integer(0...65_535), standard: "none",
@@ -151,7 +148,7 @@ extension ConfigurationKey {
         "file of a newer numbering plan, which scripts/numbering-plan writes")
     static let unknownRanges = ConfigurationKey(
         "numbers.unknownRanges", .choice(["allow", "refuse"]), standard: "allow",
-        "allow: a number of the right length that is in no range of the numbering plan is taken, without a kind of line; refuse: it gets 400"
+        "a number of the right length in no range of the numbering plan; allow: it is taken, without a kind of line; refuse: 400"
     )
 
     static let dataDirectory = ConfigurationKey(
@@ -160,148 +157,142 @@ extension ConfigurationKey {
         "data.migrations", .path, standard: "those of the program", "directory of the numbered migrations")
     static let changesPerCommit = ConfigurationKey(
         "data.changesPerCommit", .integer(1...4_096), standard: "512",
-        "most changes that share one commit and its fsync; 1: each has its own")
+        "most changes that share one commit and its fsync")
     static let masterKeyFile = ConfigurationKey(
         "keys.masterKeyFile", .path, standard: "<data.directory>/master.key",
         "file of the secret that opens all keys; made at the first start, mode 0600")
 
     static let rotationDays = ConfigurationKey(
         "keys.rotationDays", .integer(0...3650), standard: "90",
-        "age in days at which a signing key is replaced; 0: only by holdfast keys rotate")
+        "age at which a signing key is replaced; 0: only by holdfast keys rotate")
     static let sealingRotationDays = ConfigurationKey(
         "keys.sealingRotationDays", .integer(0...3650), standard: "365",
-        "age in days at which the sealing key is replaced; 0: only by holdfast keys rotate-sealing")
+        "age at which the sealing key is replaced; 0: only by holdfast keys rotate-sealing")
 
     static let codeLength = ConfigurationKey(
         "otp.codeLength", .integer(4...6), standard: "4 in sandbox, 6 in live",
-        "digits of a code, unless a call says otherwise; in live also the fewest that a call can ask for, unless the API client's leastCodeDigits allows fewer"
+        "digits of a code, unless a call says otherwise; in live also the fewest that a call can ask for, unless leastCodeDigits of the API client allows fewer"
     )
     static let codeLifetime = ConfigurationKey(
-        "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is valid, in seconds")
+        "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is valid")
 
     static let linkURL = ConfigurationKey(
         "link.publicUrl", .text, standard: "as server.publicUrl",
         "scheme and authority of instant links in messages; must not be a host whose links an app opens")
     static let linkLifetime = ConfigurationKey(
-        "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link is valid, in seconds")
+        "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link is valid")
 
     static let textsFile = ConfigurationKey(
         "messaging.textsFile", .path, standard: "none: English texts of the program",
-        "file of the texts of messages by language and country; config/texts.json has nineteen languages")
+        "texts of messages by language and country; config/texts.json has nineteen languages")
     static let lookalikes = ConfigurationKey(
         "messaging.lookalikes", .flag, standard: "false",
-        "whether an SMS has the look-alikes of characters that GSM-7 lacks (a straight quote for a curly one), which keeps it in fewer parts; registered texts stay as they are"
+        "whether an SMS has look-alikes of characters that GSM-7 lacks, which keeps it in fewer parts; registered texts stay as they are"
     )
     static let brand = ConfigurationKey(
         "messaging.brand", .text, standard: "none, must be set where a text has {brand}",
-        "whom messages name, unless the API client has a displayName; 1 to 64 bytes")
+        "the name in messages, unless the API client has a displayName; 1 to 64 bytes")
 
     static let operatorTimeout = ConfigurationKey(
         "mobileAuth.timeoutSeconds", .integer(1...30), standard: "3",
-        "how long one call to a mobile operator may take, in seconds")
+        "how long one call to a mobile operator may take")
     static let circuitFailures = ConfigurationKey(
         "mobileAuth.circuitFailures", .integer(0...1_000), standard: "5 in live, 0 in sandbox",
         "failed calls in a row after which an operator is not called for a while; 0: never")
     static let circuitPause = ConfigurationKey(
         "mobileAuth.circuitPauseSeconds", .integer(1...3_600), standard: "30",
-        "how long it is not called, in seconds")
+        "how long it is not called")
     static let operators = ConfigurationKey(
         "mobileAuth.operators", .object, standard: "none",
-        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks, plmns; only in the file"
-    )
+        "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks, plmns")
 
     static let auditRetention = ConfigurationKey(
         "audit.retentionDays", .integer(1...3650), standard: "400",
-        "how long entries of the audit log are kept, in days")
+        "how long entries of the audit log are kept")
 
     static let webhookRetention = ConfigurationKey(
         "webhooks.retentionDays", .integer(1...90), standard: "7",
-        "how long events and their deliveries are kept, in days; one that is not delivered by then is given up")
+        "how long events and their deliveries are kept; an event that is not delivered by then is given up")
     static let webhookBytes = ConfigurationKey(
         "webhooks.maxBytesPerClient", .integer(1_048_576...1_099_511_627_776), standard: "67108864",
-        "what is kept of events and deliveries for one API client, in bytes; over it the oldest go, those of failing endpoints first"
-    )
+        "events and deliveries kept for one API client; over it the oldest go, those of failing endpoints first")
     static let webhookNetworks = ConfigurationKey(
         "webhooks.allowedNetworks", .list, standard: "none; in sandbox 127.0.0.0/8 and ::1",
-        "IP addresses and ranges (10.0.0.0/8) of internal receivers, which are refused otherwise: text with commas, or an array"
-    )
+        "addresses and ranges (10.0.0.0/8) of internal receivers, which are refused otherwise")
     static let webhookPorts = ConfigurationKey(
         "webhooks.ports", .list, standard: "443, 8443",
-        "TCP ports on which receivers may listen: text with commas, or an array of texts; in sandbox any port of a loopback address"
-    )
+        "TCP ports of receivers; in sandbox any port of a loopback address")
 
     static let webhookProxy = ConfigurationKey(
         "webhooks.proxyUrl", .text, standard: "none",
-        "HTTP proxy through which receivers are called, such as http://egress:4750; it decides which addresses may be called, and no other is asked"
+        "HTTP proxy through which receivers are called, such as http://egress:4750; it decides which addresses may be called"
     )
 
     static let appClientID = ConfigurationKey(
         "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
-        "API client of the runs that browsers and phones start at /initialize; without one, the app surface does not exist"
-    )
+        "API client of the runs that start at /initialize; without one, the app surface does not exist")
     static let appOrigins = ConfigurationKey(
         "app.allowedOrigins", .list, standard: "none",
-        "web origins that may call the app surface with cookies: text with commas, or an array; in sandbox also every loopback origin"
-    )
+        "web origins that may call the app surface with cookies; in sandbox also every loopback origin")
     static let appTarget = ConfigurationKey(
         "app.finalTargetUrl", .text, standard: "none",
-        "where the instant link of a desktop flow leads, when the call of /initialize has no finalTargetUrl")
+        "where the link of a desktop flow leads, when the call of /initialize has no finalTargetUrl")
     static let acceptAuthID = ConfigurationKey(
         "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
         "whether authId is enough to open a run; finalTargetUrl contains it too, so it is no secret")
     static let appRetry = ConfigurationKey(
         "app.allowOtpRetry", .flag, standard: "true",
-        "where limits hold over sessions: whether a run that is started at /initialize has limits.otpAttemptsWithRetry code entries, or one; elsewhere the call says it"
+        "where limits hold over sessions: whether a run of /initialize has limits.otpAttemptsWithRetry code entries, or one; elsewhere the call says it"
     )
 
     static let identityURL = ConfigurationKey(
         "identity.url", .text, standard: "none",
-        "your own service that knows the people behind numbers; it replaces the imported people")
+        "your own service that knows the people behind numbers, instead of the imported people")
     static let identityLookupURL = ConfigurationKey(
         "identity.lookupUrl", .text, standard: "none",
         "your own service that finds people by the credentials that onboarding starts with")
     static let identityKeys = ConfigurationKey(
         "identity.keys", .list, standard: "none",
-        "credentials by which onboarding finds imported people: text with commas, or an array; email:address+birthDate is a key of two names, of which the first has e-mail addresses; :number says that values are phone numbers"
+        "credentials by which onboarding finds imported people; email:address+birthDate is a key of two names, the first has e-mail addresses; :number says that values are phone numbers"
     )
     static let onboardingAcceptPlain = ConfigurationKey(
         "onboarding.acceptPlain", .flag, standard: "true in sandbox, false in live",
         "whether onboarding takes calls that are not encrypted, for the API client of app.clientId")
     static let identitySecretFile = ConfigurationKey(
         "identity.secretFile", .path, standard: "none, must be set with identity.url or identity.lookupUrl",
-        "file of the secret shared with them, 32 to 1024 visible characters; mode 0600")
+        "the secret shared with them, 32 to 1024 visible characters; mode 0600")
     static let identityTimeout = ConfigurationKey(
-        "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to them may take, in seconds")
+        "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to them may take")
     static let identityFailures = ConfigurationKey(
         "identity.circuitFailures", .integer(0...1_000), standard: "5",
         "failed calls in a row after which it is not called for a while; 0: never")
     static let identityPause = ConfigurationKey(
-        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called, in seconds")
+        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called")
 
     static let reputationURL = ConfigurationKey(
         "reputation.url", .text, standard: "none",
-        "live: your own service that knows the standing of numbers; instead of reputation.operators")
+        "live: your own service that knows the standing of numbers, instead of reputation.operators")
     static let reputationSecretFile = ConfigurationKey(
         "reputation.secretFile", .path, standard: "none, must be set with reputation.url",
-        "file of the secret shared with it, 32 to 1024 visible characters; mode 0600")
+        "the secret shared with it, 32 to 1024 visible characters; mode 0600")
     static let reputationOperators = ConfigurationKey(
         "reputation.operators", .object, standard: "none",
-        "live: CAMARA operators by name, with tokenUrl, clientId, prefixes, simSwapUrl, numberRecyclingUrl, tokenWay, simSwapCall; only in the file"
+        "live: CAMARA operators by name, with tokenUrl, clientId, prefixes, simSwapUrl, numberRecyclingUrl, tokenWay, simSwapCall"
     )
     static let reputationWhenUnknown = ConfigurationKey(
         "reputation.whenUnknown", .choice(["fail", "pass"]), standard: "fail",
-        "what the standing of a number counts as when nobody can tell it")
+        "what an unknown standing counts as")
     static let simSwapHours = ConfigurationKey(
         "reputation.simSwapHours", .integer(1...2_400), standard: "24",
-        "a SIM swap younger than this is a bad standing, in hours")
+        "a SIM swap younger than this is a bad standing")
     static let reputationTimeout = ConfigurationKey(
         "reputation.timeoutSeconds", .integer(1...30), standard: "3",
-        "how long the answer about one number may take, in seconds")
+        "how long the answer about one number may take")
     static let reputationFailures = ConfigurationKey(
         "reputation.circuitFailures", .integer(0...1_000), standard: "5",
         "failed answers in a row after which an operator or the service is not called for a while; 0: never")
     static let reputationPause = ConfigurationKey(
-        "reputation.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called, in seconds")
+        "reputation.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called")
 
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "25 in live, 0 in sandbox",
@@ -312,7 +303,7 @@ extension ConfigurationKey {
     )
     static let callsPerAddressPerSecond = ConfigurationKey(
         "limits.callsPerAddressPerSecond", .integer(0...100_000), standard: "50",
-        "app, client and link calls a second from one address, and four times as many at once (IPv6: one /64; five times as many for a /48); 0: no limit"
+        "app, client and link calls a second from one address, four times as many at once (IPv6: one /64; a /48 five times as many); 0: no limit"
     )
     static let enforceInSandbox = ConfigurationKey(
         "limits.enforceInSandbox", .flag, standard: "false", "enforces limits over sessions in sandbox mode too")
@@ -330,7 +321,7 @@ extension ConfigurationKey {
         "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
     static let secondsBetweenSends = ConfigurationKey(
         "limits.secondsBetweenSends", .integer(0...900), standard: "30 in live, 0 in sandbox",
-        "shortest time between two messages to one number, in seconds, doubled from the third in 15 minutes on; 0 (in sandbox only): none"
+        "shortest time between two messages to one number, doubled from the third in 15 minutes on; 0 (in sandbox only): none"
     )
     static let wrongCodesPerHour = ConfigurationKey(
         "limits.wrongCodesPerNumberPerHour", .integer(1...1_000), standard: "10",
@@ -340,7 +331,7 @@ extension ConfigurationKey {
         "wrong codes for one number in 24 hours")
     static let unansweredPerAddress = ConfigurationKey(
         "limits.unansweredPerAddress", .integer(0...100_000), standard: "6",
-        "messages from one end user's address (IPv6: one /64) that may go unanswered, see limits.md; 0: no limit")
+        "unanswered messages from one end user's address (IPv6: one /64), see limits.md; 0: no limit")
     static let unansweredPerNetwork = ConfigurationKey(
         "limits.unansweredPerNetwork", .integer(0...100_000), standard: "60",
         "the same of a /24 (IPv6: a /48; ten times as many for a /32); 0: no limit")
@@ -351,16 +342,14 @@ extension ConfigurationKey {
         "limits.unansweredPerCountry", .integer(0...1_000_000), standard: "400", "the same to a country; 0: no limit")
     static let knownNetworks = ConfigurationKey(
         "limits.knownNetworks", .list, standard: "none",
-        "IP addresses and ranges (192.0.2.0/24) whose people are trusted not to ask for messages to numbers of their own: text with commas, or an array"
-    )
+        "addresses and ranges (192.0.2.0/24) whose people are trusted not to ask for messages to numbers of their own")
     static let lineTypes = ConfigurationKey(
         "limits.lineTypes", .list, standard: "all of them",
-        "lines that messages may go to, by the numbering plan: \(NumberKind.reachable.map(\.rawValue).joined(separator: ", ")); text with commas, or an array; an API client may have its own"
+        "lines that messages may go to, by the numbering plan: \(NumberKind.reachable.map(\.rawValue).joined(separator: ", ")); an API client may have its own"
     )
     static let startsPerAddressPerTenMinutes = ConfigurationKey(
         "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
-        "calls of /initialize from one address in 10 minutes (IPv6: one /64; five times as many for a /48); 0: no limit"
-    )
+        "calls of /initialize from one address in 10 minutes (IPv6: one /64; a /48 five times as many); 0: no limit")
     static let startsPerPersonPerDay = ConfigurationKey(
         "limits.startsPerPersonPerDay", .integer(0...200), standard: "5",
         "onboarding processes that one network starts with the same credentials in 24 hours; 0: no limit")
@@ -371,11 +360,11 @@ extension ConfigurationKey {
         "limits.failedClaimsPerDay", .integer(1...1_000), standard: "10", "the same in 24 hours")
     static let failuresInARow = ConfigurationKey(
         "limits.failuresInARow", .integer(2...100), standard: "100",
-        "failures of one check in a row for one number; then the check is closed until another check passes, or holdfast numbers unlock"
+        "failures of one check in a row for one number that close it, until another check passes, or holdfast numbers unlock"
     )
     static let retention = ConfigurationKey(
         "limits.retentionSeconds", .integer(0...7_776_000), standard: "86400",
-        "how long sessions are kept from their start, in seconds; at least as long as results can be read")
+        "how long sessions are kept from their start; at least as long as results can be read")
 
     static let usersFile = ConfigurationKey(
         "sandbox.usersFile", .path, standard: "that of the program",
@@ -388,7 +377,7 @@ extension ConfigurationKey {
         "a page that sends no cookie and no flow token gets the newest run of its origin and address")
     static let clients = ConfigurationKey(
         "sandbox.clients", .object, standard: "none",
-        "API clients made at start: {\"ID\": {\"secret\": \"...\"}}; only in the file")
+        "API clients made at start: {\"ID\": {\"secret\": \"...\"}}")
 
     static let logLevel = ConfigurationKey(
         "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), standard: "info",
@@ -397,7 +386,7 @@ extension ConfigurationKey {
         "log.requests", .flag, standard: "true", "writes one line for each request")
     static let refusalsPerSecond = ConfigurationKey(
         "log.refusalsPerSecond", .integer(0...1_000_000), standard: "100",
-        "lines a second for each status of requests that are refused (400 or more) or that no API client is known for; the rest is counted in one line; 0: all"
+        "lines a second for each status of requests that are refused (400 or more) or of no known API client; the rest is counted in one line; 0: all"
     )
 
     /// Every setting there is, in the order of the documentation.
