@@ -2,7 +2,7 @@ package import Possession
 package import StrictJSON
 internal import Text
 
-/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/gateways.md).
+/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/gateways/providers.md).
 ///
 ///     {"channels": ["sms"],
 ///      "settings": ["accountSid", "sender?"], "secrets": ["authToken"],
