@@ -2,8 +2,8 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Each event that receivers can be told of, in words: for the API description. A test holds `docs/webhooks.md` and the
-/// events themselves against it.
+/// Each event that receivers can be told of, in words: for the API description. A test holds `docs/webhooks/events.md`
+/// and the events themselves against it.
 enum WebhookCatalogue {
     /// One type of event.
     struct Kind: Sendable {

@@ -26,10 +26,10 @@ import Text
     /// A row names its types, and the members that their bodies have more.
     @Test func `says of each event what the page says`() throws {
         let page = try String(
-            contentsOf: URL(filePath: #filePath).appending(path: "../../../../docs/webhooks.md").standardized,
+            contentsOf: URL(filePath: #filePath).appending(path: "../../../../docs/webhooks/events.md").standardized,
             encoding: .utf8)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { $0.split(separator: "|") }
-        let ofLimits = Self.words(page.components(separatedBy: "### Limits")[1].components(separatedBy: "\n## ")[0])
+        let ofLimits = Self.words(page.components(separatedBy: "\n## Limits\n")[1].components(separatedBy: "\n## ")[0])
         var before: Set<String> = []
         var seen: Set<WebhookEventType> = []
         for row in rows where row.count >= 3 {
