@@ -172,7 +172,7 @@ def users_of_the_page_do_what_their_notes_say(world):
 
 
 def shown_users():
-    return [json.loads(block) for block in samples.blocks("sandbox.md", "json")[:2]]
+    return [json.loads(block) for block in samples.blocks("sandbox/users.md", "json")[:2]]
 
 
 def imported_people_are_found_by_a_key_of_the_page(world):
@@ -193,7 +193,7 @@ def imported_people_are_found_by_a_key_of_the_page(world):
 
 
 def settings(directory):
-    """The users of sandbox.md beside the shipped ones, and the keys of onboarding/people.md."""
+    """The users of sandbox/users.md beside the shipped ones, and the keys of onboarding/people.md."""
     shipped = json.loads((REPOSITORY / "config" / "sandbox-users.json").read_text())["users"]
     users = Path(directory, "users.json")
     users.write_text(json.dumps({"users": shipped + shown_users()}))
