@@ -155,11 +155,11 @@ def what_is_signed_after_twenty_kills_is_valid_at_once(world):
 
 
 def example_of_the_documentation(issuer):
-    """`proven_number` of docs/clients.md, as a partner of the server at `issuer` has it."""
-    page = (Path(__file__).parents[2] / "docs/clients.md").read_text()
-    code = page.split("## Statements for a third party")[1].split("```python\n")[1].split("```")[0]
+    """`proven_number` of docs/clients/statements.md, as a partner of the server at `issuer` has it."""
+    page = (Path(__file__).parents[2] / "docs/clients/statements.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
     names = {}
-    exec(compile(code.replace("https://verify.example.com", issuer), "docs/clients.md", "exec"), names)
+    exec(compile(code.replace("https://verify.example.com", issuer), "docs/clients/statements.md", "exec"), names)
     return names["proven_number"], names["AUDIENCE"]
 
 

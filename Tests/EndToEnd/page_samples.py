@@ -20,7 +20,7 @@ from holdfast import REPOSITORY, add_server_arguments, checked_arguments, expect
 from receiver import Receiver
 from world import LORANT, RIGHT, World
 
-PAGES = ("prelude.md", "prelude/webhooks.md", "otpless.md", "clients.md")
+PAGES = ("prelude.md", "prelude/webhooks.md", "otpless.md", "clients/statements.md")
 NUMBER = "+1" + LORANT
 # The lines that follow a program: the function of its page, called with each case of cases.json.
 CALLS = """
@@ -128,7 +128,7 @@ def a_partner_takes_statements_about_its_own_session_only(world):
     answer = site.platform.status(session.correlation_id, statementAudience="https://partner.example")
     case = {"statement": expected(answer, 200)["statement"], "client": "sandbox", "txn": session.correlation_id}
     lines = called(
-        world, "clients.md", 0, 'proven_number(case["statement"], case["client"], case["txn"])',
+        world, "clients/statements.md", 0, 'proven_number(case["statement"], case["client"], case["txn"])',
         [case, {**case, "client": "sandbox-2"}, {**case, "txn": "another"}, {**case, "statement": site.platform.access_token}])
     assert lines[0] == json.dumps(NUMBER), lines
     assert [line.split(":")[0] for line in lines[1:]] == ["refused"] * 3, lines
@@ -152,7 +152,7 @@ def the_snippet_of_the_web_library_proves_a_number(world):
     library = (REPOSITORY / "Sources/CBuiltInFiles/sdk/holdfast.global.js").read_text()
     around = AROUND_THE_SNIPPET.replace("{token}", session.auth_token).replace("{code}", RIGHT)
     output = samples.run_node(
-        around + samples.blocks("clients.md", "js")[0], site.server.base_url, {"holdfast.js": library})
+        around + samples.blocks("clients/libraries.md", "js")[0], site.server.base_url, {"holdfast.js": library})
     shown = site.sandbox.session(session.correlation_id).json
     assert output == f"over {shown['authId']}\n", output
     session.status("true")

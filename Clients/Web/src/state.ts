@@ -1,4 +1,4 @@
-/** What the server answers; `docs/clients.md` describes it. */
+/** What the server answers; `docs/clients/protocol.md` describes it. */
 export interface State {
   authId: string;
   rev: number;

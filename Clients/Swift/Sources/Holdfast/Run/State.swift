@@ -1,6 +1,6 @@
 import Foundation
 
-/// The server's state of a session; `docs/clients.md` describes it.
+/// The server's state of a session; `docs/clients/protocol.md` describes it.
 package struct State: Decodable, Sendable {
     package let authId: String
     package let rev: Int

@@ -3,7 +3,7 @@ package dev.holdfast.proveauth.run;
 import java.util.List;
 import java.util.Map;
 
-/** What the server answers; {@code docs/clients.md} describes it. */
+/** What the server answers; {@code docs/clients/protocol.md} describes it. */
 final class State {
     final long rev;
     final String outcome;
