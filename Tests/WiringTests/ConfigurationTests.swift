@@ -536,8 +536,8 @@ import Text
         }
         let plain = page.filter { $0 != "`" }
         for key in ConfigurationKey.all {
-            #expect(page.contains("\n| `\(key.path)` |"), "\(key.path)")
-            #expect(plain.contains(" | \(key.summary) |\n"), "\(key.path)")
+            #expect(page.contains("\n- `\(key.path)` ("), "\(key.path)")
+            #expect(plain.contains("): \(key.summary)\n"), "\(key.path)")
         }
     }
 

@@ -27,16 +27,14 @@ extension ConfigurationKey {
         "directory of the files that describe kinds of gateways")
     static let channels = ConfigurationKey(
         "messaging.channels", .list, standard: "sms",
-        "ways that a code to a number may take, the preferred one first: sms, whatsapp, viber, voice; a link never takes voice"
-    )
+        "ways of a code to a number, in order: sms, whatsapp, viber, voice; a link never takes voice")
     static let messageWait = ConfigurationKey(
         "messaging.waitSeconds", .integer(0...30), standard: "2",
         "how long a call waits for the carrier's answer; the message goes on after it")
 
     static let nextRoute = ConfigurationKey(
         "messaging.nextRoute", .flag, standard: "true",
-        "sends a message once more by the next route when its provider says that it did not arrive; until then the database keeps it, sealed"
-    )
+        "sends a message once more by the next route when it did not arrive; the database keeps it sealed until then")
 
     static let ofMessaging = [routesFile, presets, channels, messageWait, nextRoute]
 }

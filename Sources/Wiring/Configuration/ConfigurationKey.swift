@@ -63,18 +63,16 @@ extension ConfigurationKey {
         "scheme and authority at which clients reach this server; tokens and links contain it")
     static let hostNames = ConfigurationKey(
         "server.hostNames", .list, standard: "none",
-        "more names of this server, beside those of server.publicUrl, link.publicUrl, localhost and IP addresses; a call to another name gets 421"
+        "more names of this server, beside those of server.publicUrl, link.publicUrl, localhost and IP addresses; other names get 421"
     )
     static let maxBodyBytes = ConfigurationKey(
         "server.maxBodyBytes", .integer(4_096...67_108_864), standard: "1048576", "largest request body")
     static let drainNotice = ConfigurationKey(
         "server.drainNoticeSeconds", .integer(0...600), standard: "4 in live, 1 in sandbox",
-        "after SIGTERM, how long /readyz answers 503 and responses close their connections, before new connections are refused"
-    )
+        "after SIGTERM, how long /readyz answers 503 and responses close connections, before new ones are refused")
     static let drainSeconds = ConfigurationKey(
         "server.drainSeconds", .integer(0...600), standard: "5 in live, 8 in sandbox",
-        "how long requests in flight may take after the notice; container engines kill the process 10 seconds after SIGTERM"
-    )
+        "how long requests in flight may take after that; container engines kill 10 seconds after SIGTERM")
     static let loops = ConfigurationKey(
         "server.loops", .integer(0...64), standard: "0", "event loops, each a thread; 0: one for each core")
     static let maxConnections = ConfigurationKey(
@@ -84,72 +82,66 @@ extension ConfigurationKey {
         "open connections of one client address (IPv6: one /64)")
     static let keepAliveSeconds = ConfigurationKey(
         "server.keepAliveSeconds", .integer(1...3_600), standard: "75",
-        "how long an idle connection of a trusted proxy stays open: longer than the proxy keeps it; of other peers: at most 60"
-    )
+        "how long an idle connection of a trusted proxy stays open, longer than the proxy keeps it; others: at most 60")
     static let maxBufferedBytes = ConfigurationKey(
         "server.maxBufferedBytes", .integer(1_048_576...17_179_869_184), standard: "67108864",
-        "bytes that all connections hold together, in and out; over it, requests that are arriving get 503")
+        "bytes that all connections hold together; over it, arriving requests get 503")
     static let maxStreams = ConfigurationKey(
         "server.maxStreams", .integer(1...1_000_000), standard: "half of maxConnections",
         "event streams and long polls in all")
     static let maxStreamsPerAddress = ConfigurationKey(
         "server.maxStreamsPerAddress", .integer(1...1_000_000), standard: "100, in sandbox as maxStreams",
-        "the same of one client address (IPv6: one /64), behind a trusted proxy the forwarded one")
+        "the same of one client address (IPv6: one /64)")
     static let operationsHost = ConfigurationKey(
         "server.operationsHost", .text, standard: "127.0.0.1",
         "IP address of the listener for probes, metrics and docs")
     static let operationsPort = ConfigurationKey(
         "server.operationsPort", .integer(0...65_535), standard: "8081 in live and with TLS, else none in sandbox",
-        "TCP port of that listener, which has no limits of the public one; without one, these paths are on the public port"
-    )
+        "TCP port of that listener; without one, its paths are on the public port")
     static let publicMetrics = ConfigurationKey(
         "server.publicMetrics", .flag, standard: "false where there is an operations listener",
-        "whether /metrics is on the public listener too")
+        "whether the public listener has /metrics too")
     static let publicDocs = ConfigurationKey(
         "server.publicDocs", .flag, standard: "false in live, true in sandbox",
-        "whether /docs and /openapi.json are on the public listener too")
+        "whether the public listener has /docs and /openapi.json too")
     static let trustedProxies = ConfigurationKey(
         "server.trustedProxies", .list, standard: "none",
-        "addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted")
+        "addresses and ranges (10.0.0.0/8) of proxies whose X-Forwarded-For is trusted")
     static let proxyProtocol = ConfigurationKey(
         "server.proxyProtocol", .flag, standard: "false",
-        "whether connections of these proxies begin with a PROXY header (version 1 or 2) with the client's address; others are closed"
-    )
+        "whether their connections begin with a PROXY header (version 1 or 2); others are closed")
     static let defaultRegion = ConfigurationKey(
         "server.defaultRegion", .text, standard: "US", "ISO 3166 region of numbers sent without a country code")
 
     static let tlsCertificate = ConfigurationKey(
         "server.tlsCertificateFile", .path, standard: "none",
-        "PEM file of the certificate, then those that issued it; without one, the public listener speaks plain HTTP")
+        "PEM file of the certificate, then its issuers; without one, the public listener speaks plain HTTP")
     static let tlsKey = ConfigurationKey(
         "server.tlsKeyFile", .path, standard: "none, must be set with server.tlsCertificateFile",
-        "PEM file of the certificate's key, mode 0600 or 0400")
+        "PEM file of its key, mode 0600 or 0400")
     static let tlsClientAuthorities = ConfigurationKey(
         "server.tlsClientCaFile", .path, standard: "none",
-        "PEM file of the authorities of API clients' certificates; without one, no client is asked for a certificate")
+        "PEM file of the authorities of API clients' certificates; without one, no client is asked for one")
     static let tlsClientCertificates = ConfigurationKey(
         "server.tlsClientCertificates", .choice(["optional", "required"]), standard: "optional",
-        "required: calls of API clients need a certificate that names the API client; optional: one that is shown must name it"
+        "required: calls of API clients need a certificate that names the API client; optional: a shown one must name it"
     )
     static let tlsClientNameFrom = ConfigurationKey(
         "server.tlsClientNameFrom", .choice(ClientCertificates.Name.allCases.map(\.rawValue)), standard: "commonName",
-        "the kind of name in such a certificate that is the id of the API client: commonName, dnsName or uri; exactly one of that kind"
-    )
+        "where such a certificate names the API client, once: commonName, dnsName or uri")
     static let strictTransport = ConfigurationKey(
         "server.hstsSeconds", .integer(0...63_072_000), standard: "31536000 in live, 0 in sandbox",
-        "how long browsers use https only (Strict-Transport-Security); 0: no header; only with server.tlsCertificateFile"
-    )
+        "Strict-Transport-Security: how long browsers use https only; 0: off; only with server.tlsCertificateFile")
     static let redirectPort = ConfigurationKey(
         "server.redirectPort", .integer(0...65_535), standard: "none",
         "TCP port that redirects browsers from http to server.publicUrl; only with server.tlsCertificateFile")
 
     static let planFile = ConfigurationKey(
         "numbers.planFile", .path, standard: "none: the numbering plan in the program",
-        "file of a newer numbering plan, which scripts/numbering-plan writes")
+        "a newer numbering plan, which scripts/numbering-plan writes")
     static let unknownRanges = ConfigurationKey(
         "numbers.unknownRanges", .choice(["allow", "refuse"]), standard: "allow",
-        "a number of the right length in no range of the numbering plan; allow: it is taken, without a kind of line; refuse: 400"
-    )
+        "numbers in no range of the numbering plan; allow: taken, if the length is right; refuse: 400")
 
     static let dataDirectory = ConfigurationKey(
         "data.directory", .path, standard: "none, must be set", "directory of the database and its lock, mode 0700")
@@ -160,25 +152,25 @@ extension ConfigurationKey {
         "most changes that share one commit and its fsync")
     static let masterKeyFile = ConfigurationKey(
         "keys.masterKeyFile", .path, standard: "<data.directory>/master.key",
-        "file of the secret that opens all keys; made at the first start, mode 0600")
+        "the secret that opens all keys; made at the first start, mode 0600")
 
     static let rotationDays = ConfigurationKey(
         "keys.rotationDays", .integer(0...3650), standard: "90",
-        "age at which a signing key is replaced; 0: only by holdfast keys rotate")
+        "age of a signing key at its replacement; 0: only by holdfast keys rotate")
     static let sealingRotationDays = ConfigurationKey(
         "keys.sealingRotationDays", .integer(0...3650), standard: "365",
-        "age at which the sealing key is replaced; 0: only by holdfast keys rotate-sealing")
+        "age of the sealing key at its replacement; 0: only by holdfast keys rotate-sealing")
 
     static let codeLength = ConfigurationKey(
         "otp.codeLength", .integer(4...6), standard: "4 in sandbox, 6 in live",
-        "digits of a code, unless a call says otherwise; in live also the fewest that a call can ask for, unless leastCodeDigits of the API client allows fewer"
+        "digits of a code, unless a call says otherwise; in live also the fewest, unless leastCodeDigits of the API client allows fewer"
     )
     static let codeLifetime = ConfigurationKey(
         "otp.lifetimeSeconds", .integer(30...600), standard: "120", "how long a code is valid")
 
     static let linkURL = ConfigurationKey(
         "link.publicUrl", .text, standard: "as server.publicUrl",
-        "scheme and authority of instant links in messages; must not be a host whose links an app opens")
+        "scheme and authority of instant links; not a host whose links an app opens")
     static let linkLifetime = ConfigurationKey(
         "link.lifetimeSeconds", .integer(30...600), standard: "180", "how long an instant link is valid")
 
@@ -187,8 +179,7 @@ extension ConfigurationKey {
         "texts of messages by language and country; config/texts.json has nineteen languages")
     static let lookalikes = ConfigurationKey(
         "messaging.lookalikes", .flag, standard: "false",
-        "whether an SMS has look-alikes of characters that GSM-7 lacks, which keeps it in fewer parts; registered texts stay as they are"
-    )
+        "whether an SMS gets look-alikes of characters outside of GSM-7, except registered texts")
     static let brand = ConfigurationKey(
         "messaging.brand", .text, standard: "none, must be set where a text has {brand}",
         "the name in messages, unless the API client has a displayName; 1 to 64 bytes")
@@ -198,10 +189,10 @@ extension ConfigurationKey {
         "how long one call to a mobile operator may take")
     static let circuitFailures = ConfigurationKey(
         "mobileAuth.circuitFailures", .integer(0...1_000), standard: "5 in live, 0 in sandbox",
-        "failed calls in a row after which an operator is not called for a while; 0: never")
+        "failed calls in a row after which an operator is not called; 0: never")
     static let circuitPause = ConfigurationKey(
         "mobileAuth.circuitPauseSeconds", .integer(1...3_600), standard: "30",
-        "how long it is not called")
+        "how long it is not called then")
     static let operators = ConfigurationKey(
         "mobileAuth.operators", .object, standard: "none",
         "live: CAMARA operators by name, with authorizeUrl, tokenUrl, apiUrl, clientId, networks, plmns")
@@ -212,52 +203,51 @@ extension ConfigurationKey {
 
     static let webhookRetention = ConfigurationKey(
         "webhooks.retentionDays", .integer(1...90), standard: "7",
-        "how long events and their deliveries are kept; an event that is not delivered by then is given up")
+        "how long events and deliveries are kept; an event not delivered by then is given up")
     static let webhookBytes = ConfigurationKey(
         "webhooks.maxBytesPerClient", .integer(1_048_576...1_099_511_627_776), standard: "67108864",
-        "events and deliveries kept for one API client; over it the oldest go, those of failing endpoints first")
+        "events and deliveries kept for one API client; over it the oldest go")
     static let webhookNetworks = ConfigurationKey(
         "webhooks.allowedNetworks", .list, standard: "none; in sandbox 127.0.0.0/8 and ::1",
-        "addresses and ranges (10.0.0.0/8) of internal receivers, which are refused otherwise")
+        "addresses and ranges (10.0.0.0/8) of internal receivers; others are refused")
     static let webhookPorts = ConfigurationKey(
         "webhooks.ports", .list, standard: "443, 8443",
         "TCP ports of receivers; in sandbox any port of a loopback address")
 
     static let webhookProxy = ConfigurationKey(
         "webhooks.proxyUrl", .text, standard: "none",
-        "HTTP proxy through which receivers are called, such as http://egress:4750; it decides which addresses may be called"
-    )
+        "HTTP proxy to receivers, such as http://egress:4750; it decides which addresses may be called")
 
     static let appClientID = ConfigurationKey(
         "app.clientId", .text, standard: "none; in sandbox the API client sandbox, where there is one",
-        "API client of the runs that start at /initialize; without one, the app surface does not exist")
+        "API client of runs of /initialize; without one, there are none")
     static let appOrigins = ConfigurationKey(
         "app.allowedOrigins", .list, standard: "none",
-        "web origins that may call the app surface with cookies; in sandbox also every loopback origin")
+        "web origins that may call with cookies; in sandbox also every loopback origin")
     static let appTarget = ConfigurationKey(
         "app.finalTargetUrl", .text, standard: "none",
-        "where the link of a desktop flow leads, when the call of /initialize has no finalTargetUrl")
+        "where the link of a desktop flow leads, unless the call says it")
     static let acceptAuthID = ConfigurationKey(
         "app.acceptAuthId", .flag, standard: "true in sandbox, false in live",
-        "whether authId is enough to open a run; finalTargetUrl contains it too, so it is no secret")
+        "whether authId is enough to open a run; it is no secret: finalTargetUrl has it too")
     static let appRetry = ConfigurationKey(
         "app.allowOtpRetry", .flag, standard: "true",
-        "where limits hold over sessions: whether a run of /initialize has limits.otpAttemptsWithRetry code entries, or one; elsewhere the call says it"
+        "whether runs of /initialize have limits.otpAttemptsWithRetry code entries, or one; where limits hold over sessions, else the call says it"
     )
 
     static let identityURL = ConfigurationKey(
         "identity.url", .text, standard: "none",
-        "your own service that knows the people behind numbers, instead of the imported people")
+        "your service that knows the people behind numbers, instead of the imported people")
     static let identityLookupURL = ConfigurationKey(
         "identity.lookupUrl", .text, standard: "none",
-        "your own service that finds people by the credentials that onboarding starts with")
+        "your service that finds people by the credentials of onboarding")
     static let identityKeys = ConfigurationKey(
         "identity.keys", .list, standard: "none",
-        "credentials by which onboarding finds imported people; email:address+birthDate is a key of two names, the first has e-mail addresses; :number says that values are phone numbers"
+        "credentials by which onboarding finds imported people: email:address+birthDate is a key of two names, the first has e-mail addresses; :number has phone numbers"
     )
     static let onboardingAcceptPlain = ConfigurationKey(
         "onboarding.acceptPlain", .flag, standard: "true in sandbox, false in live",
-        "whether onboarding takes calls that are not encrypted, for the API client of app.clientId")
+        "whether onboarding takes unencrypted calls, for the API client of app.clientId")
     static let identitySecretFile = ConfigurationKey(
         "identity.secretFile", .path, standard: "none, must be set with identity.url or identity.lookupUrl",
         "the secret shared with them, 32 to 1024 visible characters; mode 0600")
@@ -265,13 +255,13 @@ extension ConfigurationKey {
         "identity.timeoutSeconds", .integer(1...30), standard: "3", "how long one call to them may take")
     static let identityFailures = ConfigurationKey(
         "identity.circuitFailures", .integer(0...1_000), standard: "5",
-        "failed calls in a row after which it is not called for a while; 0: never")
+        "failed calls in a row after which it is not called; 0: never")
     static let identityPause = ConfigurationKey(
-        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called")
+        "identity.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called then")
 
     static let reputationURL = ConfigurationKey(
         "reputation.url", .text, standard: "none",
-        "live: your own service that knows the standing of numbers, instead of reputation.operators")
+        "live: your service that knows the standing of numbers, instead of reputation.operators")
     static let reputationSecretFile = ConfigurationKey(
         "reputation.secretFile", .path, standard: "none, must be set with reputation.url",
         "the secret shared with it, 32 to 1024 visible characters; mode 0600")
@@ -290,28 +280,27 @@ extension ConfigurationKey {
         "how long the answer about one number may take")
     static let reputationFailures = ConfigurationKey(
         "reputation.circuitFailures", .integer(0...1_000), standard: "5",
-        "failed answers in a row after which an operator or the service is not called for a while; 0: never")
+        "failed answers in a row after which an operator or the service is not called; 0: never")
     static let reputationPause = ConfigurationKey(
-        "reputation.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called")
+        "reputation.circuitPauseSeconds", .integer(1...3_600), standard: "30", "how long it is not called then")
 
     static let requestsPerSecond = ConfigurationKey(
         "limits.requestsPerSecond", .integer(0...1_000_000), standard: "25 in live, 0 in sandbox",
-        "requests a second of one API client, with those of its apps and links; 0: no limit")
+        "requests a second of one API client, its apps and links; 0: no limit")
     static let auditedCallsPerMinute = ConfigurationKey(
         "limits.auditedCallsPerMinute", .integer(0...1_000_000), standard: "10",
-        "calls a minute of one API client that change what the audit log keeps: webhook endpoints, identities, device keys, domain links; 0: no limit"
-    )
+        "calls a minute of one API client that the audit log keeps; 0: no limit")
     static let callsPerAddressPerSecond = ConfigurationKey(
         "limits.callsPerAddressPerSecond", .integer(0...100_000), standard: "50",
-        "app, client and link calls a second from one address, four times as many at once (IPv6: one /64; a /48 five times as many); 0: no limit"
+        "app, client and link calls a second from one address, four times as many at once (IPv6: /64; a /48 five times as many); 0: no limit"
     )
     static let enforceInSandbox = ConfigurationKey(
-        "limits.enforceInSandbox", .flag, standard: "false", "enforces limits over sessions in sandbox mode too")
+        "limits.enforceInSandbox", .flag, standard: "false", "enforces limits over sessions in sandbox mode")
     static let sendsPerSession = ConfigurationKey(
         "limits.sendsPerSession", .integer(1...10), standard: "3", "messages of one session")
     static let numberEntriesPerSession = ConfigurationKey(
         "limits.numberEntriesPerSession", .integer(1...10), standard: "3",
-        "numbers one session may name, if the API client allows a change")
+        "numbers of one session, if the API client allows a change")
     static let attemptsWithRetry = ConfigurationKey(
         "limits.otpAttemptsWithRetry", .integer(1...10), standard: "3", "code entries of a session with allowOTPRetry")
     static let sendsPerQuarterHour = ConfigurationKey(
@@ -321,8 +310,7 @@ extension ConfigurationKey {
         "limits.sendsPerNumberPerDay", .integer(1...1_000), standard: "10", "messages to one number in 24 hours")
     static let secondsBetweenSends = ConfigurationKey(
         "limits.secondsBetweenSends", .integer(0...900), standard: "30 in live, 0 in sandbox",
-        "shortest time between two messages to one number, doubled from the third in 15 minutes on; 0 (in sandbox only): none"
-    )
+        "shortest time between two messages to one number, doubled from the third in 15 minutes on; 0: in sandbox only")
     static let wrongCodesPerHour = ConfigurationKey(
         "limits.wrongCodesPerNumberPerHour", .integer(1...1_000), standard: "10",
         "wrong codes for one number in an hour")
@@ -331,7 +319,7 @@ extension ConfigurationKey {
         "wrong codes for one number in 24 hours")
     static let unansweredPerAddress = ConfigurationKey(
         "limits.unansweredPerAddress", .integer(0...100_000), standard: "6",
-        "unanswered messages from one end user's address (IPv6: one /64), see limits.md; 0: no limit")
+        "unanswered messages of one end user's address (IPv6: /64), see limits.md; 0: no limit")
     static let unansweredPerNetwork = ConfigurationKey(
         "limits.unansweredPerNetwork", .integer(0...100_000), standard: "60",
         "the same of a /24 (IPv6: a /48; ten times as many for a /32); 0: no limit")
@@ -342,17 +330,17 @@ extension ConfigurationKey {
         "limits.unansweredPerCountry", .integer(0...1_000_000), standard: "400", "the same to a country; 0: no limit")
     static let knownNetworks = ConfigurationKey(
         "limits.knownNetworks", .list, standard: "none",
-        "addresses and ranges (192.0.2.0/24) whose people are trusted not to ask for messages to numbers of their own")
+        "addresses and ranges (192.0.2.0/24) of people who are trusted not to ask for messages to numbers of their own")
     static let lineTypes = ConfigurationKey(
         "limits.lineTypes", .list, standard: "all of them",
         "lines that messages may go to, by the numbering plan: \(NumberKind.reachable.map(\.rawValue).joined(separator: ", ")); an API client may have its own"
     )
     static let startsPerAddressPerTenMinutes = ConfigurationKey(
         "limits.startsPerAddressPerTenMinutes", .integer(0...200), standard: "60",
-        "calls of /initialize from one address in 10 minutes (IPv6: one /64; a /48 five times as many); 0: no limit")
+        "calls of /initialize from one address in 10 minutes (IPv6: /64; a /48 five times as many); 0: no limit")
     static let startsPerPersonPerDay = ConfigurationKey(
         "limits.startsPerPersonPerDay", .integer(0...200), standard: "5",
-        "onboarding processes that one network starts with the same credentials in 24 hours; 0: no limit")
+        "onboarding processes of one network with the same credentials in 24 hours; 0: no limit")
     static let failedClaimsPerHour = ConfigurationKey(
         "limits.failedClaimsPerHour", .integer(1...1_000), standard: "5",
         "wrong birth dates, SSNs and names in an hour, for one number or with one device key")
@@ -360,21 +348,21 @@ extension ConfigurationKey {
         "limits.failedClaimsPerDay", .integer(1...1_000), standard: "10", "the same in 24 hours")
     static let failuresInARow = ConfigurationKey(
         "limits.failuresInARow", .integer(2...100), standard: "100",
-        "failures of one check in a row for one number that close it, until another check passes, or holdfast numbers unlock"
+        "failures of a check in a row for one number that close it, until another check passes or holdfast numbers unlock"
     )
     static let retention = ConfigurationKey(
         "limits.retentionSeconds", .integer(0...7_776_000), standard: "86400",
-        "how long sessions are kept from their start; at least as long as results can be read")
+        "how long sessions are kept from their start, at least while results can be read")
 
     static let usersFile = ConfigurationKey(
         "sandbox.usersFile", .path, standard: "that of the program",
         "file of the sandbox users")
     static let unknownNumbers = ConfigurationKey(
         "sandbox.unknownNumbers", .choice(["refuse", "simulate"]), standard: "refuse",
-        "refuse: a number that is no sandbox user gets 400; simulate: it gets a random code in the inbox")
+        "numbers of no sandbox user; refuse: 400; simulate: a random code in the inbox")
     static let flowByOrigin = ConfigurationKey(
         "sandbox.flowByOrigin", .flag, standard: "true",
-        "a page that sends no cookie and no flow token gets the newest run of its origin and address")
+        "whether a page without cookie and flow token gets the newest run of its origin and address")
     static let clients = ConfigurationKey(
         "sandbox.clients", .object, standard: "none",
         "API clients made at start: {\"ID\": {\"secret\": \"...\"}}")
@@ -383,10 +371,10 @@ extension ConfigurationKey {
         "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), standard: "info",
         "minimum level that is logged")
     static let logRequests = ConfigurationKey(
-        "log.requests", .flag, standard: "true", "writes one line for each request")
+        "log.requests", .flag, standard: "true", "one line for each request")
     static let refusalsPerSecond = ConfigurationKey(
         "log.refusalsPerSecond", .integer(0...1_000_000), standard: "100",
-        "lines a second for each status of requests that are refused (400 or more) or of no known API client; the rest is counted in one line; 0: all"
+        "lines a second for each status of refused requests (400 or more) and of no known API client; one line counts the rest; 0: all"
     )
 
     /// Every setting there is, in the order of the documentation.
