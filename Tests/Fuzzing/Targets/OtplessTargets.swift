@@ -115,7 +115,9 @@ private enum OtplessCalls {
 
     private static func isSound(_ error: OtplessError, _ names: [String]) {
         if case .field(let defect) = error {
-            require(names.contains { $0.isSame(as: defect.field) }, "a refusal names a member: \(defect.field)")
+            // Of a list it names the element too: channels[1].
+            let member = defect.field.utf8.prefix { $0 != UInt8(ascii: "[") }
+            require(names.contains { member.isSame(as: $0) }, "a refusal names a member: \(defect.field)")
         }
         let (told, status) = (error.told, error.response.status)
         require((400..<500).contains(status), "the caller's mistake")

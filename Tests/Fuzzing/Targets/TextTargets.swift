@@ -9,13 +9,13 @@ extension FuzzTarget {
         let holdsLink = LinkFinder.holdsLink(String(text.unicodeScalars.prefix(MessageTemplate.maxCharacters)))
         guard let template = try? MessageTemplate(text) else { return }
         require(!holdsLink, "a template has no link")
-        require(template.text.utf8.elementsEqual(bytes), "a template is its text")
+        require(template.text.utf8.elementsEqual(text.withLineFeeds.utf8), "a template is its text, line ends apart")
         require(Policy.Code.lengths.contains(template.placeholderLength), "a run of its length")
         let code = String(repeating: "7", count: template.placeholderLength)
         let filled = template.filled(with: code)
-        require(filled.utf8.count == bytes.count, "a code takes the place of the run")
+        require(filled.utf8.count == template.text.utf8.count, "a code takes the place of the run")
         require(!filled.utf8.contains(UInt8(ascii: "#")), "all of it")
-        let run = bytes.firstIndex(of: UInt8(ascii: "#")) ?? 0
+        let run = Array(template.text.utf8).firstIndex(of: UInt8(ascii: "#")) ?? 0
         require(filled.utf8.dropFirst(run).starts(with: code.utf8), "the code stands where the run was")
         // In capitals or not, a link is a link.
         let capitals = String(decoding: bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
