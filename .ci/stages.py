@@ -32,9 +32,10 @@ IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 # Each check installs the packages that it needs. Here they are installed at once, while the first build runs.
 PACKAGES = (
     "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "openjdk-17-jdk-headless",
-    "bubblewrap", "systemd", "openssl", "iproute2", "procps", "gcc", "libc6-dev", "patchelf")
+    "bubblewrap", "systemd", "openssl", "iproute2", "procps", "prometheus", "gcc", "libc6-dev", "patchelf")
 MORE_PACKAGES = (
-    "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf", "dpkg-dev", "lintian", "debootstrap")
+    "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf",
+    "dpkg-dev", "lintian", "debootstrap")
 
 RELEASE = Stage("release-build", ("make", "build"), 260, uses=PROCESSORS)
 # The README's test command. Package.swift makes every warning an error.
@@ -78,7 +79,7 @@ GATE = (
     served("swift-library", ("scripts/client-swift",), 45),
     served("demo", ("scripts/check-demo",), 5),
     served("distribution", ("scripts/check-dist",), 40, 2),
-    served("deploy-files", ("scripts/check-deploy",), 20, 3),
+    served("deploy-files", ("scripts/check-deploy",), 35, 4),
     served("configurations", ("scripts/check-configurations",), 6),
     served("readme-walk", ("scripts/readme-walk",), 20, 2),
     end_to_end("webhooks", "webhooks", 26),
