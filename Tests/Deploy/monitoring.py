@@ -116,8 +116,9 @@ def check_alerts(rules):
             continue
         if "for" not in rule or rule["labels"]["severity"] not in ("critical", "warning"):
             faults.append(f"{name}: has no time or no severity")
-        if not rule["annotations"]["summary"] or not re.search(r"\bdocs/[\w/-]+\.md\b", rule["annotations"]["description"]):
-            faults.append(f"{name}: has no summary, or its description names no page")
+        pages = re.findall(r"\bdocs/[\w/-]+\.md\b", rule["annotations"]["description"])
+        if not rule["annotations"]["summary"] or not pages or not all((ROOT / page).is_file() for page in pages):
+            faults.append(f"{name}: has no summary, or its description names no page that exists")
         if f"`{name}`" not in page:
             faults.append(f"{name}: {PAGE.name} does not explain it")
         if f'alertname="{name}"' not in tests:
