@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "Observation",
             dependencies: [
-                "HTTPServer", "Locks", "Possession",
+                "HTTPServer", "Locks", "Possession", "StrictJSON", "Text",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],

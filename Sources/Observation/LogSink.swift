@@ -23,6 +23,7 @@ package final class LogSink: Sendable {
     package let level = Locked(Logger.Level.info)
     private let state = Locked(State())
     private let descriptor: Int32
+    private let isForPeople: Bool
     private let capacity: Int
     private let queue = DispatchQueue(label: "holdfast.log", qos: .utility)
 
@@ -33,9 +34,11 @@ package final class LogSink: Sendable {
 
     /// - Parameters:
     ///   - descriptor: written to, never closed. 2 is the error output.
+    ///   - isForPeople: lines are turned from JSON into text (`ReadableLog`) when they are written.
     ///   - capacity: bytes that may wait.
-    package init(descriptor: Int32, capacity: Int = 4 * 1024 * 1024) {
+    package init(descriptor: Int32, isForPeople: Bool = false, capacity: Int = 4 * 1024 * 1024) {
         self.descriptor = descriptor
+        self.isForPeople = isForPeople
         self.capacity = capacity
     }
 
@@ -85,7 +88,7 @@ package final class LogSink: Sendable {
             }
             // Nothing was written that shows that lines can be.
             guard !bytes.isEmpty else { return }
-            let rest = write(bytes[...])
+            let rest = write((isForPeople ? ReadableLog.text(of: bytes) : bytes)[...])
             guard rest.isEmpty else { return lose(rest.count { $0 == UInt8(ascii: "\n") }) }
         } while tellLost()
     }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Writes the members of one JSON log line into a buffer, encoded so that no value can end its string or its line
 /// (DAT-06).
 ///
@@ -62,6 +64,19 @@ package struct LogText {
             if utf8.allSatisfy(LogText.isPlain) { bytes.append(contentsOf: utf8) } else { escape(utf8) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A text for people, without quotes. Its characters are escaped as in a JSON string.
+    mutating func plain(_ text: String) {
+        var text = text
+        text.withUTF8 { escape($0) }
+    }
+
+    /// A value for people: as it stands where it is one word, else as a JSON string.
+    mutating func word(_ text: String) {
+        let marks = "-_.:/+*@,[]".utf8
+        let isWord = text.utf8.allSatisfy { $0.isLetterOrDigit || marks.contains($0) }
+        if isWord, !text.utf8.isEmpty { plain(text) } else { string(text) }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -9,7 +9,7 @@ struct Serve: AsyncParsableCommand {
             A second one ends it at once. SIGHUP reads the configuration again: the users of a sandbox, texts, \
             messaging.brand, gateways and routes, limits of people and money (limits, guard, otp, link), log.level and \
             the certificate take effect. The log says what changed and what needs a restart. A mistake changes nothing. \
-            Log lines go to the error output, one JSON object each.
+            Log lines go to the error output: text on a terminal, else one JSON object each (log.format).
             """)
 
     @OptionGroup var options: ConfigurationOptions

@@ -43,6 +43,7 @@ extension Configuration {
         object.set("limits", limits.settings(isSandbox: mode == .sandbox))
         object.set("sandbox", sandbox?.settings)
         var lines: JSONObject = ["level": .string(log.level), "requests": .bool(log.requests)]
+        if let format = log.format { lines.set("format", format.rawValue) }
         lines.set("refusalsPerSecond", log.refusalsPerSecond)
         object.set("log", lines)
         return object

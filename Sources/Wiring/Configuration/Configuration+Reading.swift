@@ -49,7 +49,8 @@ extension Configuration {
         app = App(&reader, sandbox)
         onboarding = Onboarding(&reader, app, isSandbox: sandbox != nil)
         log = Log(
-            level: reader.text(.logLevel) ?? "info", requests: reader.flag(.logRequests) ?? true,
+            level: reader.text(.logLevel) ?? "info", format: reader.text(.logFormat).flatMap(Log.Format.init),
+            requests: reader.flag(.logRequests) ?? true,
             refusalsPerSecond: reader.integer(.refusalsPerSecond) ?? 100)
         self.mode = mode ?? .sandbox
         foreignVariables = reader.foreignVariables

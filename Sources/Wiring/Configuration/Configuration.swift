@@ -252,7 +252,11 @@ package struct Configuration: Sendable, Equatable {
     }
 
     package struct Log: Sendable, Equatable {
+        package enum Format: String, Sendable, CaseIterable { case json, text }
+
         package var level: String
+        /// `nil`: text on a terminal, else JSON.
+        package var format: Format?
         package var requests: Bool
         package var refusalsPerSecond: Int
     }

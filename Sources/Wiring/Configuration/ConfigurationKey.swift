@@ -370,6 +370,10 @@ extension ConfigurationKey {
     static let logLevel = ConfigurationKey(
         "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), standard: "info",
         "minimum level that is logged")
+    static let logFormat = ConfigurationKey(
+        "log.format", .choice(Configuration.Log.Format.allCases.map(\.rawValue)),
+        standard: "text on a terminal, else json",
+        "lines for people, or a JSON object a line for programs")
     static let logRequests = ConfigurationKey(
         "log.requests", .flag, standard: "true", "one line for each request")
     static let refusalsPerSecond = ConfigurationKey(
@@ -410,6 +414,6 @@ extension ConfigurationKey {
             lineTypes,
             startsPerAddressPerTenMinutes, startsPerPersonPerDay,
             wrongCodesPerHour, wrongCodesPerDay, failedClaimsPerHour, failedClaimsPerDay, failuresInARow, retention,
-            usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logRequests, refusalsPerSecond,
+            usersFile, unknownNumbers, flowByOrigin, clients, logLevel, logFormat, logRequests, refusalsPerSecond,
         ] + ofMessaging + ofGuard
 }

@@ -65,6 +65,34 @@ import Text
             isDelivered: true)
     }
 
+    /// Lines for people, without their time.
+    static func readable(_ body: (LogSink) -> Void) -> [Substring] {
+        let pipe = Pipe()
+        let sink = LogSink(descriptor: pipe.write, isForPeople: true)
+        body(sink)
+        sink.flush(within: .seconds(60))
+        return String(decoding: pipe.contents(), as: UTF8.self).split(separator: "\n").map { $0.dropFirst(14) }
+    }
+
+    @Test func `writes a request for people`() {
+        #expect(
+            Self.readable { AccessLog($0).record(Self.exchange()) } == [
+                "info     request POST /v3/unify 200 1.234 ms requestId=r-1 bytesIn=10 bytesOut=20 peer=127.0.0.1"
+            ])
+    }
+
+    @Test func `a line for people has the context, and each value ends where it ends`() {
+        let lines = Self.readable { sink in
+            let logger = Logger(label: "test") { _ in JSONLogHandler(sink) }
+            logger.warning(
+                "a clock\u{1B}[2J\nstepped", metadata: ["by": "two words", "at": "a=b\n", "seconds": "12", "no": ""])
+        }
+        #expect(
+            lines == [
+                #"warning  a clock\u001b[2J\u000astepped at="a=b\u000a" by="two words" no="" seconds=12"#
+            ])
+    }
+
     @Test func `writes one line for a request`() throws {
         let line = try #require(try Self.lines { AccessLog($0).record(Self.exchange()) }.first)
         #expect(line["message"] as? String == "request")

@@ -22,7 +22,8 @@ struct ServerProcess {
         // From here on SIGHUP does not end the process; nothing is read again before the server listens.
         signal(SIGHUP) { _ in }
         let handed = try HandedSockets.take()
-        let sink = LogSink(descriptor: 2)
+        let format = configuration.log.format ?? (isatty(2) == 1 ? .text : .json)
+        let sink = LogSink(descriptor: 2, isForPeople: format == .text)
         let logger = Logger(configuration, sink)
         let assembly = try await Assembly(configuration, sink: sink, consent: consent, handed: handed) { reason in
             // Memory and disk may differ: nothing more may be acknowledged, whether or not anybody reads the log.
