@@ -7,6 +7,8 @@ in an environment of their own. Needs the packages of requirements.txt and Node.
 import argparse
 import ast
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import urllib.request
@@ -20,7 +22,7 @@ from holdfast import REPOSITORY, add_server_arguments, checked_arguments, expect
 from receiver import Receiver
 from world import LORANT, RIGHT, World
 
-PAGES = ("prelude.md", "prelude/webhooks.md", "otpless.md", "clients/statements.md")
+PAGES = ("prelude.md", "prelude/webhooks.md", "otpless.md", "clients/statements.md", "testing.md")
 NUMBER = "+1" + LORANT
 # The lines that follow a program: the function of its page, called with each case of cases.json.
 CALLS = """
@@ -156,6 +158,19 @@ def the_snippet_of_the_web_library_proves_a_number(world):
     shown = site.sandbox.session(session.correlation_id).json
     assert output == f"over {shown['authId']}\n", output
     session.status("true")
+
+
+def the_first_tests_of_a_developer_pass(world):
+    server = world.site("first-tests").server
+    tests = {"test_sign_up.py": samples.blocks("testing.md", "python")[0]}
+    run = "import os, pytest, sys; os.environ['SANDBOX_URL'] = sys.argv[1]; sys.exit(pytest.main(['-q', 'test_sign_up.py']))"
+    said = samples.execute(run, world.newest, server.base_url, server.base_url, files=tests)
+    assert "3 passed" in said, said
+    script = samples.DOCS / "testing/sign_up.test.mjs"
+    done = subprocess.run(
+        ["node", "--test", script], capture_output=True, text=True, timeout=60,
+        env={**os.environ, "SANDBOX_URL": server.base_url})
+    assert done.returncode == 0 and "pass 3" in done.stdout, done.stdout + done.stderr
 
 
 def users_of_the_page_do_what_their_notes_say(world):

@@ -18,7 +18,7 @@ def blocks(page, language):
 
 def packages(page):
     """The packages that the page names for its programs."""
-    commands = re.findall(r"`pip install ([A-Za-z0-9 .\[\]-]+)`", (DOCS / page).read_text())
+    commands = re.findall(r"(?:`|^    )pip install ([A-Za-z0-9 .\[\]-]+)(?:`| &&)", (DOCS / page).read_text(), re.M)
     return [package for command in commands for package in command.split()]
 
 
