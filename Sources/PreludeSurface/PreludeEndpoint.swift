@@ -8,7 +8,7 @@ protocol PreludeEndpoint: Endpoint where Caller == Tenant, Failure == PreludeErr
 extension PreludeEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
-        operations(.prelude, caller: .apiKey, common: common, shape: .prelude)
+        operations(.prelude, caller: .apiKey, common: common, shape: .prelude, lost: .absent(.notFound))
     }
 
     /// Errors that every call with an API key may answer.

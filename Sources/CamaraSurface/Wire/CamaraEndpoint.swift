@@ -10,7 +10,9 @@ protocol CamaraEndpoint: Endpoint where Caller == CamaraCaller, Failure == Camar
 extension CamaraEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
-        operations(.camara, caller: .camaraToken, common: common, shape: .camara, others: false)
+        operations(
+            .camara, caller: .camaraToken, common: common, shape: .camara, others: false,
+            lost: .absent(.notFound))
     }
 
     /// Errors that every call may answer.

@@ -36,7 +36,8 @@ extension HookEndpoint {
                 .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .notSent, .overloaded, .internalFault(""),
             ]
         return operations(
-            .hooks, caller: scheme, common: all.filter { render($0).status != 200 }, shape: .hook, render: render)
+            .hooks, caller: scheme, common: all.filter { render($0).status != 200 }, shape: .hook,
+            lost: .absent(.notFound), render: render)
     }
 
     var routes: [Route] {

@@ -9,7 +9,7 @@ where Caller == Nothing, Failure == OtplessError, Refusal == OtplessError, Repli
 extension HeadlessEndpoint {
     /// The endpoint and its preflight in the API description.
     static var operations: [Operation] {
-        operations(.otpless, caller: nil, common: common, shape: .otpless) + [
+        operations(.otpless, caller: nil, common: common, shape: .otpless, lost: .absent(.notFound)) + [
             Operation(
                 id: call.id + "Preflight", method: .options, path: call.path, surface: .otpless, summary: "Preflight",
                 detail: "Whether a web page may call (CORS): the origins of the API client.",

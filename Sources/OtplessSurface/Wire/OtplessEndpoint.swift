@@ -52,7 +52,7 @@ extension OtplessOpenEndpoint {
 extension OtplessEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
-        operations(.otpless, caller: .clientIDAndSecret, common: common, shape: .otpless)
+        operations(.otpless, caller: .clientIDAndSecret, common: common, shape: .otpless, lost: .absent(.notFound))
     }
 
     /// Errors that every call may answer.

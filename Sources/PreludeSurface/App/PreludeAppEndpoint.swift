@@ -9,7 +9,7 @@ where Caller == Tenant, Failure == PreludeError, Refusal == PreludeError, Replie
 extension PreludeAppEndpoint {
     /// The endpoint and its preflight in the API description.
     static var operations: [Operation] {
-        operations(.preludeApp, caller: nil, common: common, shape: .prelude) + [
+        operations(.preludeApp, caller: nil, common: common, shape: .prelude, lost: .absent(.notFound)) + [
             Operation(
                 id: call.id + "Preflight", method: .options, path: call.path, surface: .preludeApp,
                 summary: "Preflight", detail: "Whether a web page may call (CORS): the origins of app.allowedOrigins.",

@@ -44,7 +44,7 @@ package struct DescribedErrors: Sendable {
     private var failures: [HTTPFailure] {
         let statuses = Set(operation.errors.map(\.status))
         return Self.failures.filter { statuses.contains($0.status) }
-            + (operation.path.contains("{") ? [.notFound] : [])
+            + (operation.path.contains("{") && !operation.isInArea ? [.notFound] : [])
     }
 
     /// Every status of its own with its response object, in order.

@@ -20,6 +20,8 @@ package struct Operation: Sendable {
     package var errors: [Response] = []
     /// The shape of an error's body where it is JSON.
     package var errorShape = ErrorShape.coded
+    /// The surface itself answers paths that no route takes (`Area`), and its errors have that answer.
+    var isInArea = false
     /// The operation that this one is another path of.
     package var original: String?
     /// How large the body may be; `nil` where there is none.

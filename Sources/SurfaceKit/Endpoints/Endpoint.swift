@@ -49,15 +49,19 @@ extension Endpoint {
     ///   - common: what every call of the surface may refuse.
     ///   - shape: of an error's body.
     ///   - others: whether the body may have further members, which the server does not read.
+    ///   - lost: the answer of the surface's area to a path that no route takes; `nil`: it has no area.
     ///   - render: how an error is answered.
     package static func operations(
         _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,
-        others: Bool = true, render: (Refusal) -> Response = { $0.response }
+        others: Bool = true, lost: Refusal? = nil, render: (Refusal) -> Response = { $0.response }
     ) -> [Operation] {
         let ofBody = call.body.defects.map { Refusal($0) }
-        let first = operation(
-            surface, caller: caller, schema: body.schema(others: others), errors: common + ofBody,
+        // A parameter may make the path one that no route takes.
+        let ofPath = call.paths.contains { $0.utf8.contains(UInt8(ascii: "{")) } ? [lost].compactMap(\.self) : []
+        var first = operation(
+            surface, caller: caller, schema: body.schema(others: others), errors: common + ofBody + ofPath,
             shape: shape, render: render)
+        first.isInArea = lost != nil
         return [first] + call.aliases.enumerated().map { first.at($1, place: $0) }
     }
 

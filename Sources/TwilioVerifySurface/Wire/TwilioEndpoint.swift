@@ -8,7 +8,9 @@ protocol TwilioEndpoint: Endpoint where Caller == TwilioCaller, Failure == Twili
 extension TwilioEndpoint {
     /// The endpoint in the API description.
     static var operations: [Operation] {
-        operations(.twilioVerify, caller: .accountSIDAndSecret, common: common, shape: .twilio)
+        operations(
+            .twilioVerify, caller: .accountSIDAndSecret, common: common, shape: .twilio,
+            lost: .absent(.notFound))
     }
 
     /// Errors that every call may answer.

@@ -117,12 +117,12 @@ struct ListUsers: SandboxEndpoint {
     /// As the users file has it.
     private static let simSwap = Output<SandboxSIM>(
         Schema.any(of: [
-            Schema.choice(SandboxSIM.Outcome.self),
+            Schema.choice(SandboxSIM.Outcome.self).called("SIMSwapOutcome"),
             Schema.record([
                 may("hoursAgo", .integer(0...SandboxSIM.mostHours), "Of the last swap, when the file was read."),
                 may("monitoredDays", .integer(1...SandboxSIM.mostDays), "A swap that is longer ago is not named."),
-            ]),
-        ]).called("UserSIMSwap")
+            ]).called("UserSIMSwap"),
+        ])
     ) { sim in
         switch sim {
         case .outcome(let outcome): return .string(outcome.rawValue)
