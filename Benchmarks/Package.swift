@@ -61,6 +61,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
         .target(name: "CLinux", path: "Product/CLinux"),
         .target(name: "CPages", dependencies: ["CSQLite"], path: "Product/CPages"),
+        .target(name: "CBuiltInFiles", path: "Product/CBuiltInFiles", exclude: ["demo", "sdk"]),
+        product("BuiltInFiles", ["CBuiltInFiles", "Text"]),
         product("Text"),
         product("Possession", ["Locks", "Text"]),
         product("StrictJSON", ["Text"]),
@@ -68,7 +70,7 @@ let package = Package(
         product("Secrets"),
         product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
         product("Records", ["Possession", "Text"]),
-        product("SQLiteStorage", ["Possession", "Records", "Locks", "CPages", "CSQLite"]),
+        product("SQLiteStorage", ["BuiltInFiles", "Possession", "Records", "Locks", "CPages", "CSQLite"]),
         product("Tokens", ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )
