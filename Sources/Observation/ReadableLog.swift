@@ -3,10 +3,10 @@ internal import Text
 
 /// Turns lines of JSON into lines for people:
 ///
-///     12:00:00.812Z info    request POST /v3/unify 200 0.812 ms requestId=... client=shop
-///     12:00:00.000Z warning a clock stepped back seconds=12
+///     12:00:00.812Z info     request POST /v3/unify 200 0.812 ms requestId=... client=shop
+///     12:00:00.000Z warning  a clock stepped back seconds=12
 ///
-/// Strings keep the escapes of JSON wherever they are more than one plain word, so that no value can end its line or move
+/// A value of more than one plain word is written as a JSON string, so that no value can end its line or move
 /// the cursor of a terminal (DAT-06).
 struct ReadableLog {
     /// Members that a line of a request begins with, in place of their names.

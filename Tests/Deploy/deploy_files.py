@@ -97,7 +97,7 @@ def check_unit(binary, folder):
         command = re.search(r"^ExecStart=(\S+ .*)$", unit.read_text(), re.M)[1].split()
         if run(*command).returncode != 78:
             faults.append(f"{unit.name}: the program does not take {command[1:]}")
-    # What docs/operate/commands.md and the program's help say of exit statuses, other than 0 and 1.
+    # The exit statuses of docs/operate/commands.md and the program's help, other than 0 and 1.
     told = {int(status) for status in re.findall(r"\b(\d\d) [a-z]", run(binary, "--help").stdout.split("Exit status:")[1][:200])}
     prevented = {int(status) for status in re.search(r"^RestartPreventExitStatus=(.*)$", text, re.M)[1].split()}
     if told != prevented:

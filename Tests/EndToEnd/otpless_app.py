@@ -20,7 +20,7 @@ from holdfast import REPOSITORY, add_server_arguments, checked_arguments
 from otpless import CLIENT, RIGHT, WRONG, at_once, post
 from world import World
 
-# Who brings which state about (docs/otpless/apps.md).
+# The user or the step that leads to each state (docs/otpless/apps.md).
 LORANT, INGE, PENNY = "2001004014", "2001004016", "2001004041"
 NO_WHATSAPP, NOTHING_HEARD, NOTHING_WORKS = "2001004091", "2001004092", "2001004095"
 HASH = "FA+9qCX9VSu"

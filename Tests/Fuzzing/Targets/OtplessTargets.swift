@@ -115,7 +115,7 @@ private enum OtplessCalls {
 
     private static func isSound(_ error: OtplessError, _ names: [String]) {
         if case .field(let defect) = error {
-            // Of a list it names the element too: channels[1].
+            // A refusal may name an element of a list: channels[1].
             let member = defect.field.utf8.prefix { $0 != UInt8(ascii: "[") }
             require(names.contains { member.isSame(as: $0) }, "a refusal names a member: \(defect.field)")
         }
