@@ -85,7 +85,7 @@ def changelog(release):
     day = format_datetime(datetime.datetime.fromtimestamp(release.time, datetime.UTC))
     return (
         f"holdfast ({release.version}) stable; urgency=medium\n\n  * See /usr/share/doc/holdfast/changelog.gz.\n\n"
-        f" -- The Holdfast developers <holdfast@users.noreply.github.com>  {day}\n")
+        f" -- The Holdfast developers <holdfast@packages.invalid>  {day}\n")
 
 
 def squeeze(file):

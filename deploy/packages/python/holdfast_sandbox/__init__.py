@@ -1,4 +1,4 @@
-"""The program `holdfast` of https://github.com/holdfast/holdfast, as a package: `holdfast serve` runs the sandbox."""
+"""The program `holdfast` as a package: `holdfast serve` runs the sandbox."""
 import os
 import pathlib
 import sys
