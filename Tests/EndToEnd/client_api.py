@@ -153,9 +153,14 @@ class Client:
         self.caller.close()
 
 
+class Overloaded(AssertionError):
+    """The server refused the call because it had too much work: a client calls again."""
+
+
 def expected(answer, status, /, **members):
-    """The answer, when it has this status and these members."""
-    assert answer.status == status, f"expected {status}, got {answer}"
+    """The answer, when it has this status and these members. A 503 that is not expected raises `Overloaded`."""
+    if answer.status != status:
+        raise (Overloaded if answer.status == 503 else AssertionError)(f"expected {status}, got {answer}")
     for name, value in members.items():
         assert answer[name] == value, f"expected {name} to be {value!r}, got {answer}"
     return answer

@@ -4,7 +4,7 @@
         session = Platform(server.base_url).unify("2001004014").json
         Client(server.base_url, session["authToken"], device_key=Key()).authenticate("1234")
 """
-from client_api import Client, expected
+from client_api import Client, Overloaded, expected
 from exchange import Answer, Caller, Lost
 from jose import Key, claims_of
 from phone import Phone, target_of
@@ -13,7 +13,7 @@ from sandbox_api import Sandbox
 from server import REPOSITORY, Server
 
 __all__ = [
-    "Answer", "Caller", "Client", "Key", "Lost", "Phone", "Platform", "REPOSITORY", "Sandbox", "Server", "claims_of",
+    "Answer", "Caller", "Client", "Key", "Lost", "Overloaded", "Phone", "Platform", "REPOSITORY", "Sandbox", "Server", "claims_of",
     "expected", "target_of",
 ]
 

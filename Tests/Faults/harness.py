@@ -21,10 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Benchmarks" / "Dri
 import fill  # noqa: E402
 import page_checksums  # noqa: E402
 from exchange import json_bytes, raw_request  # noqa: E402
-from holdfast import Caller, Lost, Platform, Server, add_server_arguments, checked_arguments, expected  # noqa: E402
+from holdfast import Caller, Lost, Overloaded, Platform, Server, add_server_arguments, checked_arguments, expected  # noqa: E402
 
 __all__ = [
-    "Caller", "Lost", "NUMBER", "Platform", "Prober", "Promises", "Server", "Skipped", "Wire", "anonymous_bytes", "compiled",
+    "Caller", "Lost", "NUMBER", "Overloaded", "Platform", "Prober", "Promises", "Server", "Skipped", "Wire", "anonymous_bytes", "compiled",
     "database_as_it_is", "descriptors", "eventually", "expected", "fill", "metric", "options_of", "page_checksums", "ready", "run", "unify", "unify_request",
 ]
 

@@ -15,12 +15,13 @@ import threading
 import time
 import uuid
 
-from harness import Lost, Platform, Server, database_as_it_is, expected
+from harness import Lost, Overloaded, Platform, Server, database_as_it_is, expected
 from holdfast import Client, Sandbox, add_server_arguments, checked_arguments
 from receiver import Receiver
 
 NUMBER, CODE = "2001004014", "1234"
 LOAD_SECONDS = (0.05, 0.6)  # how long a round's load runs before the kill
+REFUSED_SECONDS = 0.05  # how long a client waits after a refusal for overload
 SETTLE_SECONDS = 60.0  # within which nothing waits any more
 RETRY_SECONDS = 10  # a first retry is due after 5 s and a fifth
 # Events of a session's timeline, and the type that tells of each.
@@ -29,14 +30,18 @@ TOLD = {"created": "session.created", "redeemed": "session.redeemed", "succeeded
 
 
 def load(server, is_over, faults):
-    """Sessions one after the other until the server is gone."""
+    """Sessions one after the other until the server is gone; after a refusal for overload the next one."""
+    platform = Platform(server.base_url)
     try:
-        platform = Platform(server.base_url)
-        expected(platform.token(), 200)
         while not is_over.is_set():
-            client = Client(server.base_url, expected(platform.unify(NUMBER), 200)["authToken"])
-            client.authenticate(CODE)
-            client.close()
+            try:
+                if platform.access_token is None:
+                    expected(platform.token(), 200)
+                client = Client(server.base_url, expected(platform.unify(NUMBER), 200)["authToken"])
+                client.authenticate(CODE)
+                client.close()
+            except Overloaded:
+                time.sleep(REFUSED_SECONDS)
     except Lost:
         pass  # the kill
     except (AssertionError, LookupError, ValueError) as error:
