@@ -13,7 +13,7 @@ enum EnrolmentItem {
         Member.whole(subjectFields) { (fields, order) throws(FieldDefect) in order.subject = try subject(fields) }
         IdentityManager.Order.customerID
         IdentityManager.Order.humanID
-        IdentityManager.Order.deviceID()
+        IdentityManager.Order.deviceID
         IdentityManager.Order.identityAttributes
     }
 

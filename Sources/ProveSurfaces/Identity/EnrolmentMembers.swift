@@ -9,9 +9,9 @@ extension IdentityManager.Order {
     static let humanID = Member<Self>.optional("clientHumanId", .reference, "The caller's own name of the person.") {
         $0.references.clientHumanID = $1
     }
-    static func deviceID(_ about: String = "") -> Member<Self> {
-        .optional("deviceId", .identifier(DeviceID.self), about) { $0.references.deviceID = $1 }
-    }
+    static let deviceID = Member<Self>.optional(
+        "deviceId", .identifier(DeviceID.self), "The person's device key."
+    ) { $0.references.deviceID = $1 }
     static let identityAttributes = Member<Self>.optional(
         "identityAttributes", .attributes, aboutAttributes
     ) { $0.attributes = $1 }

@@ -21,7 +21,9 @@ extension Input where Value == [IdentityAttribute] {
             Member.required(
                 "attributeType", .filledText(.attributeName), "Its name: what discover and fetch call attributeId."
             ) { $0.name = $1 }
-            Member.required("attributeValue", .filledText(.attributeValue)) { $0.value = $1 }
+            Member.required("attributeValue", .filledText(.attributeValue), "The text that fetch answers.") {
+                $0.value = $1
+            }
         }
     }
 }

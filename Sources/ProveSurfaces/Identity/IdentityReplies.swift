@@ -10,14 +10,22 @@ enum IdentityReplies {
     /// The record. `carrier`, `lineType` and `countryCode` are left out: no source of them is connected.
     static let record = Reply<Identity>(name: "Identity") {
         ReplyMember.always("phoneNumber", .text, "E.164.") { $0.number.e164 }
-        ReplyMember.always("proveId", .identifier()) { $0.id }
+        ReplyMember.always("proveId", .identifier(), "Stands for the number; only this API client has this id for it.")
+        { $0.id }
         ReplyMember.always("identityId", .identifier(), "The same value as proveId.") { $0.id }
-        ReplyMember.always("active", .flag) { $0.isActive }
-        ReplyMember.whenThere("clientCustomerId", .text) { $0.references.clientCustomerID }
-        ReplyMember.whenThere("clientHumanId", .text) { $0.references.clientHumanID }
-        ReplyMember.whenThere("deviceId", .identifier()) { $0.references.deviceID }
+        ReplyMember.always("active", .flag, "false: lists leave it out, and linked domains do not see it.") {
+            $0.isActive
+        }
+        ReplyMember.whenThere(
+            "clientCustomerId", .text, "The caller's own name of the customer. Absent if it gave none."
+        ) { $0.references.clientCustomerID }
+        ReplyMember.whenThere("clientHumanId", .text, "The caller's own name of the person. Absent if it gave none.") {
+            $0.references.clientHumanID
+        }
+        ReplyMember.whenThere("deviceId", .identifier(), "The device key that the caller gave. Absent if it gave none.")
+        { $0.references.deviceID }
         ReplyMember.always("createdAt", .seconds, "Seconds since 1970.") { $0.createdAt }
-        ReplyMember.always("creationString", .moment) { $0.createdAt }
+        ReplyMember.always("creationString", .moment, "The same time as createdAt, UTC.") { $0.createdAt }
     }
 }
 

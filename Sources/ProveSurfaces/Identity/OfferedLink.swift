@@ -13,6 +13,8 @@ struct OfferedLink: Sendable {
         Member.required(
             "pcid", .identifier(DomainID.self), "The other domain; one that is not known answers 404, 8010."
         ) { $0.domain = $1 }
-        Member.optional("scopes", .scopes) { $0.scopes = $1 }
+        Member.optional(
+            "scopes", .scopes, "At most 20 names of attributes that the asking side is to see, or phoneNumber."
+        ) { $0.scopes = $1 }
     }
 }

@@ -11,7 +11,9 @@ struct VerificationItem: Sendable {
         ReplyMember.always("success", .flagText, "The text \"true\" or \"false\", no JSON flag.") {
             $0.finding?.passes ?? false
         }
-        ReplyMember.always("assuranceLevel", .assuranceLevel) { $0.finding?.assurance.level ?? .unknown }
+        ReplyMember.always("assuranceLevel", .assuranceLevel, VerificationReplies.aboutLevel) {
+            $0.finding?.assurance.level ?? .unknown
+        }
         ReplyMember.always("phoneNumber", .text, "The value that was sent; empty when there was none.") {
             $0.phoneNumber
         }
@@ -21,9 +23,13 @@ struct VerificationItem: Sendable {
         ReplyMember.whenThere("clientHumanId", .text, "The value that was sent.") {
             $0.echo("clientHumanId", .reference)
         }
-        ReplyMember.whenThere("proveId", .identifier()) { $0.verification?.holderID }
-        ReplyMember.whenThere("identity", .object(VerificationReplies.identity)) { $0.finding }
-        ReplyMember.whenThere("evaluation", .object(VerificationReplies.evaluation)) { $0.finding?.evaluated }
+        ReplyMember.whenThere("proveId", .identifier(), "The number, as the caller's own; on success.") {
+            $0.verification?.holderID
+        }
+        ReplyMember.whenThere("identity", .object(VerificationReplies.identity), "Absent with error.") { $0.finding }
+        ReplyMember.whenThere(
+            "evaluation", .object(VerificationReplies.evaluation), VerificationReplies.aboutEvaluation
+        ) { $0.finding?.evaluated }
         ReplyMember.whenThere("error", .text, "The reason why the item was not looked at.") { $0.error }
     }
 

@@ -4,20 +4,28 @@ internal import SurfaceKit
 
 /// How a verification is shown, alone and in a batch.
 enum VerificationReplies {
+    static let aboutLevel = "How sure the result is: AL-1 (poor identity), AL0 (unknown), AL1 to AL3 (highest)."
+    static let aboutEvaluation = "The reasons, by category. Absent if the server compared nothing."
+
     /// The assurance, and what may be told of the person. `reasons` is there even when empty: SDKs insist on it.
     static let identity = Reply<VerificationFinding>(name: "VerifiedIdentity") {
-        ReplyMember.always("assuranceLevel", .assuranceLevel) { $0.assurance.level }
-        ReplyMember.always("reasons", .list(of: .text(.text(pattern: "^AL-?[0-9][a-z]$")))) {
+        ReplyMember.always("assuranceLevel", .assuranceLevel, aboutLevel) { $0.assurance.level }
+        ReplyMember.always(
+            "reasons", .list(of: .text(.text(pattern: "^AL-?[0-9][a-z]$"))),
+            "The reasons for the level, each as a level and a letter."
+        ) {
             $0.assurance.reasons.map(\.text)
         }
         ReplyMember.whenThere("firstName", .text, "This and the rest: of prefill and identityResolution alone.") {
             $0.person?.firstName
         }
-        ReplyMember.whenThere("lastName", .text) { $0.person?.lastName }
-        ReplyMember.whenThere("dateOfBirth", .text) { $0.person?.dob }
+        ReplyMember.whenThere("lastName", .text, "Last name on record.") { $0.person?.lastName }
+        ReplyMember.whenThere("dateOfBirth", .text, "Birth date, YYYY-MM-DD.") { $0.person?.dob }
         ReplyMember.whenThere("nationalId", .text, "The SSN.") { $0.person?.ssn }
-        ReplyMember.whenThere("emails", .list(of: .text)) { $0.person?.emailAddresses.unlessEmpty }
-        ReplyMember.whenThere("addresses", .list(of: .object(address))) {
+        ReplyMember.whenThere("emails", .list(of: .text), "E-mail addresses on record.") {
+            $0.person?.emailAddresses.unlessEmpty
+        }
+        ReplyMember.whenThere("addresses", .list(of: .object(address)), "Postal addresses on record.") {
             $0.person?.addresses.filter(\.saysAnything).unlessEmpty
         }
     }
@@ -33,11 +41,11 @@ enum VerificationReplies {
     }
 
     private static let address = Reply<Person.Address>(name: "IdentityAddress") {
-        ReplyMember.whenThere("address", .text) { $0.address }
-        ReplyMember.whenThere("extendedAddress", .text) { $0.extendedAddress }
-        ReplyMember.whenThere("city", .text) { $0.city }
-        ReplyMember.whenThere("region", .text) { $0.region }
-        ReplyMember.whenThere("zipCode", .text) { $0.postalCode }
+        ReplyMember.whenThere("address", .text, "House number and street.") { $0.address }
+        ReplyMember.whenThere("extendedAddress", .text, "A further line, such as the apartment.") { $0.extendedAddress }
+        ReplyMember.whenThere("city", .text, "City or town.") { $0.city }
+        ReplyMember.whenThere("region", .text, "State or province, such as CO.") { $0.region }
+        ReplyMember.whenThere("zipCode", .text, "Five digits or ZIP+4.") { $0.postalCode }
     }
 }
 

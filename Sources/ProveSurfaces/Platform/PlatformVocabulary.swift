@@ -29,5 +29,7 @@ extension Call.Alias {
 }
 
 extension Reply<Nothing> {
-    static let done = Reply { ReplyMember.always("success", .flag) { _ in true } }
+    static let done = Reply {
+        ReplyMember.always("success", .flag, "Always true: a failure is answered with an error.") { _ in true }
+    }
 }

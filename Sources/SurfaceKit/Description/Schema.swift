@@ -110,12 +110,18 @@ package struct Schema: Sendable, Equatable {
     package func requiring(_ names: [String], unless others: [String]) -> Schema {
         func filled(_ names: [String]) -> JSONObject {
             var properties = JSONObject()
-            for name in names { properties.set(name, ["type": "string", "minLength": 1]) }
+            for name in names {
+                properties.set(
+                    name, ["type": "string", "minLength": 1, "description": .string(Self.aboutFilled)] as JSONObject)
+            }
             return ["required": .array(names.map { .string($0) }), "properties": .object(properties)]
         }
         let isNeeded: JSONObject = ["not": ["anyOf": .array(others.map { .object(filled([$0])) })]]
         return with("if", .object(isNeeded)).with("then", .object(filled(names)))
     }
+
+    /// Describes a member within a condition.
+    package static let aboutFilled = "There, and not empty."
 
     /// Beside itself JSON `null`, of a member of an answer that is always there. In requests `null` and `""` count as
     /// absent, and no schema says so: clients that are generated would have a class of their own for it.

@@ -26,7 +26,7 @@ struct DiscoverAttributes: PlatformEndpoint {
         ParameterMember.requestID
     }
     static let reply = Reply<[IssuedAttribute]> {
-        ReplyMember.always("results", .list(of: .object(attribute))) { $0 }
+        ReplyMember.always("results", .list(of: .object(attribute)), "One for each attribute and issuer.") { $0 }
     }
 
     private static let attribute = Reply<IssuedAttribute>(name: "DiscoveredAttribute") {

@@ -23,15 +23,20 @@ struct EnrolIdentities: PlatformEndpoint {
     static let body = Shape([Item](), refine: needingOneList) {
         Member.requestID
         Member.whole([
-            may("items", list.schema), may("identities", list.schema, "Another name of items."),
+            may("items", list.schema, "1 to 100 numbers, or identities of linked domains."),
+            may("identities", list.schema, "Another name of items."),
         ]) { (fields, items) throws(FieldDefect) in items = try Self.items(fields) }
     }
-    static let reply = Reply<[Enrolled]> { ReplyMember.always("results", .list(of: .object(result))) { $0 } }
+    static let reply = Reply<[Enrolled]> {
+        ReplyMember.always("results", .list(of: .object(result)), "One for each item, in the same order.") { $0 }
+    }
 
     private static let list = Input.batch(of: EnrolmentItem.shape, most: Identity.Limit.batch)
     private static let result = Reply<Enrolled>(name: "Enrolment") {
-        ReplyMember.whenThere("proveId", .identifier()) { try? $0.get() }
-        ReplyMember.whenThere("identityId", .identifier()) { try? $0.get() }
+        ReplyMember.whenThere("proveId", .identifier(), "The number, as the caller's own. Absent with error.") {
+            try? $0.get()
+        }
+        ReplyMember.whenThere("identityId", .identifier(), "The same value as proveId.") { try? $0.get() }
         ReplyMember.whenThere("error", .text, "The reason why it was not enrolled.") {
             if case .failure(let refusal) = $0 { PlatformError(refusal).message } else { nil }
         }

@@ -18,16 +18,18 @@ struct EnrolIdentity: PlatformEndpoint {
         demand: .begins)
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
     static let body = Shape(IdentityManager.Order(.phoneNumber(""))) {
-        Member.required("phoneNumber", .phoneNumber) { $0.subject = .phoneNumber($1) }
+        Member.required(
+            "phoneNumber", .phoneNumber, "The number. Blanks, dots, hyphens and brackets do not count."
+        ) { $0.subject = .phoneNumber($1) }
         IdentityManager.Order.customerID
         IdentityManager.Order.humanID
         Member.requestID
-        IdentityManager.Order.deviceID("The person's device key.")
+        IdentityManager.Order.deviceID
         IdentityManager.Order.identityAttributes
     }
     static let reply = Reply<HolderID> {
         ReplyMember.ids { $0 }
-        ReplyMember.always("success", .flag) { _ in true }
+        ReplyMember.always("success", .flag, "Always true: a failure is answered with an error.") { _ in true }
     }
 
     func respond(

@@ -30,12 +30,12 @@ struct FetchAttribute: PlatformEndpoint {
         ParameterMember.requestID
     }
     static let reply = Reply<[IssuedAttribute]> {
-        ReplyMember.always("results", .list(of: .object(attribute))) { $0 }
+        ReplyMember.always("results", .list(of: .object(attribute)), "One for each issuer.") { $0 }
     }
 
     private static let attribute = Reply<IssuedAttribute>(name: "FetchedAttribute") {
         ReplyMember.attributeID
-        ReplyMember.always("attributeValue", .text) { $0.attribute.value }
+        ReplyMember.always("attributeValue", .text, "The value that this issuer gave.") { $0.attribute.value }
         ReplyMember.issuerID
     }
 

@@ -19,8 +19,10 @@ struct FindAcrossDomains: PlatformEndpoint {
         ParameterMember.identity("identityId", "The caller's own; else 404, 8010.")
     }
     static let reply = Reply<[LinkedIdentity]> {
-        ReplyMember.always("count", .integer(0...Int.max)) { $0.count }
-        ReplyMember.always("identities", .list(of: .object(identity))) { $0 }
+        ReplyMember.always("count", .integer(0...Int.max), "The length of identities.") { $0.count }
+        ReplyMember.always(
+            "identities", .list(of: .object(identity)), "One for each domain that has an active identity of the number."
+        ) { $0 }
     }
 
     private static let identity = Reply<LinkedIdentity>(name: "LinkedIdentity") {

@@ -13,8 +13,12 @@ struct ListDomainLinks: PlatformEndpoint {
         .get, "/v3/domain/linked", id: "listDomainLinks", "List links and requests",
         "From: another domain asked. To: the caller did. A list without entries is left out.")
     static let reply = Reply<[DomainLink]> {
-        ReplyMember.whenThere("linkedFrom", .list(of: .object(link))) { chosen($0, isFromOther: true) }
-        ReplyMember.whenThere("linkedTo", .list(of: .object(link))) { chosen($0, isFromOther: false) }
+        ReplyMember.whenThere("linkedFrom", .list(of: .object(link)), "Links that another domain asked for.") {
+            chosen($0, isFromOther: true)
+        }
+        ReplyMember.whenThere("linkedTo", .list(of: .object(link)), "Links that the caller asked for.") {
+            chosen($0, isFromOther: false)
+        }
         ReplyMember.whenThere("requestsFrom", .list(of: .object(ask)), "Waiting for the caller to confirm.") {
             chosen($0, isFromOther: true, isAccepted: false)
         }
@@ -30,11 +34,16 @@ struct ListDomainLinks: PlatformEndpoint {
         _ name: String, _ verb: String, _ moment: @escaping @Sendable (DomainLink) -> Timestamp
     ) -> Reply<DomainLink> {
         Reply(name: name) {
-            ReplyMember.always("name", .text) { $0.other.name }
-            ReplyMember.always("pcid", .identifier()) { $0.other.id }
-            ReplyMember.whenThere("scopes", .list(of: .text)) { $0.scopes.unlessEmpty }
+            ReplyMember.always("name", .text, "The display name of the other client, else its client id.") {
+                $0.other.name
+            }
+            ReplyMember.always("pcid", .identifier(), "The other domain.") { $0.other.id }
+            ReplyMember.whenThere(
+                "scopes", .list(of: .text),
+                "Names of attributes that the asking side sees, or phoneNumber. Absent if it named none."
+            ) { $0.scopes.unlessEmpty }
             ReplyMember.always("\(verb)At", .seconds, "Seconds since 1970.", moment)
-            ReplyMember.always("\(verb)String", .moment, "", moment)
+            ReplyMember.always("\(verb)String", .moment, "The same time as \(verb)At, UTC.", moment)
         }
     }
 

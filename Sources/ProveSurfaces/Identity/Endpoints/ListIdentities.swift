@@ -31,8 +31,12 @@ struct ListIdentities: PlatformEndpoint {
         ParameterMember.requestID
     }
     static let reply = Reply<IdentityManager.Page> {
-        ReplyMember.always("results", .list(of: .object(IdentityReplies.ids))) { $0.ids }
-        ReplyMember.whenThere("lastKey", .identifier()) { $0.lastID }
+        ReplyMember.always("results", .list(of: .object(IdentityReplies.ids)), "Ids of this page, oldest first.") {
+            $0.ids
+        }
+        ReplyMember.whenThere("lastKey", .identifier(), "The startKey of the next page. Absent on the last page.") {
+            $0.lastID
+        }
     }
 
     func respond(

@@ -20,7 +20,9 @@ struct LookUpIdentity: PlatformEndpoint {
         ParameterMember.requestID
     }
     static let reply = Reply<Identity?> {
-        ReplyMember.whenThere("items", .list(of: .object(IdentityReplies.record))) { $0.map { [$0] } }
+        ReplyMember.whenThere(
+            "items", .list(of: .object(IdentityReplies.record)), "The one identity. Absent if the number has none."
+        ) { $0.map { [$0] } }
     }
 
     private static let number = "mobileNumber"

@@ -13,7 +13,9 @@ struct ReadDomain: PlatformEndpoint {
         .get, "/v3/domain/id", id: "readDomain", "Read the caller's own domain",
         "What the API client is called towards others; it never changes. issuerId is the same.")
     static let reply = Reply<Domain> {
-        ReplyMember.always("pcid", .identifier()) { $0.id }
+        ReplyMember.always("pcid", .identifier(), "Other clients name the caller by it when they ask for a link.") {
+            $0.id
+        }
         ReplyMember.always("name", .text, "The client's display name, else its client id.") { $0.name }
         ReplyMember.always("issuerId", .identifier(), "Of attributes that the client says.") { $0.id }
     }

@@ -22,15 +22,19 @@ struct RemoveIdentity: PlatformEndpoint {
     static let parameters = ReadIdentity.parameters
     static let isAudited = true
     static let reply = Reply<ErasedData> {
-        ReplyMember.always("success", .flag) { _ in true }
+        ReplyMember.always("success", .flag, "Always true: a failure is answered with an error.") { _ in true }
         ReplyMember.always("erased", .object(counts), "The number of erased entries, by kind.") { $0 }
     }
 
     /// The kinds that a tenant has. Messages are left out: only the sandbox keeps any.
     private static let counts = Reply<ErasedData>(name: "ErasedData") {
-        ReplyMember.always("identities", .integer(1...Int.max)) { $0.identities }
-        ReplyMember.always("deviceKeys", .integer(0...Int.max)) { $0.deviceKeys }
-        ReplyMember.always("sessions", .integer(0...Int.max)) { $0.sessions }
+        ReplyMember.always("identities", .integer(1...Int.max), "Identities, with their attributes.") { $0.identities }
+        ReplyMember.always("deviceKeys", .integer(0...Int.max), "Device keys that were bound to the number.") {
+            $0.deviceKeys
+        }
+        ReplyMember.always("sessions", .integer(0...Int.max), "Sessions of the number, with their events and links.") {
+            $0.sessions
+        }
     }
 
     func respond(

@@ -36,12 +36,17 @@ struct VerifyPeople: PlatformEndpoint {
     static let refusals: [PlatformError] = [.sourceUnavailable]
     static let body = Shape(Order()) {
         Member.optional("clientRequestId", .reference, "The caller's own name of the call.") { $0.requestID = $1 }
-        Member.required("items", .batch(of: VerifyPerson.body, most: VerificationService.maxBatch)) { $0.items = $1 }
+        Member.required(
+            "items", .batch(of: VerifyPerson.body, most: VerificationService.maxBatch),
+            "Verifications, each with the members of POST /v3/verify."
+        ) { $0.items = $1 }
     }
     static let reply = Reply<Verified> {
         ReplyMember.always("correlationId", .identifier(), "Names this call.") { $0.id }
         ReplyMember.whenThere("clientRequestId", .text, "The value that was sent.") { $0.requestID }
-        ReplyMember.always("results", .list(of: .object(VerificationItem.reply))) { $0.results }
+        ReplyMember.always(
+            "results", .list(of: .object(VerificationItem.reply)), "One for each item, in the same order."
+        ) { $0.results }
     }
 
     /// If it throws, nothing was enrolled.

@@ -84,14 +84,21 @@ struct VerifyPerson: PlatformEndpoint {
         ReplyMember.whenThere("proveId", .identifier(), "The number, as the caller's own; on success.") {
             $0.verification.holderID
         }
-        ReplyMember.whenThere("clientRequestId", .text, "The value that was sent, as of the next two.") {
+        ReplyMember.whenThere("clientRequestId", .text, "The value that was sent.") {
             $0.order.references.clientRequestID
         }
-        ReplyMember.whenThere("clientCustomerId", .text) { $0.order.references.clientCustomerID }
-        ReplyMember.whenThere("clientHumanId", .text) { $0.order.references.clientHumanID }
-        ReplyMember.always("identity", .object(VerificationReplies.identity)) { $0.verification.finding }
+        ReplyMember.whenThere("clientCustomerId", .text, "The value that was sent.") {
+            $0.order.references.clientCustomerID
+        }
+        ReplyMember.whenThere("clientHumanId", .text, "The value that was sent.") { $0.order.references.clientHumanID }
+        ReplyMember.always(
+            "identity", .object(VerificationReplies.identity),
+            "The assurance; with prefill and identityResolution also the person's data."
+        ) { $0.verification.finding }
         ReplyMember.whenThere("isEnrolled", .flag, "There on success.") { $0.verification.holderID.map { _ in true } }
-        ReplyMember.whenThere("evaluation", .object(VerificationReplies.evaluation)) {
+        ReplyMember.whenThere(
+            "evaluation", .object(VerificationReplies.evaluation), VerificationReplies.aboutEvaluation
+        ) {
             $0.verification.finding.evaluated
         }
     }
@@ -117,12 +124,15 @@ struct VerifyPerson: PlatformEndpoint {
     /// With the two names that some types need.
     private static func needingNames(_ schema: Schema) -> Schema {
         let types = VerificationType.allCases.filter { $0.question == .names }.map { JSONValue.string($0.rawValue) }
-        let name: JSONObject = ["type": "string", "minLength": 1]
+        let name: JSONObject = ["type": "string", "minLength": 1, "description": .string(Schema.aboutFilled)]
+        let type: JSONObject = [
+            "type": "string", "enum": .array(types), "description": "The types that compare names.",
+        ]
         return schema.with(
             "if",
             [
                 "required": ["verificationType"],
-                "properties": ["verificationType": ["type": "string", "enum": .array(types)]],
+                "properties": ["verificationType": .object(type)],
             ]
         ).with(
             "then",

@@ -4,13 +4,20 @@ internal import SurfaceKit
 
 /// The answer of the compliance add-on (Prove 6.4), as the API description has it.
 enum ComplianceSchemas {
+    static let aboutIDV =
+        "Comparison of the person's data with two data sources (compliance add-on). Absent if the record has none."
+    static let aboutKYC =
+        "Hits in lists against money laundering (compliance add-on). Absent if the record has none."
+
     static let idv = Schema.record([
         must("multiCIPConfidence", .text(), "The confidence over both sources, such as HIGH or LOW."),
-        may("dataSource1", dataSource), may("dataSource2", dataSource),
+        may("dataSource1", dataSource, "The answer of the first source. Absent if it says nothing."),
+        may("dataSource2", dataSource, "The answer of the second source. Absent if it says nothing."),
     ]).called("ComplianceIDV")
 
     static let kyc = Schema.record([
-        must("totalHits", hits), may("amlTypeLists", .list(of: amlType), "There when there are hits."),
+        must("totalHits", hits, "The number of hits in all lists."),
+        may("amlTypeLists", .list(of: amlType), "There when there are hits."),
     ]).called("ComplianceKYC")
 
     private static let hits = Schema.integer(0...KYCFindings.Limit.hits)
@@ -20,28 +27,46 @@ enum ComplianceSchemas {
     ])
 
     private static let dataSource = Schema.record([
-        may("cipConfidence", .text()), may("reasonCodes", .list(of: .text())), may("address", address),
-        may("email", .record([may("emailAddress", .flag)]).called("MatchedEmail")),
-        may(
-            "identifiers",
-            .record([may("dob", .flag), may("last4", .flag), may("ssn", .flag)]).called("MatchedIdentifiers")),
-        may(
-            "name",
-            .record([may("firstName", score), may("lastName", score), may("nameScore", score)])
-                .called("MatchedName")),
+        may("cipConfidence", .text(), "The confidence of this source, such as HIGH or LOW."),
+        may("reasonCodes", .list(of: .text()), "The source's own codes for its answer. Absent if it gives none."),
+        may("address", address, "How the postal address agrees."),
+        may("email", email, "How the e-mail address agrees."),
+        may("identifiers", identifiers, "How birth date and SSN agree."),
+        may("name", name, "How the names agree."),
     ]).called("ComplianceSource")
 
+    private static let email = Schema.record([
+        may("emailAddress", .flag, "Whether the source has the same e-mail address.")
+    ]).called("MatchedEmail")
+    private static let identifiers = Schema.record([
+        may("dob", .flag, "Whether the source has the same birth date."),
+        may("last4", .flag, "Whether the source has the same last four digits of the SSN."),
+        may("ssn", .flag, "Whether the source has the same whole SSN."),
+    ]).called("MatchedIdentifiers")
+    private static let name = Schema.record([
+        may("firstName", score, "The source's score of the first name."),
+        may("lastName", score, "The source's score of the last name."),
+        may("nameScore", score, "The source's score of the whole name."),
+    ]).called("MatchedName")
+
     private static let address = Schema.record([
-        may("addressScore", score), may("distance", distance), may("streetNumber", score), may("street", .flag),
-        may("city", .flag), may("region", .flag), may("postalCode", .flag),
+        may("addressScore", score, "The source's score of the whole address."),
+        may("distance", distance, "How far apart the two addresses are, in the source's own unit."),
+        may("streetNumber", score, "The source's score of the house number."),
+        may("street", .flag, "Whether the source has the same street."),
+        may("city", .flag, "Whether the source has the same city."),
+        may("region", .flag, "Whether the source has the same state."),
+        may("postalCode", .flag, "Whether the source has the same postal code."),
     ]).called("MatchedAddress")
 
     private static let amlType = Schema.record([
-        must("amlType", .text(), "The kind of list, such as SANCTION, PEP or ADVERSE_MEDIA."), must("listHits", hits),
-        may(
-            "fields",
-            .list(
-                of: .record([must("name", .text()), may("source", .text()), must("value", .text())])
-                    .called("AMLField"))),
+        must("amlType", .text(), "The kind of list, such as SANCTION, PEP or ADVERSE_MEDIA."),
+        must("listHits", hits, "The number of hits in lists of this kind."),
+        may("fields", .list(of: amlField), "Fields of the list's entries, in the words of the list."),
     ]).called("AMLList")
+    private static let amlField = Schema.record([
+        must("name", .text(), "Name of the field."),
+        may("source", .text(), "The list that has the entry. Absent if the data does not say it."),
+        must("value", .text(), "Content of the field."),
+    ]).called("AMLField")
 }

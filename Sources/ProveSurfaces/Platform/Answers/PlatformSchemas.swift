@@ -18,13 +18,15 @@ enum PlatformSchemas {
         ),
     ])
     static let verdict = Schema.record([
-        must("result", .choice(["pass", "fail"])),
+        must("result", .choice(["pass", "fail"]), "pass if nothing speaks against it."),
         may("failureReasons", failureReasons, "Code and text of each."),
     ]).called("Verdict")
     private static let failureReasons = Schema.map(of: .text()).called("FailureReasons")
-    private static let identityEvaluation = Schema.record([must("identification", verdict)])
+    private static let identityEvaluation = Schema.record([
+        must("identification", verdict, "Whether the data that was given agrees with the record.")
+    ])
     private static let authentication = Schema.record([
-        must("result", .choice(["pass", "fail"])),
+        must("result", .choice(["pass", "fail"]), "pass if a check has proven possession of the number."),
         may("failureReasons", failureReasons, "Code and text of each."),
         may(
             "ipMatch", .choice(["success", "failure", "indeterminate"]),
@@ -34,5 +36,13 @@ enum PlatformSchemas {
             phone's address is not known.
             """),
     ]).called("AuthenticationVerdict")
-    private static let evaluation = Schema.record([must("authentication", authentication), may("risk", verdict)])
+    private static let evaluation = Schema.record([
+        must("authentication", authentication, "Whether the session has proven possession of the number."),
+        may(
+            "risk", verdict,
+            """
+            The number's standing. Absent without checkReputation, if the standing is not known, and if the session has \
+            failed for another reason.
+            """),
+    ])
 }

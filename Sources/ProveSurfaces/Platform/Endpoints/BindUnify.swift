@@ -24,7 +24,9 @@ struct BindUnify: PlatformEndpoint {
     static let refusals: [PlatformError] = [.unknownCorrelationID, .stepNotAllowed, .otherProduct]
     static let body = Shape(Order()) {
         Member.part(\.reference, [SessionReference.correlationID])
-        Member.required("phoneNumber", .phoneNumber) { $0.phoneNumber = $1 }
+        Member.required("phoneNumber", .phoneNumber, "The number whose possession the backend has checked.") {
+            $0.phoneNumber = $1
+        }
         Member.part(\.reference, [SessionReference.clientRequestID])
     }
     static let reply = UnifyResult.reply

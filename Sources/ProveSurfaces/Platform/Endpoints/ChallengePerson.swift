@@ -31,9 +31,13 @@ struct ChallengePerson: PlatformEndpoint {
         Member.part(\.claim, PersonClaim.members)
     }
     static let reply = Reply<PrefillService.Challenged> {
-        ReplyMember.always("success", .flag) { $0.finding.passes }
+        ReplyMember.always("success", .flag, "Whether the birth date and SSN that were given agree with the record.") {
+            $0.finding.passes
+        }
         PrefillNextStep.member { $0.finding.passes ? .complete : .done }
-        ReplyMember.whenThere("individual", .object(.named("Individual"))) { $0.person.map { Individual($0).object } }
+        ReplyMember.whenThere("individual", .object(.named("Individual")), "The record of the person; on success.") {
+            $0.person.map { Individual($0).object }
+        }
         ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "The reason why the step failed.") {
             Evaluation.object($0.finding)
         }

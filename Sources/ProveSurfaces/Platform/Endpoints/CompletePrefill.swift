@@ -33,11 +33,15 @@ struct CompletePrefill: PlatformEndpoint {
     static let refusals: [PlatformError] = [.unknownCorrelationID, .stepNotAllowed, .sourceUnavailable]
     static let body = Shape(Order(), check: enough) {
         Member.part(\.reference, [SessionReference.correlationID])
-        Member.required("individual", .individual) { $0.person = $1 }
+        Member.required("individual", .individual, "The data as the person has confirmed or corrected it.") {
+            $0.person = $1
+        }
     }
     /// Shared with the app surface's last step.
     static let reply = Reply<PrefillService.Completed> {
-        ReplyMember.always("success", .flag) { $0.completion.finding.passes }
+        ReplyMember.always("success", .flag, "Whether names, birth date and SSN agree with the record.") {
+            $0.completion.finding.passes
+        }
         PrefillNextStep.member { _ in .done }
         ReplyMember.always("changeDetected", .flag, "Whether anything differs from the record.") {
             $0.completion.changeDetected
@@ -45,8 +49,12 @@ struct CompletePrefill: PlatformEndpoint {
         ReplyMember.whenThere("evaluation", .object(.named("IdentityEvaluation")), "The reason why the step failed.") {
             Evaluation.object($0.completion.finding)
         }
-        ReplyMember.whenThere("idv", .object(ComplianceSchemas.idv)) { $0.person?.findings?.idvObject }
-        ReplyMember.whenThere("kyc", .object(ComplianceSchemas.kyc)) { $0.person?.findings?.kycObject }
+        ReplyMember.whenThere("idv", .object(ComplianceSchemas.idv), ComplianceSchemas.aboutIDV) {
+            $0.person?.findings?.idvObject
+        }
+        ReplyMember.whenThere("kyc", .object(ComplianceSchemas.kyc), ComplianceSchemas.aboutKYC) {
+            $0.person?.findings?.kycObject
+        }
     }
 
     func respond(

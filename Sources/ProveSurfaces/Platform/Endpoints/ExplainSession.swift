@@ -35,9 +35,15 @@ struct ExplainSession: PlatformEndpoint {
         ) { $0 = $1 }
     }
     static let reply = Reply<Explained>(name: "Explanation") {
-        ReplyMember.always("correlationId", .identifier()) { $0.run.session.correlationID }
-        ReplyMember.always("product", .text) { $0.run.session.request.policy.product.text }
-        ReplyMember.always("startedAt", .moment) { $0.run.session.createdAt }
+        ReplyMember.always("correlationId", .identifier(), "The session that the path names.") {
+            $0.run.session.correlationID
+        }
+        ReplyMember.always("product", .text, "The product that the session was started for, such as unify.") {
+            $0.run.session.request.policy.product.text
+        }
+        ReplyMember.always("startedAt", .moment, "When the backend started the session, UTC.") {
+            $0.run.session.createdAt
+        }
         ReplyMember.whenThere("outcome", .text, "There once the session is over.") { $0.run.session.outcome?.rawValue }
         ReplyMember.always("limits", .list(of: .object(limit)), "The limits that refuse the number now.") { $0.held }
         ReplyMember.always("events", .list(of: .object(event)), "Oldest first.") { $0.run.events }
@@ -54,9 +60,13 @@ struct ExplainSession: PlatformEndpoint {
         }
     }
     private static let event = Reply<SessionEvent>(name: "ExplainedEvent") {
-        ReplyMember.always("at", .moment) { $0.at }
-        ReplyMember.always("event", .text) { $0.kind.rawValue }
-        ReplyMember.whenThere("detail", .text) { $0.refusal == nil ? $0.detail : nil }
+        ReplyMember.always("at", .moment, "When it happened, UTC.") { $0.at }
+        ReplyMember.always("event", .text, "The kind of event, such as redeemed, otp_sent or failed.") {
+            $0.kind.rawValue
+        }
+        ReplyMember.whenThere("detail", .text, "A short addition, such as a platform, a gateway or a reason.") {
+            $0.refusal == nil ? $0.detail : nil
+        }
         ReplyMember.whenThere("limit", .text, "The limit that allowed no message, by the name in the 429.") {
             $0.refusal?.limit.publicName
         }
@@ -68,7 +78,10 @@ struct ExplainSession: PlatformEndpoint {
         }
     }
     private static let message = Reply<MessageStanding>(name: "ExplainedMessage") {
-        ReplyMember.always("state", .text) { $0.state.rawValue }
+        ReplyMember.always(
+            "state", .text,
+            "queued, sent, failed (no carrier took it), or expired (it was too late to send it)."
+        ) { $0.state.rawValue }
         ReplyMember.whenThere("gateway", .text, "The gateway that took the message.") { $0.gateway }
         ReplyMember.whenThere(
             "channel", .choice(OutgoingMessage.Channel.allCases), "The channel that the message took."
@@ -81,7 +94,9 @@ struct ExplainSession: PlatformEndpoint {
     }
     private static let refusal = Reply<GatewayRefusal>(name: "GatewayRefusal") {
         ReplyMember.whenThere("gateway", .text, "Absent: no gateway was asked.") { $0.gateway }
-        ReplyMember.whenThere("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.channel }
+        ReplyMember.whenThere(
+            "channel", .choice(OutgoingMessage.Channel.allCases), "The channel that the gateway was to send it by."
+        ) { $0.channel }
         ReplyMember.always("why", .text, "The word that the figures of gateways have: `number`, `busy`, `route`, ...") {
             $0.outcome
         }

@@ -38,7 +38,9 @@ struct IssueToken: Endpoint {
     private static let clientSecret = "client_secret"
 
     static let body = Shape(Order()) {
-        Member.required("grant_type", Input.anyText.described(as: .choice([grantType]))) { $0.grantType = $1 }
+        Member.required(
+            "grant_type", Input.anyText.described(as: .choice([grantType])), "The only grant that this call takes."
+        ) { $0.grantType = $1 }
         Member.optional(clientID, .anyText, "Not needed when you send HTTP Basic.") { $0.clientID = $1 }
         Member.optional(clientSecret, .anyText, "Not needed when you send HTTP Basic.") { $0.clientSecret = $1 }
     }
@@ -50,8 +52,10 @@ struct IssueToken: Endpoint {
 
     /// The answer with a token.
     static let reply = Reply<String>(headers: [("Cache-Control", "no-store")]) {
-        ReplyMember.always("access_token", .text) { $0 }
-        ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }
+        ReplyMember.always("access_token", .text, "A JWT, to be sent as Authorization: Bearer.") { $0 }
+        ReplyMember.always("token_type", .choice([TokenType.bearer]), "How the token is sent (RFC 6750).") { _ in
+            .bearer
+        }
         ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds.") { _ in lifetimeSeconds }
     }
 

@@ -14,7 +14,7 @@ struct RevokeDevice: PlatformEndpoint {
         body: .json(#"{"deviceId":"019b7907-8d58-7500-8000-000000000003"}"#))
     static let refusals: [PlatformError] = [.notFound(what: "device")]
     static let body = Shape(DeviceID(high: 0, low: 0)) {
-        Member.required("deviceId", .identifier(DeviceID.self)) { $0 = $1 }
+        Member.required("deviceId", .identifier(DeviceID.self), "The device key, as an outcome names it.") { $0 = $1 }
         Member.ignored("clientRequestId", .reference, "Any text of yours. The answer repeats it.")
     }
     static let isAudited = true

@@ -60,7 +60,9 @@ struct StartUnify: PlatformEndpoint {
 
     static let reply = Reply<PlatformService.StartedSession> {
         ReplyMember.always("correlationId", .identifier(), "The session, for the backend alone.") { $0.correlationID }
-        ReplyMember.always("success", .choice([UnifyResult.Success.pending])) { _ in .pending }
+        ReplyMember.always(
+            "success", .choice([UnifyResult.Success.pending]), "Always pending: unify-status answers the outcome."
+        ) { _ in .pending }
         ReplyMember.always("authToken", .text, "For the client; good for 15 minutes and one client.") { $0.authToken }
     }
 

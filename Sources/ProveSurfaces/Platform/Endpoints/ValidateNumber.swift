@@ -18,7 +18,9 @@ struct ValidateNumber: PlatformEndpoint {
     static let refusals: [PlatformError] = [.unknownCorrelationID]
     static let body = Shape(SessionReference()) { SessionReference.correlationID }
     static let reply = Reply<PrefillService.Validated> {
-        ReplyMember.always("success", .flag) { $0.hasPassed }
+        ReplyMember.always("success", .flag, "Whether the number is proven; false also before the client is done.") {
+            $0.hasPassed
+        }
         ReplyMember.always("challengeMissing", .flag, "Whether challenge has to be told a birth date or SSN.") {
             $0.hasPassed && $0.session.isChallengeMissing
         }
