@@ -12,32 +12,45 @@ enum AuthSchemas {
 
     static let subjects = Schema.record(
         [
-            may("mobile", subject("Mobile", [may("mobileNumber", number)], mobile), "The phone number."),
-            may("device", subject("Device", [may("deviceId", .givenIdentifier)], keyAlone), "The device key."),
+            may(
+                "mobile",
+                subject(
+                    "Mobile", [may("mobileNumber", number, "The number, as it was given or as a person types it.")],
+                    "The claimed number. Without it the session has to find the number.", mobile), "The phone number."),
+            may(
+                "device",
+                subject(
+                    "Device", [may("deviceId", .givenIdentifier, "The key, as an outcome names it.")],
+                    "The key that is expected. Without it any key of the number counts.", keyAlone),
+                "The device key."),
             may(
                 "user",
                 Schema.record(
                     [
-                        may("claim", Schema.record(user, others: true).called("UserClaim")),
+                        may(
+                            "claim", Schema.record(user, others: true).called("UserClaim"),
+                            "The account. Without it this subject never passes."),
                         may("authenticators", keyAlone, "present, docv and ppb are not supported."),
                     ], others: true
                 ).called("UserSubject"), "The caller's own account of the person."),
         ], others: true
     ).called("AuthSubjects")
 
-    /// - Parameter name: begins the names of its schemas.
-    private static func subject(_ name: String, _ claim: [Field], _ authenticators: Schema) -> Schema {
+    /// - Parameters:
+    ///   - name: begins the names of its schemas.
+    ///   - about: describes the claim.
+    private static func subject(_ name: String, _ claim: [Field], _ about: String, _ authenticators: Schema) -> Schema {
         Schema.record(
             [
-                may("claim", Schema.record(claim, others: true).called(name + "Claim")),
-                may("authenticators", authenticators),
+                may("claim", Schema.record(claim, others: true).called(name + "Claim"), about),
+                may("authenticators", authenticators, "The checks that may prove it; {} names one without options."),
             ], others: true
         ).called(name + "Subject")
     }
 
     private static let number = Input<String>.phoneNumber.schema
     private static let user = [
-        must("userId", TextRule.reference.schema.filled),
+        must("userId", TextRule.reference.schema.filled, "The caller's own name of the account."),
         may("provided", flag, "The account is kept with the key, and not compared with it."),
     ]
     private static let key = Schema.record(
@@ -49,7 +62,8 @@ enum AuthSchemas {
         ], others: true
     ).called("KeyOptions")
     /// The authenticators of a subject that has no other.
-    private static let keyAlone = Schema.record([may("passive", key)], others: true).called("KeyAuthenticators")
+    private static let keyAlone = Schema.record([may("passive", key, "The device key.")], others: true)
+        .called("KeyAuthenticators")
 
     private static let message = [
         must(
@@ -62,13 +76,19 @@ enum AuthSchemas {
         [
             may(
                 "instant",
-                Schema.record([may("consent", consent), testMode], others: true).called("MobileAuthOptions"),
+                Schema.record(
+                    [
+                        may("consent", consent, "The subscriber's consent. Without it Mobile Auth runs."), testMode,
+                    ], others: true
+                ).called("MobileAuthOptions"),
                 "Mobile Auth, also where the client's own rule has none."),
-            may("instantlink", Schema.record(message + link, others: true).called("LinkOptions")),
+            may(
+                "instantlink", Schema.record(message + link, others: true).called("LinkOptions"),
+                "A link in a message, which the person opens and approves."),
             may(
                 "otp",
                 Schema.record(message + [may("allowOtpRetry", flag, "More than one try at a code.")], others: true)
-                    .called("OTPOptions")),
+                    .called("OTPOptions"), "A code in a message, which the person types."),
             may("passive", Schema.record(keyAge, others: true).called("KeyAgeOptions"), "The device key."),
         ], others: true
     ).called("MobileAuthenticators")
@@ -92,19 +112,29 @@ enum AuthSchemas {
     private static let consent = Schema.record(
         [must("status", .choice(["optedIn", "optedOut", "notCollected", "unknown"]), "optedOut: no Mobile Auth.")]
             + consentDetails.map { may($0, reference, "Needed with optedIn.") }, others: true
-    ).with("if", ["required": ["status"], "properties": ["status": ["const": "optedIn"]]])
-        .with("then", .object(withDetails)).called("Consent")
+    ).with(
+        "if",
+        [
+            "required": ["status"],
+            "properties": ["status": ["const": "optedIn", "description": "The subscriber has agreed."]],
+        ]
+    )
+    .with("then", .object(withDetails)).called("Consent")
     private static let consentDetails = ["collectedTimestamp", "description", "transactionId"]
     private static let withDetails: JSONObject = {
         var properties = JSONObject()
-        for name in consentDetails { properties.set(name, Schema.text(least: 1).object) }
+        for name in consentDetails {
+            properties.set(name, Schema.text(least: 1).with("description", .string(Schema.aboutFilled)).object)
+        }
         return ["required": .array(consentDetails.map { .string($0) }), "properties": .object(properties)]
     }()
 
     // MARK: What finish tells
 
-    static let failure = Schema.record([must("code", .integer(1...99_999)), must("message", .text())])
-        .called("AuthFailure")
+    static let failure = Schema.record([
+        SharedSchemas.stableCode,
+        must("message", .text(), "The same in words, such as otp_mismatch or mobile authentication missing."),
+    ]).called("AuthFailure")
     private static let moment = Schema.integer(0...Int.max)
 
     /// - Parameter name: begins the names of its schemas.
@@ -121,32 +151,54 @@ enum AuthSchemas {
             result(
                 "Mobile",
                 [
-                    must("authenticatorType", .choice(["instant", "passive", "provided"])),
-                    must("claim", .record([must("mobileNumber", .text())]).called("ProvenMobile")),
+                    must(
+                        "authenticatorType", .choice(["instant", "passive", "provided"]),
+                        "passive: the device key. provided: the caller's own check. instant: any other check."),
+                    must(
+                        "claim",
+                        .record([
+                            must("mobileNumber", .text(), "The number as it was sent; one found on the way is E.164.")
+                        ]).called("ProvenMobile"), "The number that is proven."),
                     must("createdAt", moment, "Seconds since 1970: when it was proven, or the key bound."),
                     may("extras", linkExtras, "There where the check was a link."),
-                ])),
+                ]), "There if start named it."),
         may(
             "device",
             result(
                 "Device",
                 [
-                    must("claim", .record([must("deviceId", .identifier)]).called("ProvenDevice")),
-                    must("createdAt", moment),
-                    must("extras", .record([must("deviceType", .choice(["web", "mobile"]))]).called("DeviceExtras")),
-                ])),
+                    must(
+                        "claim",
+                        .record([must("deviceId", .identifier, "Names the key in later sessions.")])
+                            .called("ProvenDevice"), "The bound key."),
+                    must("createdAt", moment, "Seconds since 1970: when the key was bound."),
+                    must(
+                        "extras",
+                        .record([
+                            must(
+                                "deviceType", .choice(["web", "mobile"]), "web: a browser. mobile: an app on a phone.")
+                        ]).called("DeviceExtras"), "Facts about the device."),
+                ]), "There if start named it."),
         may(
             "user",
             result(
                 "User",
                 [
-                    must("authenticatorType", .choice(["passive", "provided"])),
-                    must("claim", .record([must("userId", .text())]).called("ProvenUser")),
-                    must("createdAt", moment),
-                ])),
+                    must(
+                        "authenticatorType", .choice(["passive", "provided"]),
+                        "provided: the key now keeps the account. passive: the key has kept the same account."),
+                    must(
+                        "claim",
+                        .record([must("userId", .text(), "The value that was sent.")]).called("ProvenUser"),
+                        "The account of the person."),
+                    must("createdAt", moment, "Seconds since 1970: when the key was bound."),
+                ]), "There if start named it."),
     ]).called("AuthResults")
     private static let linkExtras = Schema.record([
-        must("linkClicked", .flag), may("ipMatch", .choice(["success", "failure", "indeterminate"])),
-        must("phoneMatch", .choice(["indeterminate"])),
+        must("linkClicked", .flag, "Always true: the person has approved the link."),
+        may(
+            "ipMatch", .choice(["success", "failure", "indeterminate"]),
+            "Whether the link was approved from sourceIp. Absent if start had none."),
+        must("phoneMatch", .choice(["indeterminate"]), "Always indeterminate: nothing tells which phone it was."),
     ]).called("LinkExtras")
 }

@@ -65,7 +65,7 @@ enum HopError: PhoneHopError, Sendable, Equatable {
     }
 
     static let schema = Schema.record([
-        must("error", .choice([HopAnswer.unavailable])),
+        must("error", .choice([HopAnswer.unavailable]), "Mobile Auth has no result; to be handed in at finish."),
         may("message", .text(), "The message names the limit that refused the call."),
     ])
 }

@@ -50,13 +50,16 @@ enum WebhookCatalogue {
     fileprivate static let time = Schema.text(
         pattern: #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"#, format: "date-time")
 
+    fileprivate static let aboutTime = "When the event happened, UTC, with milliseconds."
+
     private static let cloudEvent = Schema.record(
         [
-            must("specversion", .choice(["1.0"])), must("id", .text(), "The webhook-id."),
+            must("specversion", .choice(["1.0"]), "The version of CloudEvents."),
+            must("id", .text(), "The webhook-id."),
             must("source", .text(format: "uri"), "The address of this server."),
             must("type", .text(pattern: #"^com\.holdfast\."#), "This prefix, and the type of the event."),
-            may("subject", .text(), "The session of an event that has one."), must("time", time),
-            must("datacontenttype", .choice(["application/json"])),
+            may("subject", .text(), "The session of an event that has one."), must("time", time, aboutTime),
+            must("datacontenttype", .choice(["application/json"]), "The media type of data."),
             must("data", Schema(["type": "object"]), "The same as in the other form."),
         ], others: true
     ).called("CloudEvent")
@@ -65,14 +68,15 @@ enum WebhookCatalogue {
 extension WebhookCatalogue.Group {
     /// The members of `data`.
     var data: [Field] {
-        [must("mode", .choice(["live", "sandbox"]))] + ofSession + ofTarget + fields
+        [must("mode", .choice(["live", "sandbox"]), "The mode of this server.")] + ofSession + ofTarget + fields
     }
 
     fileprivate var body: Schema {
         Schema.record(
             [
-                must("type", .choice(kinds.map(\.type.rawValue))), must("timestamp", WebhookCatalogue.time),
-                must("data", Schema.record(data, others: true).called(name + "EventData")),
+                must("type", .choice(kinds.map(\.type.rawValue)), "The kind of event."),
+                must("timestamp", WebhookCatalogue.time, WebhookCatalogue.aboutTime),
+                must("data", Schema.record(data, others: true).called(name + "EventData"), "Facts of the event."),
             ], others: true
         ).called(name + "Event")
     }
@@ -89,7 +93,8 @@ extension WebhookCatalogue.Group {
         return [
             field("sessionId", .identifier, "The session."), field("correlationId", .identifier, "The same session."),
             field("sequence", .integer(1...Int.max), "Rises by one with each event of the session."),
-            may("clientRequestId", .text(), "The caller's own name of the session."), may("product", .text()),
+            may("clientRequestId", .text(), "The caller's own name of the session."),
+            may("product", .text(), "The product that the session was started for, such as unify."),
             may("channels", .list(of: .text()), "The channels that the session may take, if OTPLESS's calls made it."),
             may("checks", .list(of: .text()), "The checks that the session may take, if OTPLESS's calls made it."),
             may("metadata", .map(of: .text()).called("EventMetadata"), "The metadata that the request had."),
@@ -261,7 +266,8 @@ extension WebhookCatalogue {
     ]
     private static let budget =
         scope + [
-            must("period", .choice(["day"])), must("used", .text(), "A decimal number."),
+            must("period", .choice(["day"]), "The time that the budget is for."),
+            must("used", .text(), "A decimal number."),
             must("limit", .text(), "A decimal number."),
             must("guard", .choice(["block", "watch"]), "Whether the budget stops messages."),
         ]

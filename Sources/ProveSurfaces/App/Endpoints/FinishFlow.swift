@@ -25,7 +25,8 @@ struct FinishFlow: AppEndpoint {
     static let reply = CompletePrefill.reply
 
     private static let individual = may(
-        "individual", Schema.record(PersonSchemas.submittedFields, others: true).called("EnteredIndividual"))
+        "individual", Schema.record(PersonSchemas.submittedFields, others: true).called("EnteredIndividual"),
+        "The same members in an object. A member in it counts before the one beside it.")
 
     func respond(
         to submitted: SubmittedPerson, of request: Request, from credential: AppService.FlowCredential

@@ -32,8 +32,12 @@ struct InitializeFlow: AppEndpoint {
         PlatformService.SessionOrder.prefillMembers(.typedNumber)
     }
     static let reply = Reply<AppService.Started> {
-        ReplyMember.always("authToken", .text) { $0.authToken }
-        ReplyMember.always("flowToken", .text) { $0.flowToken }
+        ReplyMember.always("authToken", .text, "For the client SDK; good for 15 minutes and one client.") {
+            $0.authToken
+        }
+        ReplyMember.always("flowToken", .text, "Opens the run for /verify and /finish, as Authorization: Bearer.") {
+            $0.flowToken
+        }
     }
 
     func respond(

@@ -27,9 +27,13 @@ struct VerifyFlow: AppEndpoint {
     }
     static let reply = Reply<AppService.Verified>(
         .record([
-            must("success", .flag), may("challengeMissing", .flag),
+            must(
+                "success", .flag, "Whether the number is proven and, where one is needed, a birth date or SSN agrees."),
+            may("challengeMissing", .flag, "true: call again with dob or ssn. Absent otherwise."),
             may("phoneNumber", .text(), "The number as it was sent; one found on the way is E.164."),
-            may("firstName", .text()), may("lastName", .text()), may("individual", .named("Individual")),
+            may("firstName", .text(), "First name on record; on success."),
+            may("lastName", .text(), "Last name on record; on success."),
+            may("individual", .named("Individual"), "The record; on success of a run that needs a birth date or SSN."),
             may(
                 "evaluation", .any(of: [.named("Evaluation"), .named("IdentityEvaluation")]),
                 "The reasons, by category."),

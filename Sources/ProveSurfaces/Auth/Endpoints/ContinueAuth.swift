@@ -32,16 +32,22 @@ struct ContinueAuth: AuthEndpoint {
     static let body = Shape(Order()) {
         Member.part(\.authID, [.authID])
         Member.ignored("requestId", .reference, "The caller's own name of the call.")
-        Member.required("subjects", number) { $0.number = $1 }
+        Member.required("subjects", number, "The number whose possession the backend has checked.") { $0.number = $1 }
     }
     /// The answer about the subject that was continued.
     static let reply = Reply<PlatformService.BindResult> {
         ReplyMember.always(
-            "subjects", .object(Reply(name: "BoundSubjects") { ReplyMember.always("mobile", .object(mobile)) { $0 } })
+            "subjects",
+            .object(
+                Reply(name: "BoundSubjects") {
+                    ReplyMember.always("mobile", .object(mobile), "The result for the number.") { $0 }
+                }), "The subject that the request named."
         ) { $0 }
     }
     private static let mobile = Reply<PlatformService.BindResult>(name: "BoundMobile") {
-        ReplyMember.always("success", .flag) { if case .bound = $0 { true } else { false } }
+        ReplyMember.always("success", .flag, "Whether the session's device key is bound to the number.") {
+            if case .bound = $0 { true } else { false }
+        }
         ReplyMember.whenThere("error", .object(AuthSchemas.failure), "The reason why the key was not bound.") {
             guard case .refused(let session) = $0 else { return nil }
             return AuthResult.missing(session.device.isPending ? "mobile" : "device").object
@@ -61,7 +67,7 @@ struct ContinueAuth: AuthEndpoint {
 
     /// The number within `subjects`. Whatever is missing on the way, it is the number that is named.
     private static let number = Input<String>(
-        .record([must("mobile", mobileSubject)], others: true).called("CheckedSubjects")
+        .record([must("mobile", mobileSubject, "The phone number.")], others: true).called("CheckedSubjects")
     ) { (fields, name) throws(FieldDefect) in
         let number = try fields.inside(name) { (members) throws(FieldDefect) in
             try members.inside("mobile") { (members) throws(FieldDefect) in try members.claimedNumber() }
@@ -69,7 +75,15 @@ struct ContinueAuth: AuthEndpoint {
         guard let number else { throw .missing(numberField) }
         return number
     }
-    private static let mobileSubject = Schema.record([must("claim", claim)], others: true).called("CheckedMobile")
-    private static let claim = Schema.record([must("mobileNumber", Input<String>.phoneNumber.schema)], others: true)
-        .called("CheckedMobileClaim")
+    private static let mobileSubject = Schema.record(
+        [must("claim", claim, "The checked number.")], others: true
+    ).called("CheckedMobile")
+    private static let claim = Schema.record(
+        [
+            must(
+                "mobileNumber", Input<String>.phoneNumber.schema,
+                "The number that the person has proven to the backend.")
+        ],
+        others: true
+    ).called("CheckedMobileClaim")
 }

@@ -17,7 +17,7 @@ struct FinishAuth: AuthEndpoint {
     static let body = Shape("") { Member.authID }
     static let reply = Reply<AuthResult>(
         .record([
-            must("authId", .identifier),
+            must("authId", .identifier, "The session that the request names."),
             must("appNamespace", .choice(["prod", "sandbox"]), "The mode of this server."),
             must("subjects", AuthSchemas.results, "The subjects that start named."),
         ])

@@ -28,7 +28,7 @@ struct ListWebhookDeliveries: PlatformEndpoint {
         ) { $0.limit = $1 }
     }
     static let reply = Reply<[WebhookDelivery]> {
-        ReplyMember.always("deliveries", .list(of: .object(WebhookReplies.delivery))) { $0 }
+        ReplyMember.always("deliveries", .list(of: .object(WebhookReplies.delivery)), "Newest first.") { $0 }
     }
 
     private static let state = ParameterInput<WebhookDelivery.State>(

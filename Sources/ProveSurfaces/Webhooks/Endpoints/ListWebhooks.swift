@@ -10,7 +10,7 @@ struct ListWebhooks: PlatformEndpoint {
 
     static let call = Call(.get, "/v1/webhooks", id: "listWebhooks", "List webhook endpoints", "Oldest first.")
     static let reply = Reply<WebhookManager.List> {
-        ReplyMember.always("webhooks", .list(of: .object(WebhookReplies.endpoint))) { $0.endpoints }
+        ReplyMember.always("webhooks", .list(of: .object(WebhookReplies.endpoint)), "Oldest first.") { $0.endpoints }
         ReplyMember.whenThere(
             "damaged", .list(of: .text), "Ids of endpoints that cannot be read. They are told nothing; remove them."
         ) { $0.damaged.isEmpty ? nil : $0.damaged.map(\.name) }
