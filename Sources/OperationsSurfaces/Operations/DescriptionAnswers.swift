@@ -19,7 +19,9 @@ final class DescriptionAnswers: Sendable {
 
     /// A document in its own words.
     static var openAPI: Schema {
-        Schema.record([must("openapi", .text(pattern: #"^3\.1\."#))], others: true).called("OpenAPI")
+        Schema.record(
+            [must("openapi", .text(pattern: #"^3\.1\."#), "The version of the OpenAPI specification.")], others: true
+        ).called("OpenAPI")
     }
 
     static var parameters: Parameters<Nothing, OperationsError> {

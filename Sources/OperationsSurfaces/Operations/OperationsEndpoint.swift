@@ -71,5 +71,7 @@ extension Reply<Nothing> {
     private enum Status: String { case ok }
 
     /// The answer to probes.
-    static let ok = Reply { ReplyMember.always("status", .choice([Status.ok])) { _ in .ok } }
+    static let ok = Reply {
+        ReplyMember.always("status", .choice([Status.ok]), "Always ok: else an error is answered.") { _ in .ok }
+    }
 }

@@ -22,11 +22,17 @@ struct ListWebLibrary: OperationsEndpoint, ImmediateEndpoint {
 
     private static var files: Schema {
         let file = Schema.record([
-            must("name", .text()), must("path", .text()),
-            must("integrity", .text(pattern: "^sha256-[A-Za-z0-9+/]{43}=$")),
-            must("bytes", .integer(1...10_000_000)),
+            must("name", .text(), "The name of the file."),
+            must("path", .text(), "The path of this version; its content never changes."),
+            must(
+                "integrity", .text(pattern: "^sha256-[A-Za-z0-9+/]{43}=$"),
+                "SHA-256 of the file, as Subresource Integrity writes it."),
+            must("bytes", .integer(1...10_000_000), "Size in bytes, not compressed."),
         ]).called("WebLibraryFile")
-        return .record([must("version", .text(pattern: "^[A-Za-z0-9_-]{12}$")), must("files", .list(of: file))])
+        return .record([
+            must("version", .text(pattern: "^[A-Za-z0-9_-]{12}$"), "Changes when any file changes."),
+            must("files", .list(of: file), "Every file of the library."),
+        ])
     }
 
     func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> Response {

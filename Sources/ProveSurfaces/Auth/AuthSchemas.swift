@@ -15,13 +15,13 @@ enum AuthSchemas {
             may(
                 "mobile",
                 subject(
-                    "Mobile", [may("mobileNumber", number, "The number, as it was given or as a person types it.")],
+                    "Mobile", [may("mobileNumber", number, "Blanks, dots, hyphens and brackets do not count.")],
                     "The claimed number. Without it the session has to find the number.", mobile), "The phone number."),
             may(
                 "device",
                 subject(
                     "Device", [may("deviceId", .givenIdentifier, "The key, as an outcome names it.")],
-                    "The key that is expected. Without it any key of the number counts.", keyAlone),
+                    "The key that is expected. Without it any key counts.", keyAlone),
                 "The device key."),
             may(
                 "user",

@@ -20,12 +20,14 @@ extension CallerScheme {
 
 extension OAuthError {
     static let schema = Schema.record([
-        must("error", .text(), "RFC 6749 section 5.2."), must("error_description", .text()),
+        must("error", .text(), "RFC 6749 section 5.2."),
+        must("error_description", .text(), "For developers: the reason in words."),
     ])
 }
 
 extension OperatorAPIError {
     static let schema = Schema.record([
-        must("status", .integer(400...599)), must("code", .text(), "CAMARA's name of it."), SharedSchemas.message,
+        must("status", .integer(400...599), "The same as the status of the answer."),
+        must("code", .text(), "CAMARA's name of it."), SharedSchemas.message,
     ])
 }

@@ -26,24 +26,37 @@ enum SandboxSession {
     static let reply = Reply<Session>(name: "SandboxSession") { members }
 
     @ReplyBuilder<Session> static var members: [ReplyMember<Session>] {
-        ReplyMember.always("correlationId", .identifier()) { $0.correlationID }
-        ReplyMember.always("authId", .identifier()) { $0.authID }
-        ReplyMember.always("clientId", .text) { $0.clientID.text }
+        ReplyMember.always("correlationId", .identifier(), "The session, as its backend knows it.") { $0.correlationID }
+        ReplyMember.always("authId", .identifier(), "The session, as its client knows it.") { $0.authID }
+        ReplyMember.always("clientId", .text, "The API client that the session belongs to.") { $0.clientID.text }
         ReplyMember.always("surface", .choice(Surface.allCases), "Its calls began the session.") {
             Surface($0.request.policy.product)
         }
-        ReplyMember.always("flow", .choice(SessionRequest.Flow.allCases)) { $0.request.flow }
-        ReplyMember.whenThere("phoneNumber", .text) { $0.request.subject.number?.asSent ?? $0.enteredNumber?.e164 }
-        ReplyMember.whenThere("emailAddress", .text) { $0.request.subject.mailbox?.text }
-        ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
-        ReplyMember.whenThere("step", .choice(Session.Step.allCases)) { $0.step }
-        ReplyMember.whenThere("outcome", .choice(Session.Outcome.allCases)) { $0.ending?.outcome }
-        ReplyMember.whenThere("endedAt", .moment) { $0.ending?.at }
+        ReplyMember.always("flow", .choice(SessionRequest.Flow.allCases), "The flow that it was started for.") {
+            $0.request.flow
+        }
+        ReplyMember.whenThere(
+            "phoneNumber", .text, "As the backend sent it, else E.164 as the person entered it. Absent before."
+        ) { $0.request.subject.number?.asSent ?? $0.enteredNumber?.e164 }
+        ReplyMember.whenThere("emailAddress", .text, "The address that codes go to. Absent in a session of a number.") {
+            $0.request.subject.mailbox?.text
+        }
+        ReplyMember.always(
+            "status", .choice(Status.allCases),
+            "created: the token is not redeemed. active: a check is due. done: the session is over."
+        ) { $0.status }
+        ReplyMember.whenThere("step", .choice(Session.Step.allCases), "The check that is due, in an active session.") {
+            $0.step
+        }
+        ReplyMember.whenThere("outcome", .choice(Session.Outcome.allCases), "The outcome of a session that is done.") {
+            $0.ending?.outcome
+        }
+        ReplyMember.whenThere("endedAt", .moment, "When it ended, UTC. Absent until it is done.") { $0.ending?.at }
         ReplyMember.whenThere("method", .text(.text(pattern: "^[a-zA-Z]+$")), "The check that passed.") {
             $0.proof.map { word($0.method.rawValue) }
         }
-        ReplyMember.always("createdAt", .moment) { $0.createdAt }
-        ReplyMember.always("expiresAt", .moment) { $0.expiresAt }
+        ReplyMember.always("createdAt", .moment, "When the backend started it, UTC.") { $0.createdAt }
+        ReplyMember.always("expiresAt", .moment, "When it ends by itself, UTC.") { $0.expiresAt }
     }
 
     /// A method of proof, or the detail of an event, as it is shown: what ended without a check, the sandbox has ended.

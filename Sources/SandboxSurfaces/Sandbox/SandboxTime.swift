@@ -13,7 +13,9 @@ struct SandboxTime: Sendable {
     }
 
     static let reply = Reply<SandboxTime>(name: "SandboxClock") {
-        ReplyMember.always("now", .moment) { $0.now }
+        ReplyMember.always("now", .moment, "The server's time, UTC: everything that is stored expires by it.") {
+            $0.now
+        }
         ReplyMember.always("offsetSeconds", .integer(0...Int.max), "How far it is ahead of the machine's.") {
             Int($0.offsetSeconds)
         }

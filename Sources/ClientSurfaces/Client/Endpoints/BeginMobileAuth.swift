@@ -48,7 +48,9 @@ struct BeginMobileAuth: ClientEndpoint {
         ReplyMember.whenThere("expiresAt", .text(.moment), "The first hop can be taken until this time.") {
             $0.reply.session.mobileAuth.ticketExpiresAt?.rfc3339
         }
-        ReplyMember.always("state", .object(.named("State"))) { StateDocument($0.reply.session).object }
+        ReplyMember.always("state", .object(.named("State")), "The state after the call.") {
+            StateDocument($0.reply.session).object
+        }
     }
 
     func respond(

@@ -12,7 +12,9 @@ struct CancelSession: ClientEndpoint {
         .post, ClientDescription.path + "/cancel", id: "cancelSession", "Give up", "A finished session stays as it is.",
         body: .optionalJSON(#"{"reason":"user"}"#, upTo: .short), answer: "The state after the call.")
     static let body = Shape(Nothing()) {
-        Member.ignored("reason", Input.text(.freeText(128)).described(as: .text(most: 128)))
+        Member.ignored(
+            "reason", Input.text(.freeText(128)).described(as: .text(most: 128)),
+            "The reason, in the client's own words. Has no effect.")
     }
 
     func respond(

@@ -20,7 +20,9 @@ struct FinishMobileAuth: ClientEndpoint {
         body: .json(upTo: .short), answer: "The state after the call.")
     static let refusals: [ClientError] = [.refused(.fingerprintInvalid), .refused(.fingerprintExpired)]
     static let body = Shape(Outcome(), check: eitherOr) {
-        Member.required("attemptId", Input.anyText.described(as: .text(least: 1))) { $0.attempt = $1 }
+        Member.required(
+            "attemptId", Input.anyText.described(as: .text(least: 1)), "The attempt that mobile-auth opened."
+        ) { $0.attempt = $1 }
         Member.optional(
             "vfp", Input.text(.freeText(1024)).described(as: .text(least: 1, most: 1024)),
             "The fingerprint at the end of the chain."

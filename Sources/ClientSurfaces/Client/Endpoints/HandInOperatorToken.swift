@@ -24,7 +24,9 @@ struct HandInOperatorToken: ClientEndpoint {
         body: .json(upTo: .short), answer: "The state after the call.")
     static let refusals: [ClientError] = [.refused(.fingerprintExpired)]
     static let body = Shape(HandedIn()) {
-        Member.required("attemptId", Input.anyText.described(as: .text(least: 1))) { $0.attempt = $1 }
+        Member.required(
+            "attemptId", Input.anyText.described(as: .text(least: 1)), "The attempt that mobile-auth opened."
+        ) { $0.attempt = $1 }
         Member.required(
             "operatorToken", Input.text(tokenText).described(as: .text(least: 1, most: OperatorToken.longest)),
             "As the phone got it: visible ASCII characters."

@@ -20,7 +20,9 @@ struct ProveDevice: ClientEndpoint {
         ) { $0 = $1 }
         // No tenant demands an attestation, so none is looked at.
         Member.ignored("attestation", .object(.map(of: .anything)), "Not looked at so far.")
-        Member.ignored("deviceName", Input.text(.freeText(64)).described(as: .text(most: 64)))
+        Member.ignored(
+            "deviceName", Input.text(.freeText(64)).described(as: .text(most: 64)),
+            "A name of the device. Has no effect.")
     }
 
     func respond(

@@ -26,7 +26,9 @@ struct SendToOtherNumber<Message: SentMessage>: ClientEndpoint {
     static var body: Shape<Order> {
         Shape(Order()) {
             let number = Input<String>.clientNumber(least: 1)
-            Member.described(must("phoneNumber", number.schema), "phoneNumber", number) { $0.phoneNumber = $1 }
+            Member.described(
+                must("phoneNumber", number.schema, "The other number, as the person types it."), "phoneNumber", number
+            ) { $0.phoneNumber = $1 }
         }
     }
 

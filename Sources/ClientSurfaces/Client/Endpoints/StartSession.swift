@@ -30,7 +30,9 @@ struct StartSession: ClientEndpoint {
     static let readsLanguages = true
 
     static let body = Shape(Order()) {
-        Member.required("platform", .choice([Platform.web, .android, .ios])) { $0.platform = $1 }
+        Member.required("platform", .choice([Platform.web, .android, .ios]), "The platform that the client runs on.") {
+            $0.platform = $1
+        }
         Member.ignored("sdk", Input.text(.freeText(128)).described(as: .text(most: 128)), "Name and version.")
         Member.optional(
             "fallback", .choice([Session.Declaration.Fallback.otp, .link]),
@@ -41,7 +43,9 @@ struct StartSession: ClientEndpoint {
             "cellular", .choice([Session.Declaration.Cellular.yes, .no, .unknown]),
             "Whether a cellular connection is there."
         ) { $0.cellular = $1 }
-        Member.optional("testMode", .flag) { $0.testMode = $1 }
+        Member.optional("testMode", .flag, "Sandbox: Mobile Auth without a mobile network. No effect in live.") {
+            $0.testMode = $1
+        }
         Member.optional("appHash", .appHash, "The Android app's hash (SMS Retriever).") { $0.appHash = $1 }
         Member.optional("mobileAuthReturnUrl", returnURL, "Web: the page that Mobile Auth comes back to.") {
             $0.mobileAuthReturnURL = $1

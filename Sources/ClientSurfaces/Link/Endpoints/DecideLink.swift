@@ -35,7 +35,7 @@ struct DecideLink: LinkEndpoint {
 
     /// Other fields are ignored: a browser's add-on may send some.
     static let body = Shape(Order()) {
-        Member.required(decision, choice) { $0.decision = $1 }
+        Member.required(decision, choice, "The button that the person has pressed.") { $0.decision = $1 }
         Member.optional(matchCode, .anyText, "The two digits on the other screen.") { $0.matchCode = $1 }
         Member.optional(
             person, number, "In a sandbox: the number of the user that is played, where a link names nobody."

@@ -27,10 +27,14 @@ struct ReadPublicKeys: OperationsEndpoint, ImmediateEndpoint {
     private static var keys: Schema {
         let coordinate = Schema.text(pattern: "^[A-Za-z0-9_-]{43}$")
         let key = Schema.record([
-            must("kty", .choice(["EC"])), must("crv", .choice(["P-256"])), must("use", .choice(["sig"])),
-            must("alg", .choice(["ES256"])), must("kid", .text()), must("x", coordinate), must("y", coordinate),
+            must("kty", .choice(["EC"]), "An elliptic curve."), must("crv", .choice(["P-256"]), "The curve."),
+            must("use", .choice(["sig"]), "The key verifies signatures."),
+            must("alg", .choice(["ES256"]), "The algorithm of the signatures."),
+            must("kid", .text(), "Names the key: tokens that it signed have the same kid in their header."),
+            must("x", coordinate, "The point's x coordinate: 32 bytes in base64url."),
+            must("y", coordinate, "The point's y coordinate: 32 bytes in base64url."),
         ]).called("PublicKey")
-        return .record([must("keys", .list(of: key))])
+        return .record([must("keys", .list(of: key), "Every key whose tokens may still be alive.")])
     }
 
     func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> [UInt8] {

@@ -34,15 +34,19 @@ struct AuthorizeConnection: Sendable {
 
     /// The shape of the query, which is written as a form (RFC 6749 section 4.1.1).
     private static let query = Shape(Order()) {
-        Member.optional("response_type", anyText) { $0.responseType = $1 }
-        Member.optional("client_id", anyText) { $0.clientID = $1 }
-        Member.optional("redirect_uri", anyText) { $0.redirectURI = $1 }
-        Member.optional("scope", anyText) { $0.scope = $1 }
-        Member.optional("state", anyText) { $0.state = $1 }
-        Member.optional("prompt", anyText) { $0.prompt = $1 }
-        Member.optional("code_challenge", anyText) { $0.challenge = $1 }
-        Member.optional("code_challenge_method", anyText) { $0.challengeMethod = $1 }
-        Member.optional("login_hint", anyText) { $0.hint = $1 }
+        Member.optional("response_type", anyText, "code.") { $0.responseType = $1 }
+        Member.optional("client_id", anyText, "The client of this server's configuration.") { $0.clientID = $1 }
+        Member.optional("redirect_uri", anyText, "The one that is registered.") { $0.redirectURI = $1 }
+        Member.optional("scope", anyText, "openid, one purpose and one scope of the API.") { $0.scope = $1 }
+        Member.optional("state", anyText, "Comes back with the code; at most 512 bytes.") { $0.state = $1 }
+        Member.optional("prompt", anyText, "none: the person is never asked.") { $0.prompt = $1 }
+        Member.optional("code_challenge", anyText, "43 characters: SHA-256 of code_verifier, in base64url.") {
+            $0.challenge = $1
+        }
+        Member.optional("code_challenge_method", anyText, "S256.") { $0.challengeMethod = $1 }
+        Member.optional("login_hint", anyText, "tel: and an E.164 number. Without it, the default number.") {
+            $0.hint = $1
+        }
     }
     /// As long as a target may be.
     private static let anyText = Input.text(TextRule(maxCharacters: .max, alphabet: .any))

@@ -31,8 +31,8 @@ struct IssueOperatorToken: Endpoint {
         Member.described(may("login_hint", .text(), "tel:+..."), "login_hint", .anyText) { $0.hint = $1 }
     }
     static let reply = Reply<Issued> {
-        ReplyMember.always("operator_token", .text) { $0.token }
-        ReplyMember.always("expires_in", .integer(1...Int.max)) { _ in
+        ReplyMember.always("operator_token", .text, "To be handed in at mobile-auth/token; good once.") { $0.token }
+        ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds until the token expires.") { _ in
             Int(OperatorGrants.phoneTokenLifetime.components.seconds)
         }
         ReplyMember.always("plmn", .text, "The network that is played.") { _ in SimulatedOperator.plmn }

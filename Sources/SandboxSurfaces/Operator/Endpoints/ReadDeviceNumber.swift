@@ -13,7 +13,7 @@ struct ReadDeviceNumber: OperatorAPIEndpoint {
     static let scope = OperatorScope.readNumber
     static let refusals: [OperatorAPIError] = [.invalidArgument("x-correlator has another form")]
     static let reply = Reply<PhoneNumber>(example: #"{"devicePhoneNumber":"+12001004016"}"#) {
-        ReplyMember.always("devicePhoneNumber", .text) { $0.e164 }
+        ReplyMember.always("devicePhoneNumber", .text, "The number of the connection, E.164.") { $0.e164 }
     }
 
     /// - Throws: `.notOnNetwork` also for a user who is said to differ: there is nothing to differ from here.

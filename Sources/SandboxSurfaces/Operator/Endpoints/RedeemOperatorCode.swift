@@ -48,32 +48,43 @@ struct RedeemOperatorCode: Endpoint {
 
     /// The client is looked at first: to a stranger nothing else is told.
     static let body = Shape(Order()) {
-        .described(must("grant_type", .text()), "grant_type", .anyText) { $0.grantType = $1 }
-        ofGrant("assertion") { $0.grant = $1 }
-        ofGrant("client_id") { $0.clientID = $1 }
-        ofGrant("client_assertion_type") { $0.assertionType = $1 }
-        ofGrant("client_assertion") { $0.assertion = $1 }
-        ofGrant("code") { $0.code = $1 }
-        ofGrant("redirect_uri") { $0.redirectURI = $1 }
-        ofGrant("code_verifier") { $0.verifier = $1 }
+        .described(
+            must("grant_type", .text(), "authorization_code, or urn:ietf:params:oauth:grant-type:jwt-bearer."),
+            "grant_type", .anyText
+        ) { $0.grantType = $1 }
+        ofGrant("assertion", "JWT bearer grant: a JWT of the client, whose sub names the phone's token.") {
+            $0.grant = $1
+        }
+        ofGrant("client_id", "Code: the client.") { $0.clientID = $1 }
+        ofGrant("client_assertion_type", "Code: urn:ietf:params:oauth:client-assertion-type:jwt-bearer.") {
+            $0.assertionType = $1
+        }
+        ofGrant("client_assertion", "Code: a JWT by which the client proves who it is (RFC 7523).") {
+            $0.assertion = $1
+        }
+        ofGrant("code", "Code: the one that authorize gave; good once, for 60 seconds.") { $0.code = $1 }
+        ofGrant("redirect_uri", "Code: the same as at authorize.") { $0.redirectURI = $1 }
+        ofGrant("code_verifier", "Code: 43 to 128 characters (RFC 7636).") { $0.verifier = $1 }
     }
 
     /// A member that some grant has.
     private static func ofGrant(
-        _ name: String, _ set: @escaping @Sendable (inout Order, String) -> Void
+        _ name: String, _ about: String, _ set: @escaping @Sendable (inout Order, String) -> Void
     ) -> Member<Order> {
-        .described(may(name, .text()), name, .anyText, set)
+        .described(may(name, .text(), about), name, .anyText, set)
     }
 
     private enum TokenType: String { case bearer = "Bearer" }
 
     static let reply = Reply<Granted> {
-        ReplyMember.always("access_token", .text) { $0.token }
-        ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }
-        ReplyMember.always("expires_in", .integer(1...Int.max)) { _ in
+        ReplyMember.always("access_token", .text, "For one call of the operator's API.") { $0.token }
+        ReplyMember.always("token_type", .choice([TokenType.bearer]), "How the token is sent (RFC 6750).") { _ in
+            .bearer
+        }
+        ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds until the token expires.") { _ in
             Int(OperatorGrants.tokenLifetime.components.seconds)
         }
-        ReplyMember.always("scope", .text) { $0.scope.rawValue }
+        ReplyMember.always("scope", .text, "The call that the token is for.") { $0.scope.rawValue }
     }
 
     /// The endpoint in the API description.

@@ -28,7 +28,9 @@ struct VerifyDeviceNumber: OperatorAPIEndpoint {
         Member.whole(members) { (fields, claim) throws(FieldDefect) in claim = Claim(fields.object) }
     }
     static let reply = Reply<Bool>(example: #"{"devicePhoneNumberVerified":true}"#) {
-        ReplyMember.always("devicePhoneNumberVerified", .flag) { $0 }
+        ReplyMember.always(
+            "devicePhoneNumberVerified", .flag, "Whether the connection has the number of the request."
+        ) { $0 }
     }
 
     func respond(

@@ -28,7 +28,9 @@ struct CompleteSession: SandboxEndpoint {
         .alreadyDone, .succeedsByItsCall("a check of its code"),
     ]
     static let body = Shape(Order()) {
-        Member.required("outcome", .choice(Outcome.allCases)) { $0.outcome = $1 }
+        Member.required("outcome", .choice(Outcome.allCases), "The end that the session is to have.") {
+            $0.outcome = $1
+        }
     }
     static let parameters = Parameters<Order, SandboxError> {
         ParameterMember.path(

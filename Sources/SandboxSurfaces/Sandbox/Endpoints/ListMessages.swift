@@ -57,19 +57,27 @@ struct ListMessages: SandboxEndpoint {
     }
 
     static let reply = Reply<[Shown]> {
-        ReplyMember.always("messages", .list(of: .object(message))) { $0 }
+        ReplyMember.always("messages", .list(of: .object(message)), "Newest last.") { $0 }
     }
 
     private static let message = Reply<Shown>(name: "SandboxMessage") {
-        ReplyMember.always("id", .text) { $0.message.id }
-        ReplyMember.always("to", .text) { $0.recipient }
-        ReplyMember.always("channel", .choice(OutgoingMessage.Channel.allCases)) { $0.message.channel }
+        ReplyMember.always("id", .text, "Grows with every message. The parameter after takes it.") { $0.message.id }
+        ReplyMember.always("to", .text, "A user's number as in the users file, another number in E.164, or an address.")
+        { $0.recipient }
+        ReplyMember.always("channel", .choice(OutgoingMessage.Channel.allCases), "The channel that it took.") {
+            $0.message.channel
+        }
         ReplyMember.whenThere("subject", .text, "The subject of an e-mail.") { $0.message.subject }
-        ReplyMember.always("text", .text) { $0.message.text }
-        ReplyMember.whenThere("code", .text(.text(pattern: "^[0-9]{4,10}$"))) { $0.message.code }
-        ReplyMember.whenThere("link", .text(.text(format: "uri"))) { $0.message.link }
-        ReplyMember.always("correlationId", .identifier()) { $0.message.correlationID }
-        ReplyMember.always("sentAt", .moment) { $0.message.sentAt }
+        ReplyMember.always("text", .text, "The whole text, with its code or link.") { $0.message.text }
+        ReplyMember.whenThere("code", .text(.text(pattern: "^[0-9]{4,10}$")), "The code in it. Absent if it has none.")
+        { $0.message.code }
+        ReplyMember.whenThere("link", .text(.text(format: "uri")), "The link in it. Absent if it has none.") {
+            $0.message.link
+        }
+        ReplyMember.always("correlationId", .identifier(), "The session that it belongs to.") {
+            $0.message.correlationID
+        }
+        ReplyMember.always("sentAt", .moment, "When it was sent, by the sandbox clock.") { $0.message.sentAt }
     }
 
     func check(_ request: Request) throws(SandboxError) {

@@ -13,7 +13,7 @@ struct ListSessions: SandboxEndpoint {
     static let call = Call(
         .get, "/sandbox/sessions", id: "listSessions", "The newest sessions", "At most \(limit), newest first.")
     static let reply = Reply<[Session]> {
-        ReplyMember.always("sessions", .list(of: .object(SandboxSession.reply))) { $0 }
+        ReplyMember.always("sessions", .list(of: .object(SandboxSession.reply)), "Newest first.") { $0 }
     }
 
     func respond(

@@ -13,27 +13,27 @@ struct ListTakenWebhooks: SandboxEndpoint {
         "At most \(WebhookReceiver.mostKept), newest first, byte for byte: a verifier can check the signature. They "
             + "are kept until the server stops.")
     static let reply = Reply<[WebhookReceiver.Taken]> {
-        ReplyMember.always("requests", .list(of: .object(request))) { $0 }
+        ReplyMember.always("requests", .list(of: .object(request)), "Newest first.") { $0 }
     }
 
     private static let request = Reply<WebhookReceiver.Taken>(name: "TakenWebhook") {
         ReplyMember.always("at", .moment, "A time by the sandbox clock.") { $0.at }
         ReplyMember.always("attempt", .integer(1...Int.max), "The number of this attempt at the event.") { $0.attempt }
         ReplyMember.always("answered", .integer(200...599), "The status.") { $0.answered }
-        ReplyMember.always("headers", .object(headers)) { $0.headers }
-        ReplyMember.always("body", .text) { $0.body }
+        ReplyMember.always("headers", .object(headers), "The header fields that the receiver keeps.") { $0.headers }
+        ReplyMember.always("body", .text, "The body as it came, read as UTF-8.") { $0.body }
     }
 
     private static let headers = Reply<Headers>(name: "TakenHeaders") {
-        header("content-type")
-        header("user-agent")
-        header("webhook-id")
-        header("webhook-timestamp")
-        header("webhook-signature")
+        header("content-type", "The media type of the body.")
+        header("user-agent", "The sender: this server and its version.")
+        header("webhook-id", "Names the event; every attempt has the same one.")
+        header("webhook-timestamp", "Unix seconds of this attempt.")
+        header("webhook-signature", "Signatures as Standard Webhooks 1.0.0 has them.")
     }
 
-    private static func header(_ name: String) -> ReplyMember<Headers> {
-        ReplyMember.whenThere(name, .text) { $0[name] }
+    private static func header(_ name: String, _ about: String) -> ReplyMember<Headers> {
+        ReplyMember.whenThere(name, .text, about) { $0[name] }
     }
 
     func respond(

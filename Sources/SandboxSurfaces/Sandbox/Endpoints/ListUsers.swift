@@ -28,7 +28,7 @@ struct ListUsers: SandboxEndpoint {
         .get, "/sandbox/users", id: "listUsers", "Test users, and what each does",
         "From the sandbox users file; applications from the configuration file.")
     static let reply = Reply<Listing> {
-        ReplyMember.always("users", .list(of: .object(user))) { $0.users }
+        ReplyMember.always("users", .list(of: .object(user)), "Every user of the users file.") { $0.users }
         ReplyMember.whenThere(
             "applications", .list(of: .object(application)), "The values that apps of onboarding are built with."
         ) { $0.applications.isEmpty ? nil : $0.applications }
@@ -47,9 +47,11 @@ struct ListUsers: SandboxEndpoint {
     }
 
     private static let user = Reply<Played>(name: "SandboxUser") {
-        ReplyMember.always("phoneNumber", .text) { $0.user.digits }
+        ReplyMember.always("phoneNumber", .text, "Ten digits in North America, else + and all digits.") {
+            $0.user.digits
+        }
         ReplyMember.whenThere("emailAddress", .text, "Codes by e-mail go there.") { $0.user.emailAddress?.text }
-        ReplyMember.always("name", .text) { $0.user.name }
+        ReplyMember.always("name", .text, "The first name, or both.") { $0.user.name }
         ReplyMember.whenThere(
             "credentials", .object(.map(of: .text()).called("UserCredentials")),
             "What onboarding finds the user by: all of them have to be said."
@@ -57,7 +59,9 @@ struct ListUsers: SandboxEndpoint {
         ReplyMember.whenThere("codesTo", .text, "Where the codes go of a user who is found so.") {
             $0.user.credentials == nil ? nil : $0.user.isReachedByEmail ? "email" : "number"
         }
-        ReplyMember.always("region", .choice([.northAmerica, .international])) { $0.user.region }
+        ReplyMember.always(
+            "region", .choice([.northAmerica, .international]), "The form of the number: NA is ten digits."
+        ) { $0.user.region }
         ReplyMember.always(
             "product", .choice(SandboxProduct.allCases),
             "What the user is for: unify for /v3/unify, prefill and identity for /v3/start."
@@ -72,10 +76,19 @@ struct ListUsers: SandboxEndpoint {
         ReplyMember.always("delivery", delivery, "One word for all messages, or one for each channel.") {
             $0.user.delivery
         }
-        ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max)) { $0.user.deliveryDelaySeconds }
-        ReplyMember.always("mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases)) { $0.user.mobileAuth }
-        ReplyMember.always("reputation", .choice([.pass, .fail])) { $0.user.reputation }
-        ReplyMember.whenThere("reputationReasons", .object(.map(of: .text()).called("ReputationReasons"))) {
+        ReplyMember.always("deliveryDelaySeconds", .integer(0...Int.max), "How many seconds later messages arrive.") {
+            $0.user.deliveryDelaySeconds
+        }
+        ReplyMember.always(
+            "mobileAuth", .choice(SandboxUser.MobileAuthOutcome.allCases), "The answer of the simulated operator."
+        ) { $0.user.mobileAuth }
+        ReplyMember.always("reputation", .choice([.pass, .fail]), "The standing that checkReputation finds.") {
+            $0.user.reputation
+        }
+        ReplyMember.whenThere(
+            "reputationReasons", .object(.map(of: .text()).called("ReputationReasons")),
+            "Code and text of each reason. There if reputation is fail."
+        ) {
             $0.user.standing.reasonsByCode
         }
         ReplyMember.whenThere(
@@ -83,15 +96,20 @@ struct ListUsers: SandboxEndpoint {
         ) {
             $0.user.simSwap == .told(hoursAgo: nil, monitoredDays: nil) ? nil : $0.user.simSwap
         }
-        ReplyMember.always("link", .choice(SandboxUser.LinkBehaviour.allCases)) { $0.user.link }
+        ReplyMember.always(
+            "link", .choice(SandboxUser.LinkBehaviour.allCases),
+            "open: you decide. approve, deny: the user does at once. mismatch: an approval fails, as from another phone."
+        ) { $0.user.link }
         ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.user.withoutClient }
         ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.user.verification }
-        ReplyMember.whenThere("note", .text) { $0.user.note.isEmpty ? nil : $0.user.note }
+        ReplyMember.whenThere("note", .text, "The purpose of the user, in words. Absent if the file has none.") {
+            $0.user.note.isEmpty ? nil : $0.user.note
+        }
     }
 
     private static let person = Reply<Person>(name: "SandboxPerson") {
-        ReplyMember.always("firstName", .text) { $0.firstName }
-        ReplyMember.always("lastName", .text) { $0.lastName }
+        ReplyMember.always("firstName", .text, "First name on record.") { $0.firstName }
+        ReplyMember.always("lastName", .text, "Last name on record.") { $0.lastName }
         ReplyMember.whenThere("dob", .text, "The birth date, YYYY-MM-DD.") { $0.dob }
         ReplyMember.whenThere("ssn", .text, "The last four digits, which a challenge takes.") { person in
             person.ssn.map { String(Substring($0.utf8.suffix(4))) }
@@ -102,7 +120,9 @@ struct ListUsers: SandboxEndpoint {
     private static let delivery = Output<SandboxDelivery>(
         Schema.any(of: [
             outcome,
-            Schema.record(OutgoingMessage.Channel.allCases.map { may($0.rawValue, outcome) }).called("UserDelivery"),
+            Schema.record(
+                OutgoingMessage.Channel.allCases.map { may($0.rawValue, outcome, "By this channel. Absent: ok.") }
+            ).called("UserDelivery"),
         ])
     ) { delivery in
         if let outcome = delivery.everywhere { return .string(outcome.rawValue) }
@@ -135,9 +155,13 @@ struct ListUsers: SandboxEndpoint {
     }
 
     private static let verification = Reply<ScriptedVerification>(name: "ScriptedVerification") {
-        ReplyMember.always("success", .flag) { $0.passes }
-        ReplyMember.always("assuranceLevel", .text(.choice(Assurance.Level.texts))) { $0.assurance.level.text }
-        ReplyMember.always("reasons", .list(of: .text)) { $0.assurance.reasons.map(\.text) }
+        ReplyMember.always("success", .flag, "Whether verifications of the user pass.") { $0.passes }
+        ReplyMember.always(
+            "assuranceLevel", .text(.choice(Assurance.Level.texts)), "The level that they answer."
+        ) { $0.assurance.level.text }
+        ReplyMember.always("reasons", .list(of: .text), "The reasons that they answer, such as AL1a.") {
+            $0.assurance.reasons.map(\.text)
+        }
     }
 
     func respond(

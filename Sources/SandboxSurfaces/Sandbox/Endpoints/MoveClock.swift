@@ -24,8 +24,10 @@ struct MoveClock: SandboxEndpoint {
         body: .json(#"{"advanceSeconds":121}"#, upTo: .short))
     static let refusals: [SandboxError] = [.field(.missing("advanceSeconds"))]
     static let body = Shape(Move()) {
-        Member.optional("advanceSeconds", .integer(0...Int.max)) { $0.seconds = $1 }
-        Member.optional("reset", .flag) { $0.resets = $1 }
+        Member.optional("advanceSeconds", .integer(0...Int.max), "The clock goes on by so many seconds.") {
+            $0.seconds = $1
+        }
+        Member.optional("reset", .flag, "true: the clock goes back to the machine's time.") { $0.resets = $1 }
     }
     static let reply = SandboxTime.reply
 

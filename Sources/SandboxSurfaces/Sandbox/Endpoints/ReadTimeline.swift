@@ -26,8 +26,8 @@ struct ReadTimeline: SandboxEndpoint {
     }
 
     private static let event = Reply<SessionEvent>(name: "TimelineEvent") {
-        ReplyMember.always("at", .moment) { $0.at }
-        ReplyMember.always("event", .choice(SessionEvent.Kind.allCases)) { $0.kind }
+        ReplyMember.always("at", .moment, "When it happened, by the sandbox clock.") { $0.at }
+        ReplyMember.always("event", .choice(SessionEvent.Kind.allCases), "The kind of event.") { $0.kind }
         ReplyMember.whenThere("detail", .text, "A word of a fixed list, or a masked number.") {
             $0.detail.map(SandboxSession.word)
         }
