@@ -39,8 +39,8 @@ enum ClientSchemas {
         must(
             "status", .choice(["absent", "pending", "recognized", "mismatch", "revoked", "inactive"]),
             """
-            absent: no key has answered. pending: its proof is good, and a success will bind it. recognized: it has proven \
-            the number. mismatch: it is bound to another number. revoked, inactive: it is no longer good.
+            absent: no key has answered. pending: its proof is good, and a success will bind it. recognized: it has \
+            proven the number. mismatch: it is bound to another number. revoked, inactive: it is no longer good.
             """),
         may("challenge", .text(pattern: "^[A-Za-z0-9_-]+$"), "The text that the device proof must contain."),
         must("rotate", .flag, "The client should make a new key."),

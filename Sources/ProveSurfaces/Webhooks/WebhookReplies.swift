@@ -44,7 +44,7 @@ enum WebhookReplies {
     }
 
     private static let aboutState =
-        "pending: an attempt is to come. delivered: the receiver took it. failed: given up. dropped: too many waited."
+        "pending: an attempt is to come. delivered: it was taken. failed: given up. dropped: too many waited."
     static let delivery = Reply<WebhookDelivery>(name: "WebhookDelivery") {
         ReplyMember.always("eventId", .text, "The webhook-id of its requests.") { $0.event.id.name }
         ReplyMember.always("type", .choice(WebhookEventType.allCases), "The kind of event.") { $0.event.news.type }

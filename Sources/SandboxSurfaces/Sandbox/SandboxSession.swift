@@ -36,7 +36,8 @@ enum SandboxSession {
             $0.request.flow
         }
         ReplyMember.whenThere(
-            "phoneNumber", .text, "As the backend sent it, else E.164 as the person entered it. Absent before."
+            "phoneNumber", .text,
+            "As the backend sent it, else E.164 as the person entered it. Absent until it is known."
         ) { $0.request.subject.number?.asSent ?? $0.enteredNumber?.e164 }
         ReplyMember.whenThere("emailAddress", .text, "The address that codes go to. Absent in a session of a number.") {
             $0.request.subject.mailbox?.text

@@ -6,7 +6,7 @@ package import StrictJSON
 ///
 ///     static let reply = Reply<Started> {
 ///         ReplyMember.always("correlationId", .identifier, "The session.") { $0.correlationID }
-///         ReplyMember.whenThere("phoneNumber", .text) { $0.number }
+///         ReplyMember.whenThere("phoneNumber", .text, "E.164.") { $0.number }
 ///     }
 package struct Reply<Value>: ReplyForm {
     /// One object, for the same reason as `Shape.Parts`.

@@ -4,7 +4,7 @@ internal import StrictJSON
 ///
 ///     static let body = Shape(Order()) {
 ///         Member.required("phoneNumber", .text(.phoneNumber), "The claimed number.") { $0.number = $1 }
-///         Member.optional("rebind", .flag) { $0.rebind = $1 }
+///         Member.optional("rebind", .flag, "The key may move.") { $0.rebind = $1 }
 ///     }
 ///
 /// `read` and the types it uses are public, because the compiler specializes generic code of another target only where it

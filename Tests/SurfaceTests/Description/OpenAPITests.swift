@@ -108,6 +108,32 @@ struct OpenAPITests {
         }
     }
 
+    @Test func `every field is described`() {
+        #expect(undescribedFields(document) == [])
+    }
+
+    @Test func `a field without description is found`() {
+        let field: JSONObject = ["type": "string", "description": "Of no matter."]
+        let empty: JSONObject = ["type": "string", "description": ""]
+        let inner: JSONObject = ["properties": ["description": ["type": "string"]], "description": "An object."]
+        let document: JSONObject = [
+            "properties": ["a": .object(field), "b": .object(empty), "c": .object(inner)],
+            "anyOf": [["properties": ["d": ["type": "string"]]]], "example": ["properties": ["e": "a value"]],
+        ]
+        #expect(
+            undescribedFields(document) == [
+                "properties.b", "properties.c.properties.description", "anyOf.0.properties.d",
+            ])
+    }
+
+    @Test func `every parameter is described`() {
+        for operation in Self.operations {
+            for parameter in operation.parameters {
+                #expect(!parameter.field.about.isEmpty, "\(operation.id) \(parameter.field.name)")
+            }
+        }
+    }
+
     @Test func `a name stands for one schema`() {
         for (name, definitions) in Dictionary(grouping: Self.definitions, by: \.name) {
             #expect(definitions.allSatisfy { $0 == definitions[0] }, "\(name)")

@@ -28,7 +28,7 @@ struct ListDeliveries: SandboxEndpoint {
         ReplyMember.always("at", .moment, "When the event happened, by the sandbox clock.") { $0.event.news.at }
         ReplyMember.always(
             "state", .choice(WebhookDelivery.State.allCases),
-            "pending: an attempt is to come. delivered: the receiver took it. failed: given up. dropped: too many waited."
+            "pending: an attempt is to come. delivered: it was taken. failed: given up. dropped: too many waited."
         ) { $0.state }
         ReplyMember.always("attempts", .integer(0...Int.max), "The number of attempts so far.") { $0.attempts }
         ReplyMember.whenThere("nextAt", .moment, "A time by the sandbox clock.") { $0.plannedAt }

@@ -26,7 +26,7 @@ struct ListTakenWebhooks: SandboxEndpoint {
 
     private static let headers = Reply<Headers>(name: "TakenHeaders") {
         header("content-type", "The media type of the body.")
-        header("user-agent", "The sender: this server and its version.")
+        header("user-agent", "Holdfast-Webhooks, where this server is the sender.")
         header("webhook-id", "Names the event; every attempt has the same one.")
         header("webhook-timestamp", "Unix seconds of this attempt.")
         header("webhook-signature", "Signatures as Standard Webhooks 1.0.0 has them.")

@@ -98,7 +98,7 @@ struct ListUsers: SandboxEndpoint {
         }
         ReplyMember.always(
             "link", .choice(SandboxUser.LinkBehaviour.allCases),
-            "open: you decide. approve, deny: the user does at once. mismatch: an approval fails, as from another phone."
+            "open: you decide. approve, deny: the user does. mismatch: an approval fails, as from another phone."
         ) { $0.user.link }
         ReplyMember.always("withoutClient", .flag, "Passes at once, without a client.") { $0.user.withoutClient }
         ReplyMember.whenThere("verify", .object(verification), "How verifications end.") { $0.user.verification }
@@ -121,7 +121,9 @@ struct ListUsers: SandboxEndpoint {
         Schema.any(of: [
             outcome,
             Schema.record(
-                OutgoingMessage.Channel.allCases.map { may($0.rawValue, outcome, "By this channel. Absent: ok.") }
+                OutgoingMessage.Channel.allCases.map {
+                    may($0.rawValue, outcome, "How messages by this channel end. Absent: ok.")
+                }
             ).called("UserDelivery"),
         ])
     ) { delivery in
