@@ -41,8 +41,8 @@ enum PlatformSchemas {
         may(
             "risk", verdict,
             """
-            The number's standing. Absent without checkReputation, if the standing is not known, and if the session \
-            has failed for another reason.
+            The number's standing: with checkReputation, and always in Pre-Fill. Absent if the standing is not known, \
+            and if the session has failed for another reason.
             """),
     ])
 }

@@ -28,7 +28,7 @@ struct ReadTimeline: SandboxEndpoint {
     private static let event = Reply<SessionEvent>(name: "TimelineEvent") {
         ReplyMember.always("at", .moment, "When it happened, by the sandbox clock.") { $0.at }
         ReplyMember.always("event", .choice(SessionEvent.Kind.allCases), "The kind of event.") { $0.kind }
-        ReplyMember.whenThere("detail", .text, "A word of a fixed list, or a masked number.") {
+        ReplyMember.whenThere("detail", .text, "A short addition, such as a platform, a gateway or a reason.") {
             $0.detail.map(SandboxSession.word)
         }
     }
