@@ -24,7 +24,7 @@ struct CheckInApp: PreludeAppEndpoint {
         Member.required("verification_code", .filledText(.any), "As it was typed or brought.") { $0.code = $1 }
     }
     static let reply = Reply<Checked> {
-        ReplyMember.always("status", .choice(Checked.Status.allCases)) { $0.status }
+        ReplyMember.always("status", .choice(Checked.Status.allCases), Checked.Status.about) { $0.status }
         ReplyMember.always("verified", .flag, "Whether the person holds the number.") { $0.status == .success }
         ReplyMember.whenThere("remaining_attempts", .integer(0...Verifications.checks), "Checks that are left.") {
             $0.status == .failure ? $0.session?.otp.attemptsLeft : nil

@@ -28,8 +28,8 @@ struct StartInApp: PreludeAppEndpoint {
         }
     }
     static let reply = Reply<Created> {
-        ReplyMember.always("method", .choice(Created.Method.allCases)) { $0.method }
-        ReplyMember.always("status", .choice(Created.Status.allCases)) { $0.status }
+        ReplyMember.always("method", .choice(Created.Method.allCases), Created.Method.about) { $0.method }
+        ReplyMember.always("status", .choice(Created.Status.allCases), Created.Status.about) { $0.status }
         ReplyMember.whenThere("request_url", .text(.text(format: "uri")), "For the SDK, of the method silent.") {
             $0.requestURL
         }

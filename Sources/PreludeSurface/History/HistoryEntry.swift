@@ -15,6 +15,12 @@ struct HistoryEntry: Sendable {
         case invalidNumber = "invalid_number"
         case rateLimited = "rate_limited"
 
+        static let about = """
+            converted: the number is proven. not_converted: the verification ended without a proof. pending_check: it \
+            is open, and a message was asked for. sent: it is open, and no message was asked for. Any other status: \
+            it was blocked, for this reason.
+            """
+
         /// Reasons of the wire format that this server never gives.
         static let others = ["challenged", "expired_signals", "shadowed"]
 
@@ -119,7 +125,10 @@ struct HistoryEntry: Sendable {
         let converted: Bool
 
         static let reply = Reply<Way> {
-            ReplyMember.always("channel", .text(.choice(["silent", "sms", "voice", "whatsapp", "viber"]))) {
+            ReplyMember.always(
+                "channel", .text(.choice(["silent", "sms", "voice", "whatsapp", "viber"])),
+                "The way of a message, or silent: the phone's operator was asked."
+            ) {
                 $0.channel
             }
             ReplyMember.always("converted", .flag, "It led to the proof.") { $0.converted }
@@ -128,14 +137,19 @@ struct HistoryEntry: Sendable {
 
     /// The form of each entry in a list.
     static let reply = Reply<HistoryEntry> {
-        ReplyMember.always("id", .text) { PreludeID.text($0.id) }
-        ReplyMember.always("phone_number", .text) { $0.number }
-        ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
-        ReplyMember.always("channels", .list(of: .object(Way.reply))) { $0.channels }
+        ReplyMember.always("id", .text, "vrf_ and 26 characters, as create answers.") { PreludeID.text($0.id) }
+        ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.number }
+        ReplyMember.always("status", .choice(Status.allCases), Status.about) { $0.status }
+        ReplyMember.always(
+            "channels", .list(of: .object(Way.reply)),
+            "Each way that was taken, once; of a message that waits, the ways that it may take."
+        ) { $0.channels }
         ReplyMember.always("delivered", .flag, "A message of it has arrived.") { $0.isDelivered }
         ReplyMember.always("attempts", .integer(0...100), "Messages that were asked for.") { $0.attempts }
-        ReplyMember.always("created_at", .moment) { $0.createdAt }
-        ReplyMember.whenThere("converted_at", .moment) { $0.convertedAt }
+        ReplyMember.always("created_at", .moment, "When the verification began, UTC.") { $0.createdAt }
+        ReplyMember.whenThere("converted_at", .moment, "When the number was proven, UTC. Absent without a proof.") {
+            $0.convertedAt
+        }
         ReplyMember.whenThere(
             "phone_number_condition", .choice(Condition.allCases), "Of a blocked number, at the call."
         ) {

@@ -40,26 +40,43 @@ struct HistoryTimeline: Sendable {
     }
 
     static let reply = Reply<HistoryTimeline> {
-        ReplyMember.always("events", .list(of: .object(event))) { $0.events }
+        ReplyMember.always("events", .list(of: .object(event)), "The oldest first.") { $0.events }
     }
     private static let event = Reply<Event>(name: "HistoryEvent") {
-        ReplyMember.always("type", .choice(Kind.allCases)) { $0.kind }
-        ReplyMember.whenThere("create", .object(create)) { $0.kind == .create ? $0 : nil }
-        ReplyMember.whenThere("attempt", .object(attempt)) { $0.kind == .attempt ? $0 : nil }
-        ReplyMember.whenThere("check", .object(check)) { $0.kind == .check ? $0 : nil }
+        ReplyMember.always("type", .choice(Kind.allCases), "Names the member that has the event's details.") { $0.kind }
+        ReplyMember.whenThere("create", .object(create), "With the type create: the verification began.") {
+            $0.kind == .create ? $0 : nil
+        }
+        ReplyMember.whenThere(
+            "attempt", .object(attempt), "With the type attempt: a message, or the start of a silent verification."
+        ) { $0.kind == .attempt ? $0 : nil }
+        ReplyMember.whenThere(
+            "check", .object(check), "With the type check: a code, or the operator's answer, was checked."
+        ) { $0.kind == .check ? $0 : nil }
     }
     private static let create = Reply<Event>(name: "CreateEvent") {
-        ReplyMember.always("created_at", .moment) { $0.at }
+        ReplyMember.always("created_at", .moment, "When the verification began, UTC.") { $0.at }
     }
     private static let attempt = Reply<Event>(name: "AttemptEvent") {
-        ReplyMember.always("id", .text) { $0.id ?? "" }
-        ReplyMember.always("created_at", .moment) { $0.at }
-        ReplyMember.always("status", .text(.choice(["succeeded", "failed"]))) {
+        ReplyMember.always(
+            "id", .text, "Names the attempt: att_, the 26 characters of the verification, and _ with a number."
+        ) { $0.id ?? "" }
+        ReplyMember.always("created_at", .moment, "When the attempt was made or failed, UTC.") { $0.at }
+        ReplyMember.always(
+            "status", .text(.choice(["succeeded", "failed"])),
+            "succeeded: the attempt began. failed: its message could not be sent."
+        ) {
             $0.hasLeft == true ? "succeeded" : "failed"
         }
     }
     private static let check = Reply<Event>(name: "CheckEvent") {
-        ReplyMember.always("created_at", .moment) { $0.at }
-        ReplyMember.always("is_valid", .flag) { $0.isValid == true }
+        ReplyMember.always("created_at", .moment, "When the check was made, UTC.") { $0.at }
+        ReplyMember.always(
+            "is_valid", .flag,
+            """
+            true: the number is proven. false: the code was wrong or expired, or the operator did not \
+            confirm the number.
+            """
+        ) { $0.isValid == true }
     }
 }

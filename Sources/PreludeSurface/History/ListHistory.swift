@@ -60,8 +60,10 @@ struct ListHistory: PreludeEndpoint {
         }
     }
     static let reply = Reply<Page> {
-        ReplyMember.always("verifications", .list(of: .object(HistoryEntry.reply))) { $0.entries }
-        ReplyMember.whenThere("next_cursor", .text) { $0.next.map { PreludeID.text($0) } }
+        ReplyMember.always("verifications", .list(of: .object(HistoryEntry.reply)), "The newest first.") { $0.entries }
+        ReplyMember.whenThere("next_cursor", .text, "The value of cursor for the next page. Absent on the last page.") {
+            $0.next.map { PreludeID.text($0) }
+        }
     }
     static let refusals: [PreludeError] = [
         .field(FieldDefect("phone_number", "is not valid")), .field(FieldDefect("from", "is not valid")),

@@ -32,14 +32,25 @@ struct ReadHistory: PreludeEndpoint {
         }
     }
     static let reply = Reply<Told> {
-        ReplyMember.always("id", .text) { PreludeID.text($0.entry.id) }
-        ReplyMember.always("phone_number", .text) { $0.entry.number }
-        ReplyMember.always("status", .choice(HistoryEntry.Status.allCases)) { $0.entry.status }
-        ReplyMember.always("created_at", .moment) { $0.entry.createdAt }
-        ReplyMember.always("expires_at", .moment) { $0.entry.expiresAt }
-        ReplyMember.whenThere("correlation_id", .text) { $0.entry.reference }
-        ReplyMember.whenThere("ip_address", .text) { $0.entry.address }
-        ReplyMember.whenThere("phone_number_region", .text) { $0.country }
+        ReplyMember.always("id", .text, "vrf_ and 26 characters, as create answers.") { PreludeID.text($0.entry.id) }
+        ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.entry.number }
+        ReplyMember.always("status", .choice(HistoryEntry.Status.allCases), HistoryEntry.Status.about) {
+            $0.entry.status
+        }
+        ReplyMember.always("created_at", .moment, "When the verification began, UTC.") { $0.entry.createdAt }
+        ReplyMember.always(
+            "expires_at", .moment, "When the window ends, UTC. The same as created_at if no window was opened."
+        ) { $0.entry.expiresAt }
+        ReplyMember.whenThere("correlation_id", .text, "metadata.correlation_id of the create. Absent without one.") {
+            $0.entry.reference
+        }
+        ReplyMember.whenThere(
+            "ip_address", .text, "The address of the person's device. Absent if the server does not know it."
+        ) { $0.entry.address }
+        ReplyMember.whenThere(
+            "phone_number_region", .text,
+            "The country of the number, ISO 3166-1. Absent where the numbering plan names none."
+        ) { $0.country }
         ReplyMember.whenThere(
             "block_reasons", .list(of: .text(.choice(Created.RiskFactor.allCases.map(\.rawValue)))),
             "Why it was blocked, where that is more than the status says."
@@ -50,7 +61,10 @@ struct ReadHistory: PreludeEndpoint {
         ReplyMember.whenThere(
             "phone_number_current_condition", .choice(HistoryEntry.Condition.allCases), "As it is now."
         ) { $0.condition }
-        ReplyMember.always("lifecycle", .object(HistoryTimeline.reply)) { $0.timeline }
+        ReplyMember.always(
+            "lifecycle", .object(HistoryTimeline.reply),
+            "The events of the verification: no codes and no texts of messages."
+        ) { $0.timeline }
     }
     static let refusals: [PreludeError] = [.notFound(what: "verification")]
 

@@ -59,7 +59,7 @@ struct LookUpNumber: PreludeEndpoint {
         ParameterMember.ignoredQuery("type", .text(.freeText(64)), "cnam: no effect.")
     }
     static let reply = Reply<Found> {
-        ReplyMember.always("phone_number", .text) { $0.number.e164 }
+        ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.number.e164 }
         ReplyMember.whenThere("country_code", .text, "ISO 3166-1.") { $0.country }
         ReplyMember.always("line_type", .choice(LineType.allCases), "unknown: the plan does not tell.") { $0.line }
     }

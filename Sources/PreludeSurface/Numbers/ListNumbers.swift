@@ -14,11 +14,11 @@ struct ListNumbers: PreludeEndpoint {
     static let body = Shape(NumberListOrder())
     static let parameters = NumberListOrder.parameters
     static let reply = Reply<[ListedNumber]> {
-        ReplyMember.always("phone_numbers", .list(of: .object(entry))) { $0 }
+        ReplyMember.always("phone_numbers", .list(of: .object(entry)), "The newest first: at most 1000.") { $0 }
     }
     private static let entry = Reply<ListedNumber>(name: "ListedNumber") {
-        ReplyMember.always("phone_number", .text) { $0.number.e164 }
-        ReplyMember.always("created_at", .moment) { $0.since }
+        ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.number.e164 }
+        ReplyMember.always("created_at", .moment, "Since when the number is on the list, UTC.") { $0.since }
     }
 
     func respond(

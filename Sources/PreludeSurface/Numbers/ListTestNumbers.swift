@@ -15,12 +15,16 @@ struct ListTestNumbers: PreludeEndpoint {
         .get, path, id: "preludeListTestNumbers", "List sandbox numbers", "Those of this API client, while they last.",
         answer: "The numbers.")
     static let reply = Reply<[TestNumber]> {
-        ReplyMember.always("phone_numbers", .list(of: .object(entry))) { $0 }
+        ReplyMember.always(
+            "phone_numbers", .list(of: .object(entry)), "All sandbox numbers of this API client that have not expired."
+        ) { $0 }
     }
     private static let entry = Reply<TestNumber>(name: "TestNumber") {
-        ReplyMember.always("phone_number", .text) { $0.number.e164 }
+        ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.number.e164 }
         ReplyMember.always("attempt_code", .text, "The one code that passes.") { $0.code.text }
-        ReplyMember.always("created_at", .moment) { $0.createdAt }
+        ReplyMember.always("created_at", .moment, "When the number was added, UTC. It expires 90 days later.") {
+            $0.createdAt
+        }
     }
 
     func respond(

@@ -30,7 +30,7 @@ struct NumberListOrder: Sendable {
     static let refusals: [PreludeError] = [.field(FieldDefect("phone_number", "is not valid"))]
     /// The answer to a change of a list.
     static let reply = Reply<PhoneNumber> {
-        ReplyMember.always("phone_number", .text) { $0.e164 }
+        ReplyMember.always("phone_number", .text, "The number of the call, in E.164 with +.") { $0.e164 }
     }
 }
 

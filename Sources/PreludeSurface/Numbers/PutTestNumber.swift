@@ -29,8 +29,8 @@ struct PutTestNumber: PreludeEndpoint {
         Member.required("attempt_code", .attemptCode, "4 to 8 digits.") { $0.code = $1 }
     }
     static let reply = Reply<TestNumber> {
-        ReplyMember.always("phone_number", .text) { $0.number.e164 }
-        ReplyMember.always("attempt_code", .text) { $0.code.text }
+        ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.number.e164 }
+        ReplyMember.always("attempt_code", .text, "The one code that passes.") { $0.code.text }
     }
     static let refusals: [PreludeError] = [
         .listFull(what: "sandbox numbers"), .numberTaken, .notOffered(what: "sandbox numbers in live mode"),

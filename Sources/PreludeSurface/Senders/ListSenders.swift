@@ -17,11 +17,16 @@ struct ListSenders: PreludeEndpoint {
         .get, path, id: "preludeListSenders", "List sender names",
         "All are pending: what a route sends as is a setting of the server's operator.", answer: "The names.")
     static let reply = Reply<[SenderName]> {
-        ReplyMember.always("sender_ids", .list(of: .object(entry))) { $0 }
+        ReplyMember.always("sender_ids", .list(of: .object(entry)), "Each name that this API client has asked for.") {
+            $0
+        }
     }
     static let entry = Reply<SenderName>(name: "SenderID") {
-        ReplyMember.always("sender_id", .text) { $0.text }
-        ReplyMember.always("status", .choice(Status.allCases)) { _ in .pending }
+        ReplyMember.always("sender_id", .text, "The name, as it was asked for.") { $0.text }
+        ReplyMember.always(
+            "status", .choice(Status.allCases),
+            "Always pending: the operator's settings decide what messages are sent as."
+        ) { _ in .pending }
     }
 
     func respond(

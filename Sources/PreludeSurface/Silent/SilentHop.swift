@@ -46,6 +46,17 @@ enum SilentAnswer {
         content: .json(
             .any(of: [
                 .record([must("code", .text(), "For the check.")]),
-                .record([must("status", .choice(["failed"])), must("reason", .choice(Reason.self))]),
+                .record([
+                    must(
+                        "status", .choice(["failed"]),
+                        "Always failed: a silent verification that succeeds answers code."),
+                    must(
+                        "reason", .choice(Reason.self),
+                        """
+                        mismatch: the connection has another number. unavailable: no operator confirmed a \
+                        number. gone: the chain is over, or was begun again.
+                        """
+                    ),
+                ]),
             ])))
 }

@@ -36,12 +36,20 @@ struct CheckVerification: PreludeEndpoint {
     }
     static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
     static let reply = Reply<Told<Checked>> {
-        ReplyMember.always("status", .choice(Checked.Status.allCases)) { $0.value.status }
+        ReplyMember.always("status", .choice(Checked.Status.allCases), Checked.Status.about) { $0.value.status }
         ReplyMember.whenThere("id", .text, "The window.") { $0.value.session.map { PreludeID.text($0.correlationID) } }
-        ReplyMember.whenThere("metadata", .object(Echo.metadata)) {
+        ReplyMember.whenThere(
+            "metadata", .object(Echo.metadata),
+            """
+            The reference that the window's first create gave. Absent if it gave none, or without a \
+            window.
+            """
+        ) {
             $0.value.session?.request.references.clientRequestID
         }
-        ReplyMember.always("request_id", .text) { $0.requestID }
+        ReplyMember.always("request_id", .text, "The id of this request, as in the header X-Request-Id.") {
+            $0.requestID
+        }
     }
     static let refusals: [PreludeError] = [
         .emailNotAllowed, .addressInvalid(reason: "is not valid"), .impossibleCode,

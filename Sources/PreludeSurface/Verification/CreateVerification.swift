@@ -32,15 +32,17 @@ struct CreateVerification: PreludeEndpoint {
         Member.optional("dispatch_id", .identifier(NoticeID.self), "As the SDK on the phone has made it.") {
             $0.dispatch = $1
         }
-        Member.optional("metadata", .object(Metadata.shape)) { $0.metadata = $1 }
+        Member.optional("metadata", .object(Metadata.shape), "Your own reference for the verification.") {
+            $0.metadata = $1
+        }
         Member.optional("options", .object(VerificationOptions.shape), "How the code is sent.") { $0.options = $1 }
         Member.optional("signals", .object(Signals.shape), "Signals of the person's device.") { $0.signals = $1 }
     }
     static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
     static let reply = Reply<Told<Created>> {
         ReplyMember.always("id", .text, "The window; the same for each retry.") { PreludeID.text($0.value.id) }
-        ReplyMember.always("method", .choice(Created.Method.allCases)) { $0.value.method }
-        ReplyMember.always("status", .choice(Created.Status.allCases)) { $0.value.status }
+        ReplyMember.always("method", .choice(Created.Method.allCases), Created.Method.about) { $0.value.method }
+        ReplyMember.always("status", .choice(Created.Status.allCases), Created.Status.about) { $0.value.status }
         ReplyMember.whenThere("reason", .choice(Created.Reason.allCases), "The reason why nothing was sent.") {
             $0.value.reason
         }
@@ -48,9 +50,20 @@ struct CreateVerification: PreludeEndpoint {
             $0.value.channels
         }
         ReplyMember.whenThere("silent", .object(silent), "Of the method silent.") { $0.value.requestURL }
-        ReplyMember.whenThere("metadata", .object(Echo.metadata)) { $0.value.correlationID }
-        ReplyMember.whenThere("risk_factors", .list(of: .choice(Created.RiskFactor.allCases))) { $0.value.riskFactors }
-        ReplyMember.always("request_id", .text) { $0.requestID }
+        ReplyMember.whenThere(
+            "metadata", .object(Echo.metadata),
+            "The reference that the window's first create gave. Absent if it gave none."
+        ) { $0.value.correlationID }
+        ReplyMember.whenThere(
+            "risk_factors", .list(of: .choice(Created.RiskFactor.allCases)),
+            """
+            fraud_database for the reason suspicious, repeated_attempts for the reason of the same name. Absent in \
+            any other answer.
+            """
+        ) { $0.value.riskFactors }
+        ReplyMember.always("request_id", .text, "The id of this request, as in the header X-Request-Id.") {
+            $0.requestID
+        }
     }
     private static let silent = Reply<String>(name: "SilentStart") {
         ReplyMember.always("request_url", .text(.text(format: "uri")), "For the SDK on the phone.") { $0 }

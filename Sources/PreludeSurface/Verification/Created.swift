@@ -3,8 +3,21 @@ internal import SurfaceKit
 
 /// The result of a call to create a verification.
 struct Created: Sendable {
-    enum Method: String, CaseIterable, Sendable { case email, message, silent, voice }
-    enum Status: String, CaseIterable, Sendable { case success, retry, blocked }
+    enum Method: String, CaseIterable, Sendable {
+        case email, message, silent, voice
+
+        static let about = """
+            message: a text message has the code. voice: a call. email: an e-mail. silent: the phone proves its number \
+            over its cellular connection. For a blocked verification it is message.
+            """
+    }
+    enum Status: String, CaseIterable, Sendable {
+        case success, retry, blocked
+
+        static let about = """
+            success: a new window is open. retry: another code was sent in the open window. blocked: nothing was sent.
+            """
+    }
     enum Reason: String, CaseIterable, Sendable {
         case inBlockList = "in_block_list"
         case invalidPhoneLine = "invalid_phone_line"
@@ -101,6 +114,12 @@ struct Checked: Sendable {
         case expiredOrNotFound = "expired_or_not_found"
         case transactionMissing = "transaction_missing"
         case transactionMismatch = "transaction_mismatch"
+
+        static let about = """
+            success: the code is right. failure: it is wrong. expired_or_not_found: no window is open. \
+            transaction_missing: the code is for a payment, and the check names none. transaction_mismatch: the check \
+            names another payment, or the code is for none.
+            """
     }
 
     let status: Status

@@ -118,7 +118,10 @@ struct AppRealm: Sendable {
             throw FieldDefect("value", "must be a hash of 11 characters (android), or a domain of at most 128 (web)")
         }
     ) {
-        Member.required("platform", .choice(Platform.allCases)) { $0.platform = $1 }
+        Member.required(
+            "platform", .choice(Platform.allCases),
+            "android: value is the hash of an app. web: value is the domain of a page."
+        ) { $0.platform = $1 }
         Member.required("value", .filledText(.freeText(253)), "web: a domain, or its origin without a port.") {
             $0.value = $1
         }

@@ -85,7 +85,9 @@ struct PSD2: Sendable {
     static let shape = Shape(PSD2(), name: "PSD2") {
         Member.optional("amount", .amount, "A number, or a number as text.") { $0.amount = $1 }
         Member.optional("currency", .text(.freeText(3)), "ISO 4217: three capital letters.") { $0.currency = $1 }
-        Member.optional("recipient", .text(.freeText(256))) { $0.recipient = $1 }
+        Member.optional(
+            "recipient", .text(.freeText(256)), "The name of the recipient, with the same characters as in the create."
+        ) { $0.recipient = $1 }
     }
 
     /// Whether the check names a payment at all.

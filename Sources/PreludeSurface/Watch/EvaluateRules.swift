@@ -26,16 +26,28 @@ struct EvaluateRules: PreludeEndpoint {
         body: .json(#"{"flow_id":"flo_1","target":{"type":"phone_number","value":"+12001004014"}}"#),
         answer: "What to do.")
     static let body = Shape(Order()) {
-        Member.required("flow_id", .filledText(.freeText(64))) { _, _ in }
-        Member.required("target", .object(Target.shape)) { $0.target = $1 }
-        Member.ignored("attributes", .texts)
-        Member.ignored("dispatch_id", .text(.freeText(36)))
-        Member.ignored("signals", .object(Signals.shape))
+        Member.required(
+            "flow_id", .filledText(.freeText(64)), "The id of a flow. Any text is taken, and without effect."
+        ) { _, _ in }
+        Member.required("target", .object(Target.shape), "The number to evaluate.") { $0.target = $1 }
+        Member.ignored("attributes", .texts, "At most 50 texts of 1,024 bytes, by name. Checked, and without effect.")
+        Member.ignored(
+            "dispatch_id", .text(.freeText(36)),
+            "The id that the SDK on the phone has made. Checked, and without effect.")
+        Member.ignored(
+            "signals", .object(Signals.shape), "Signals of the person's device. Checked, and without effect.")
     }
     static let reply = Reply<Evaluated> {
-        ReplyMember.always("id", .text) { PreludeID.text($0.id, PreludeID.evaluation) }
-        ReplyMember.always("action", .choice(Action.allCases)) { $0.isSuspicious ? .block : .allow }
-        ReplyMember.always("verdict", .choice(Verdict.allCases)) { $0.isSuspicious ? .flag : .pass }
+        ReplyMember.always("id", .text, "evl_ and 26 characters, new for each answer. The server does not keep it.") {
+            PreludeID.text($0.id, PreludeID.evaluation)
+        }
+        ReplyMember.always(
+            "action", .choice(Action.allCases),
+            "BLOCK: a verification of the number would be blocked. ALLOW: it would not."
+        ) { $0.isSuspicious ? .block : .allow }
+        ReplyMember.always("verdict", .choice(Verdict.allCases), "FLAG with the action BLOCK, PASS with ALLOW.") {
+            $0.isSuspicious ? .flag : .pass
+        }
         ReplyMember.always("recipes", .list(of: .text), "Always empty.") { _ in [] }
     }
     static let refusals: [PreludeError] =

@@ -26,15 +26,26 @@ struct PredictOutcome: PreludeEndpoint {
         """,
         body: .json(#"{"target":{"type":"phone_number","value":"+12001004014"}}"#), answer: "The prediction.")
     static let body = Shape(Order()) {
-        Member.required("target", .object(Target.shape)) { $0.target = $1 }
-        Member.ignored("dispatch_id", .text(.freeText(36)))
-        Member.ignored("metadata", .object(Metadata.shape))
-        Member.ignored("signals", .object(Signals.shape))
+        Member.required("target", .object(Target.shape), "The number to judge.") { $0.target = $1 }
+        Member.ignored(
+            "dispatch_id", .text(.freeText(36)),
+            "The id that the SDK on the phone has made. Checked, and without effect.")
+        Member.ignored(
+            "metadata", .object(Metadata.shape), "Your own reference for the call. Checked, and without effect.")
+        Member.ignored(
+            "signals", .object(Signals.shape), "Signals of the person's device. Checked, and without effect.")
     }
     static let reply = Reply<Told<Predicted>> {
-        ReplyMember.always("id", .text) { PreludeID.text($0.value.id, PreludeID.prediction) }
-        ReplyMember.always("prediction", .choice(Prediction.allCases)) { $0.value.prediction }
-        ReplyMember.always("request_id", .text) { $0.requestID }
+        ReplyMember.always("id", .text, "prd_ and 26 characters, new for each answer. The server does not keep it.") {
+            PreludeID.text($0.value.id, PreludeID.prediction)
+        }
+        ReplyMember.always(
+            "prediction", .choice(Prediction.allCases),
+            "suspicious: a verification of the number would be blocked. legitimate: it would not."
+        ) { $0.value.prediction }
+        ReplyMember.always("request_id", .text, "The id of this request, as in the header X-Request-Id.") {
+            $0.requestID
+        }
     }
     static let refusals: [PreludeError] =
         [

@@ -16,7 +16,7 @@ struct TakeEvents: PreludeEndpoint {
             "confidence":"high"}]}
             """, upTo: .event), answer: "They were read.")
     static let body = Shape([Report]()) {
-        Member.required("events", .list(of: Report.event, most: Report.most)) { $0 = $1 }
+        Member.required("events", .list(of: Report.event, most: Report.most), "At most 100 events.") { $0 = $1 }
     }
     static let reply = Report.reply
 

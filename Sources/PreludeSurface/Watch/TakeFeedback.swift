@@ -15,7 +15,9 @@ struct TakeFeedback: PreludeEndpoint {
             #"{"feedbacks":[{"target":{"type":"phone_number","value":"+12001004014"},"type":"verification.started"}]}"#,
             upTo: .event), answer: "It was read.")
     static let body = Shape([Report]()) {
-        Member.required("feedbacks", .list(of: Report.feedback, most: Report.most)) { $0 = $1 }
+        Member.required(
+            "feedbacks", .list(of: Report.feedback, most: Report.most), "At most 100 reports, each of one verification."
+        ) { $0 = $1 }
     }
     static let reply = Report.reply
 

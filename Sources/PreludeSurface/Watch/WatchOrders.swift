@@ -36,21 +36,37 @@ struct Report: Sendable {
 
     static let most = 100
     static let event = Shape(Report(), name: "WatchEvent") {
-        Member.required("target", .object(Target.shape)) { _, _ in }
-        Member.required("label", .filledText(.freeText(128))) { _, _ in }
-        Member.required("confidence", .choice(Confidence.allCases)) { _, _ in }
+        Member.required(
+            "target", .object(Target.shape), "The number or address that the event is about. Checked, and not kept."
+        ) { _, _ in }
+        Member.required(
+            "label", .filledText(.freeText(128)),
+            "The name of the event, such as account.banned. Checked, and not kept."
+        ) { _, _ in }
+        Member.required(
+            "confidence", .choice(Confidence.allCases), "How sure you are of the event. Checked, and not kept."
+        ) { _, _ in }
     }
     static let feedback = Shape(Report(), name: "WatchFeedback") {
-        Member.required("target", .object(Target.shape)) { _, _ in }
-        Member.required("type", .choice(Kind.allCases)) { _, _ in }
-        Member.ignored("dispatch_id", .text(.freeText(36)))
-        Member.ignored("metadata", .object(Metadata.shape))
-        Member.ignored("signals", .object(Signals.shape))
+        Member.required(
+            "target", .object(Target.shape), "The number or address of the verification. Checked, and not kept."
+        ) { _, _ in }
+        Member.required(
+            "type", .choice(Kind.allCases), "The step that the verification reached. Checked, and not kept."
+        ) { _, _ in }
+        Member.ignored(
+            "dispatch_id", .text(.freeText(36)), "The id that the SDK on the phone has made. Checked, and not kept.")
+        Member.ignored(
+            "metadata", .object(Metadata.shape), "Your own reference for the verification. Checked, and not kept.")
+        Member.ignored("signals", .object(Signals.shape), "Signals of the person's device. Checked, and not kept.")
     }
     /// The answer tells only that the request was read.
     static let reply = Reply<Told<Nothing>> {
-        ReplyMember.always("request_id", .text) { $0.requestID }
-        ReplyMember.always("status", .choice(Status.allCases)) { _ in .success }
+        ReplyMember.always("request_id", .text, "The id of this request, as in the header X-Request-Id.") {
+            $0.requestID
+        }
+        ReplyMember.always("status", .choice(Status.allCases), "Always success: the request was read.") { _ in .success
+        }
     }
     enum Status: String, CaseIterable, Sendable { case success }
 }
