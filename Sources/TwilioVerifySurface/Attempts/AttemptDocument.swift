@@ -34,26 +34,37 @@ struct AttemptDocument: Sendable {
     }
 
     static let reply = Reply<Self>(name: "Attempt", example: example) {
-        ReplyMember.always("sid", .sid(.attempt)) { $0.attempt.sid }
-        ReplyMember.always("account_sid", .sid(.account)) { $0.caller.account }
-        ReplyMember.always("service_sid", .sid(.service)) { $0.caller.service }
-        ReplyMember.always("verification_sid", .sid(.verification)) { SID(.verification, $0.session.bytes) }
-        ReplyMember.always("date_created", .moment) { $0.attempt.time }
-        ReplyMember.always("date_updated", .moment) { $0.updatedAt }
-        ReplyMember.always("conversion_status", .choice(Conversion.allCases)) { $0.conversion }
-        ReplyMember.always("channel", .choice([VerificationChannel.sms, .call, .whatsapp])) { $0.attempt.channel }
+        ReplyMember.always("sid", .sid(.attempt), "Names the message in paths.") { $0.attempt.sid }
+        ReplyMember.always("account_sid", .sid(.account), "The account, which is the API client.") { $0.caller.account }
+        ReplyMember.always("service_sid", .sid(.service), "The service of the verification.") { $0.caller.service }
+        ReplyMember.always("verification_sid", .sid(.verification), "The verification that sent the message.") {
+            SID(.verification, $0.session.bytes)
+        }
+        ReplyMember.always("date_created", .moment, "When the message was sent, UTC.") { $0.attempt.time }
+        ReplyMember.always(
+            "date_updated", .moment, "When the verification was approved, UTC, if converted. Otherwise as date_created."
+        ) { $0.updatedAt }
+        ReplyMember.always(
+            "conversion_status", .choice(Conversion.allCases),
+            "converted: the newest message of an approved verification. unconverted: any other message."
+        ) { $0.conversion }
+        ReplyMember.always(
+            "channel", .choice([VerificationChannel.sms, .call, .whatsapp]), "The channel of the message."
+        ) { $0.attempt.channel }
         ReplyMember.empty("price", "Always empty.")
-        ReplyMember.always("channel_data", .object(channelData)) { $0 }
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
+        ReplyMember.always("channel_data", .object(channelData), "Facts about the message.") { $0 }
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads the attempt.") { $0.url }
     }
 
     private static let channelData = Reply<Self>(name: "ChannelData") {
         ReplyMember.always("to", .text, "The number, in E.164.") { $0.to }
-        ReplyMember.always("code_length", .integer(4...10)) { $0.codeLength }
+        ReplyMember.always("code_length", .integer(4...10), "The number of digits in the verification's codes.") {
+            $0.codeLength
+        }
         ReplyMember.null("status", "What became of a message, webhooks tell.")
-        ReplyMember.null("carrier")
-        ReplyMember.null("mcc")
-        ReplyMember.null("mnc")
+        ReplyMember.null("carrier", "Always null: no carrier is asked.")
+        ReplyMember.null("mcc", "The mobile country code of a carrier. Always null: no carrier is asked.")
+        ReplyMember.null("mnc", "The mobile network code of a carrier. Always null: no carrier is asked.")
     }
 
     private static let example: StaticString = """

@@ -25,13 +25,21 @@ struct AttemptSummary: Sendable {
     }
 
     static let reply = Reply<Self>(name: "AttemptsSummary", example: example) {
-        ReplyMember.always("total_attempts", .integer(0...Int.max)) { $0.total }
-        ReplyMember.always("total_converted", .integer(0...Int.max)) { $0.converted }
-        ReplyMember.always("total_unconverted", .integer(0...Int.max)) { $0.unconverted }
-        ReplyMember.always("conversion_rate_percentage", .text(.text(pattern: "^[0-9]{1,3}\\.[0-9]{2}$"))) {
+        ReplyMember.always(
+            "total_attempts", .integer(0...Int.max),
+            "All messages that the parameters select, of the newest 2,000 verifications."
+        ) { $0.total }
+        ReplyMember.always("total_converted", .integer(0...Int.max), "The converted ones of them.") { $0.converted }
+        ReplyMember.always("total_unconverted", .integer(0...Int.max), "The unconverted ones of them.") {
+            $0.unconverted
+        }
+        ReplyMember.always(
+            "conversion_rate_percentage", .text(.text(pattern: "^[0-9]{1,3}\\.[0-9]{2}$")),
+            "total_converted in percent of total_attempts, rounded down. 0.00 without attempts."
+        ) {
             $0.rate
         }
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL of this call, without parameters.") { $0.url }
     }
 
     private static let example: StaticString = """

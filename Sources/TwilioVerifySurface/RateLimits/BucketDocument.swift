@@ -17,15 +17,19 @@ struct BucketDocument: Sendable {
     }
 
     static let reply = Reply<Self>(name: "Bucket", example: example) {
-        ReplyMember.always("sid", .sid(.bucket)) { SID(.bucket, $0.window.id.bytes) }
-        ReplyMember.always("rate_limit_sid", .sid(.rateLimit)) { SID(.rateLimit, $0.quota.bytes) }
-        ReplyMember.always("service_sid", .sid(.service)) { $0.caller.service }
-        ReplyMember.always("account_sid", .sid(.account)) { $0.caller.account }
+        ReplyMember.always("sid", .sid(.bucket), "Names the bucket in paths.") { SID(.bucket, $0.window.id.bytes) }
+        ReplyMember.always("rate_limit_sid", .sid(.rateLimit), "The rate limit that has the bucket.") {
+            SID(.rateLimit, $0.quota.bytes)
+        }
+        ReplyMember.always("service_sid", .sid(.service), "The service that has the rate limit.") { $0.caller.service }
+        ReplyMember.always("account_sid", .sid(.account), "The account, which is the API client.") { $0.caller.account }
         ReplyMember.always("max", .integer(Quota.Window.mostBounds), "Messages in the interval.") { $0.window.most }
         ReplyMember.always("interval", .integer(Quota.Window.secondsBounds), "In seconds.") { $0.window.seconds }
-        ReplyMember.always("date_created", .moment) { $0.window.createdAt }
-        ReplyMember.always("date_updated", .moment) { $0.window.changedAt }
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
+        ReplyMember.always("date_created", .moment, "When the bucket was added, UTC.") { $0.window.createdAt }
+        ReplyMember.always("date_updated", .moment, "When the bucket was added or last changed, UTC.") {
+            $0.window.changedAt
+        }
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads the bucket.") { $0.url }
     }
 
     static let example: StaticString = """
@@ -42,7 +46,12 @@ struct BucketPage: Sendable {
     let place: PageMeta.Place
 
     static let reply = Reply<Self> {
-        ReplyMember.always("buckets", .list(of: .object(BucketDocument.reply))) { $0.buckets }
-        ReplyMember.always("meta", .object(PageMeta.reply("BucketsMeta", of: "buckets"))) { $0.place }
+        ReplyMember.always(
+            "buckets", .list(of: .object(BucketDocument.reply)), "All buckets of the rate limit, on one page."
+        ) { $0.buckets }
+        ReplyMember.always(
+            "meta", .object(PageMeta.reply("BucketsMeta", of: "buckets")),
+            "The place of the page: the list has one page."
+        ) { $0.place }
     }
 }

@@ -15,19 +15,23 @@ struct RateLimitDocument: Sendable {
     }
 
     static let reply = Reply<Self>(name: "RateLimit", example: example) {
-        ReplyMember.always("sid", .sid(.rateLimit)) { SID(.rateLimit, $0.quota.id.bytes) }
-        ReplyMember.always("service_sid", .sid(.service)) { $0.caller.service }
-        ReplyMember.always("account_sid", .sid(.account)) { $0.caller.account }
+        ReplyMember.always("sid", .sid(.rateLimit), "Names the rate limit in paths.") {
+            SID(.rateLimit, $0.quota.id.bytes)
+        }
+        ReplyMember.always("service_sid", .sid(.service), "The service that has the rate limit.") { $0.caller.service }
+        ReplyMember.always("account_sid", .sid(.account), "The account, which is the API client.") { $0.caller.account }
         ReplyMember.always("unique_name", .text, "By which calls name it.") { $0.quota.name }
-        ReplyMember.always("description", .text) { $0.quota.about }
-        ReplyMember.always("date_created", .moment) { $0.quota.createdAt }
-        ReplyMember.always("date_updated", .moment) { $0.quota.changedAt }
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
-        ReplyMember.always("links", .object(links)) { $0.url }
+        ReplyMember.always("description", .text, "As a call has set it. Empty without one.") { $0.quota.about }
+        ReplyMember.always("date_created", .moment, "When the rate limit was added, UTC.") { $0.quota.createdAt }
+        ReplyMember.always("date_updated", .moment, "When the rate limit was added or last changed, UTC.") {
+            $0.quota.changedAt
+        }
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads the rate limit.") { $0.url }
+        ReplyMember.always("links", .object(links), "The URLs of calls about the rate limit.") { $0.url }
     }
 
     private static let links = Reply<String>(name: "RateLimitLinks") {
-        ReplyMember.always("buckets", .text(.text(format: "uri"))) { "\($0)/Buckets" }
+        ReplyMember.always("buckets", .text(.text(format: "uri")), "The URL of its buckets.") { "\($0)/Buckets" }
     }
 
     static let example: StaticString = """
@@ -45,7 +49,12 @@ struct RateLimitPage: Sendable {
     let place: PageMeta.Place
 
     static let reply = Reply<Self> {
-        ReplyMember.always("rate_limits", .list(of: .object(RateLimitDocument.reply))) { $0.limits }
-        ReplyMember.always("meta", .object(PageMeta.reply("RateLimitsMeta", of: "rate_limits"))) { $0.place }
+        ReplyMember.always(
+            "rate_limits", .list(of: .object(RateLimitDocument.reply)), "All rate limits of the service, on one page."
+        ) { $0.limits }
+        ReplyMember.always(
+            "meta", .object(PageMeta.reply("RateLimitsMeta", of: "rate_limits")),
+            "The place of the page: the list has one page."
+        ) { $0.place }
     }
 }

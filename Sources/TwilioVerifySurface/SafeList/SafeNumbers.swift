@@ -8,9 +8,11 @@ struct SafeNumber: Sendable {
     let url: String
 
     static let reply = Reply<Self>(name: "SafeNumber", example: example) {
-        ReplyMember.always("sid", .sid(.safeNumber)) { $0.sid }
+        ReplyMember.always(
+            "sid", .sid(.safeNumber), "Names the number for this account. Another account has another SID for it."
+        ) { $0.sid }
         ReplyMember.always("phone_number", .text, "In E.164.") { $0.number.e164 }
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads or removes the number.") { $0.url }
     }
 
     static let example: StaticString = """

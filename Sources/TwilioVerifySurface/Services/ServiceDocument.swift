@@ -21,30 +21,41 @@ struct ServiceDocument: Sendable {
     }
 
     static let reply = Reply<Self>(name: "Service", example: example) {
-        ReplyMember.always("sid", .sid(.service)) { $0.caller.service }
-        ReplyMember.always("account_sid", .sid(.account)) { $0.caller.account }
+        ReplyMember.always("sid", .sid(.service), "Names the service in paths.") { $0.caller.service }
+        ReplyMember.always("account_sid", .sid(.account), "The account, which is the API client.") { $0.caller.account }
         ReplyMember.always(
             "friendly_name", .text,
             "The name in messages. Of the first service the API client's displayName, or its id."
         ) { $0.friendlyName }
         ReplyMember.always("code_length", .integer(4...10), "Digits of a code.") { $0.brand.codeLength }
         wish("lookup_enabled", .lookup)
-        ReplyMember.fixed("psd2_enabled", false)
+        ReplyMember.fixed("psd2_enabled", false, "Always false: a code is not bound to a payment.")
         wish("skip_sms_to_landlines", .skipLandlines)
-        ReplyMember.fixed("dtmf_input_required", false)
-        ReplyMember.null("tts_name")
+        ReplyMember.fixed("dtmf_input_required", false, "Always false: a call asks for no key.")
+        ReplyMember.null("tts_name", "Always null: the gateway decides the voice of a call.")
         wish("do_not_share_warning_enabled", .warning)
-        ReplyMember.always("custom_code_enabled", .flag) { $0.brand.takesOwnCodes }
-        ReplyMember.empty("push")
-        ReplyMember.empty("totp")
-        ReplyMember.always("default_template_sid", .textOrNull) { $0.template?.text }
-        ReplyMember.empty("whatsapp")
-        ReplyMember.empty("passkeys")
-        ReplyMember.fixed("verify_event_subscription_enabled", false)
-        ReplyMember.always("date_created", .moment) { $0.brand.createdAt }
-        ReplyMember.always("date_updated", .moment) { $0.brand.changedAt }
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
-        ReplyMember.always("links", .object(links)) { $0.url }
+        ReplyMember.always(
+            "custom_code_enabled", .flag,
+            "A verification may have a CustomCode. true for the first service until a call changes it."
+        ) { $0.brand.takesOwnCodes }
+        ReplyMember.empty("push", "Always empty: this server has no push factors.")
+        ReplyMember.empty("totp", "Always empty: this server has no TOTP factors.")
+        ReplyMember.always(
+            "default_template_sid", .textOrNull, "The text of messages that name none. null: the server's usual text."
+        ) { $0.template?.text }
+        ReplyMember.empty("whatsapp", "Always empty: a service has no settings of WhatsApp.")
+        ReplyMember.empty("passkeys", "Always empty: this server has no passkeys.")
+        ReplyMember.fixed(
+            "verify_event_subscription_enabled", false, "Always false: the webhooks of the API client report events.")
+        ReplyMember.always(
+            "date_created", .moment,
+            "When the service was added, UTC. For the first service, when the API client was added."
+        ) { $0.brand.createdAt }
+        ReplyMember.always("date_updated", .moment, "When the service was added or last changed, UTC.") {
+            $0.brand.changedAt
+        }
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads the service.") { $0.url }
+        ReplyMember.always("links", .object(links), "The URLs of calls on the service.") { $0.url }
     }
 
     private static func wish(_ name: String, _ wish: ServiceWish) -> ReplyMember<Self> {
@@ -52,9 +63,15 @@ struct ServiceDocument: Sendable {
     }
 
     private static let links = Reply<String>(name: "ServiceLinks") {
-        ReplyMember.always("verifications", .text(.text(format: "uri"))) { "\($0)/Verifications" }
-        ReplyMember.always("verification_checks", .text(.text(format: "uri"))) { "\($0)/VerificationCheck" }
-        ReplyMember.always("rate_limits", .text(.text(format: "uri"))) { "\($0)/RateLimits" }
+        ReplyMember.always("verifications", .text(.text(format: "uri")), "The URL that begins a verification.") {
+            "\($0)/Verifications"
+        }
+        ReplyMember.always("verification_checks", .text(.text(format: "uri")), "The URL that checks a code.") {
+            "\($0)/VerificationCheck"
+        }
+        ReplyMember.always("rate_limits", .text(.text(format: "uri")), "The URL of its rate limits.") {
+            "\($0)/RateLimits"
+        }
     }
 
     static let example: StaticString = """

@@ -13,10 +13,12 @@ struct TemplateDocument: Sendable {
     let first: LanguageTag
 
     static let reply = Reply<Self>(name: "Template") {
-        ReplyMember.always("sid", .sid(.template)) { $0.sid }
-        ReplyMember.always("account_sid", .sid(.account)) { $0.account }
+        ReplyMember.always(
+            "sid", .sid(.template), "The value of TemplateSid and DefaultTemplateSid. It follows from friendly_name."
+        ) { $0.sid }
+        ReplyMember.always("account_sid", .sid(.account), "The account, which is the API client.") { $0.account }
         ReplyMember.always("friendly_name", .text, "The id that the operator has given it.") { $0.name }
-        ReplyMember.always("channels", .list(of: .text)) { _ in ["sms", "voice"] }
+        ReplyMember.always("channels", .list(of: .text), "Always sms and voice.") { _ in ["sms", "voice"] }
         ReplyMember.always("translations", .object(Schema(["type": "object"])), "By language.") { $0.translations }
     }
 
@@ -41,7 +43,13 @@ struct TemplatePage: Sendable {
     let place: PageMeta.Place
 
     static let reply = Reply<Self> {
-        ReplyMember.always("templates", .list(of: .object(TemplateDocument.reply))) { $0.templates }
-        ReplyMember.always("meta", .object(PageMeta.reply("TemplatesMeta", of: "templates"))) { $0.place }
+        ReplyMember.always(
+            "templates", .list(of: .object(TemplateDocument.reply)),
+            "All texts, or the one of FriendlyName, on one page."
+        ) { $0.templates }
+        ReplyMember.always(
+            "meta", .object(PageMeta.reply("TemplatesMeta", of: "templates")),
+            "The place of the page: the list has one page."
+        ) { $0.place }
     }
 }

@@ -39,26 +39,29 @@ struct VerificationDocument: Sendable {
     /// Members that verifications and checks have in common.
     @ReplyBuilder<Self> private static var head: [ReplyMember<Self>] {
         ReplyMember.always("sid", .sid(.verification), "The verification, until it is over.") { $0.sid }
-        ReplyMember.always("service_sid", .sid(.service)) { $0.caller.service }
-        ReplyMember.always("account_sid", .sid(.account)) { $0.caller.account }
+        ReplyMember.always("service_sid", .sid(.service), "The service of the verification.") { $0.caller.service }
+        ReplyMember.always("account_sid", .sid(.account), "The account, which is the API client.") { $0.caller.account }
         ReplyMember.always("to", .text, "The number, in E.164.") { $0.to }
         ReplyMember.always("channel", .choice([VerificationChannel.sms, .call, .whatsapp]), "Of the newest message.") {
             $0.channel
         }
-        ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
+        ReplyMember.always(
+            "status", .choice(Status.allCases),
+            "pending: no right code yet. approved: by a right code, or by a call. canceled: by a call."
+        ) { $0.status }
         ReplyMember.always("valid", .flag, "Whether it is approved.") { $0.status == .approved }
-        ReplyMember.null("amount")
-        ReplyMember.null("payee")
-        ReplyMember.always("date_created", .moment) { $0.createdAt }
-        ReplyMember.always("date_updated", .moment) { $0.updatedAt }
+        ReplyMember.null("amount", "Always null: a code is not bound to a payment.")
+        ReplyMember.null("payee", "Always null: a code is not bound to a payment.")
+        ReplyMember.always("date_created", .moment, "When the verification began, UTC.") { $0.createdAt }
+        ReplyMember.always("date_updated", .moment, "When the verification last changed, UTC.") { $0.updatedAt }
     }
 
     static let reply = Reply<Self>(name: "Verification", example: example) {
         head
         ReplyMember.empty("lookup", "Always empty: no carrier is asked.")
         ReplyMember.always("send_code_attempts", .list(of: .object(attempt)), "The oldest first.") { $0.attempts }
-        ReplyMember.null("sna")
-        ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url }
+        ReplyMember.null("sna", "Always null: this server has no channel sna.")
+        ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads the verification.") { $0.url }
     }
 
     /// The answer of a check.
@@ -70,9 +73,11 @@ struct VerificationDocument: Sendable {
     }
 
     private static let attempt = Reply<SendAttempt>(name: "SendAttempt") {
-        ReplyMember.always("time", .moment) { $0.time }
-        ReplyMember.always("channel", .text(.choice(["SMS", "CALL", "WHATSAPP"]))) { $0.channel.inCapitals }
-        ReplyMember.always("attempt_sid", .sid(.attempt)) { $0.sid }
+        ReplyMember.always("time", .moment, "When the message was sent, UTC.") { $0.time }
+        ReplyMember.always(
+            "channel", .text(.choice(["SMS", "CALL", "WHATSAPP"])), "The channel of the message, in capital letters."
+        ) { $0.channel.inCapitals }
+        ReplyMember.always("attempt_sid", .sid(.attempt), "The message, as Attempts has it.") { $0.sid }
     }
 
     /// For the named schemas of the description.

@@ -27,15 +27,24 @@ enum PageMeta {
     ///   - key: the member that has the list.
     static func reply(_ name: String, of key: String) -> Reply<Place> {
         Reply<Place>(name: name) {
-            ReplyMember.always("page", .integer(0...Int.max)) { $0.page }
-            ReplyMember.always("page_size", .integer(1...1000)) { $0.pageSize }
-            ReplyMember.always("first_page_url", .text(.text(format: "uri"))) { $0.url(of: 0) }
-            ReplyMember.null("previous_page_url")
-            ReplyMember.always("url", .text(.text(format: "uri"))) { $0.url(of: $0.page) }
-            ReplyMember.always("next_page_url", .textOrNull) { place in
+            ReplyMember.always("page", .integer(0...Int.max), "The number of the page. The first page is 0.") {
+                $0.page
+            }
+            ReplyMember.always(
+                "page_size", .integer(1...1000), "PageSize of the call, or 50. Always 50 for a list that has one page."
+            ) { $0.pageSize }
+            ReplyMember.always("first_page_url", .text(.text(format: "uri")), "The URL of the first page.") {
+                $0.url(of: 0)
+            }
+            ReplyMember.null("previous_page_url", "Always null: no page has the URL of the page before.")
+            ReplyMember.always("url", .text(.text(format: "uri")), "The URL of this page, without its PageToken.") {
+                $0.url(of: $0.page)
+            }
+            ReplyMember.always("next_page_url", .textOrNull, "The URL of the next page. null: this is the last page.") {
+                place in
                 place.next.map { place.url(of: place.page + 1, $0) }
             }
-            ReplyMember.always("key", .text(.choice([key]))) { _ in key }
+            ReplyMember.always("key", .text(.choice([key])), "The name of the member that has the list.") { _ in key }
         }
     }
 }
