@@ -64,7 +64,10 @@ struct AuthorizeLink: Endpoint {
         ReplyMember.always("requestIds", .list(of: .object(item)), "One.") { [$0] }
     }
     private static let item = Reply<Begun>(name: "RequestID") {
-        ReplyMember.always("type", .choice(IdentityReply.Kind.allCases)) { $0.kind }
+        ReplyMember.always(
+            "type", .choice(IdentityReply.Kind.allCases),
+            "MOBILE: the link goes to a number. EMAIL: it goes to an address."
+        ) { $0.kind }
         ReplyMember.always("value", .identifier(), "The request.") { $0.request }
     }
     static let refusals: [OtplessError] =

@@ -16,15 +16,23 @@ struct ReadDiscovery: OtplessOpenEndpoint {
     private static let list = Output<[String]>.list(of: .text)
 
     static let reply = Reply<String>(headers: [("Cache-Control", "public, max-age=300")]) {
-        ReplyMember.always("issuer", .text) { Self.issuer($0) }
-        ReplyMember.always("authorization_endpoint", .text) { $0 + AuthorizeLink.call.path }
-        ReplyMember.always("token_endpoint", .text) { $0 + ExchangeToken.call.path }
-        ReplyMember.always("userinfo_endpoint", .text) { $0 + ReadUserInfo.call.path }
-        ReplyMember.always("jwks_uri", .text) { $0 + ReadIDTokenKeys.call.path }
-        ReplyMember.always("response_types_supported", list) { _ in ["code"] }
-        ReplyMember.always("code_challenge_methods_supported", list) { _ in [ProofKey.method] }
-        ReplyMember.always("subject_types_supported", list) { _ in ["pairwise"] }
-        ReplyMember.always("id_token_signing_alg_values_supported", list) { _ in ["RS256"] }
+        ReplyMember.always("issuer", .text, "The iss of ID tokens.") { Self.issuer($0) }
+        ReplyMember.always("authorization_endpoint", .text, "The URL of the call that sends a link.") {
+            $0 + AuthorizeLink.call.path
+        }
+        ReplyMember.always("token_endpoint", .text, "The URL of the call that redeems the code of a link.") {
+            $0 + ExchangeToken.call.path
+        }
+        ReplyMember.always("userinfo_endpoint", .text, "The URL of userInfo.") { $0 + ReadUserInfo.call.path }
+        ReplyMember.always("jwks_uri", .text, "The URL of the public keys of ID tokens.") {
+            $0 + ReadIDTokenKeys.call.path
+        }
+        ReplyMember.always("response_types_supported", list, "Always code.") { _ in ["code"] }
+        ReplyMember.always("code_challenge_methods_supported", list, "Always S256.") { _ in [ProofKey.method] }
+        ReplyMember.always(
+            "subject_types_supported", list, "Always pairwise: API clients have different sub values for one person."
+        ) { _ in ["pairwise"] }
+        ReplyMember.always("id_token_signing_alg_values_supported", list, "Always RS256.") { _ in ["RS256"] }
     }
 
     static func issuer(_ publicURL: String) -> String { publicURL + OtplessPath.base }

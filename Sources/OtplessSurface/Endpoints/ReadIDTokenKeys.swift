@@ -30,10 +30,17 @@ struct ReadIDTokenKeys: OtplessOpenEndpoint {
     private static var keys: Schema {
         let number = Schema.text(pattern: "^[A-Za-z0-9_-]+$")
         let key = Schema.record([
-            must("kty", .choice(["RSA"])), must("n", number), must("e", number), must("use", .choice(["sig"])),
-            must("alg", .choice(["RS256"])), must("kid", .text()),
+            must("kty", .choice(["RSA"]), "The type of the key: always RSA."),
+            must("n", number, "The modulus, in base64url."), must("e", number, "The exponent, in base64url."),
+            must("use", .choice(["sig"]), "The key checks signatures."),
+            must("alg", .choice(["RS256"]), "The algorithm of the signatures."),
+            must("kid", .text(), "Names the key: kid in the header of an ID token."),
         ]).called("IDTokenKey")
-        return .record([must("keys", .list(of: key))])
+        return .record([
+            must(
+                "keys", .list(of: key),
+                "The key that signs now, then the older ones. Empty until the first ID token is made.")
+        ])
     }
 
     func value() -> [UInt8]? { idTokens.idTokenKeySet(at: now()) }

@@ -37,7 +37,10 @@ struct ReadRequestStatus: OtplessEndpoint {
             "verified":true,"verifiedAt":"2026-01-01T08:00:00Z"}]}
             """
     ) {
-        ReplyMember.always("status", .choice([RequestState.success, .pending, .declined])) { $0.state }
+        ReplyMember.always(
+            "status", .choice([RequestState.success, .pending, .declined]),
+            "PENDING: not verified yet. DECLINE: the request is over without success."
+        ) { $0.state }
         ReplyMember.whenThere("token", .text, "Of a success: for validate/token and userInfo.") { $0.person?.token }
         ReplyMember.whenThere("completedAt", .moment, "Of a success.") { $0.person?.provenAt }
         ReplyMember.whenThere("identities", IdentityReply.identities, "Of a success: one.") {

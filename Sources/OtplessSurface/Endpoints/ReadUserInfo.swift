@@ -46,12 +46,16 @@ struct ReadUserInfo: OtplessFormEndpoint {
             String($0.provenAt.seconds)
         }
         ReplyMember.always("phone_number", .textOrNull, "With country code, without the plus.") { $0.digits }
-        ReplyMember.always("email", .textOrNull) { $0.email }
+        ReplyMember.always(
+            "email", .textOrNull, "The proven address, or that of a provider that the sandbox plays. Else null."
+        ) { $0.email }
         ReplyMember.always("name", .textOrNull, "Of a provider that the sandbox plays; else null.") { $0.name }
         ReplyMember.always("country_code", .textOrNull, "With the plus.") { $0.countryCode }
-        ReplyMember.always("national_phone_number", .textOrNull) { $0.nationalNumber }
-        ReplyMember.always("phone_number_verified", .flag) { $0.digits != nil }
-        ReplyMember.always("email_verified", .flag) { $0.email != nil }
+        ReplyMember.always(
+            "national_phone_number", .textOrNull, "The number without its country code. Else null."
+        ) { $0.nationalNumber }
+        ReplyMember.always("phone_number_verified", .flag, "false: phone_number is null.") { $0.digits != nil }
+        ReplyMember.always("email_verified", .flag, "false: email is null.") { $0.email != nil }
         ReplyMember.always("authentication_details", .text, "JSON, as a text.") { $0.authenticationDetails }
     }
     static let refusals: [OtplessError] =

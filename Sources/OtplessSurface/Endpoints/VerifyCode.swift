@@ -40,7 +40,7 @@ struct VerifyCode: OtplessEndpoint {
             """
     ) {
         ReplyMember.always("requestId", .identifier(), "Of the request.") { $0.request }
-        ReplyMember.always("message", .text) { _ in "Code verified successfully" }
+        ReplyMember.always("message", .text, "Always the same words.") { _ in "Code verified successfully" }
         ReplyMember.always("userDetails", .object(ValidateToken.reply), "As validate/token answers.") { $0.user }
     }
     static let refusals: [OtplessError] = [.codeInvalid]

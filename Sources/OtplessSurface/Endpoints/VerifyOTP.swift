@@ -31,7 +31,7 @@ struct VerifyOTP: OtplessEndpoint {
     ) {
         ReplyMember.always("requestId", .text, "Of the request.") { $0 }
         ReplyMember.always("isOTPVerified", .flag, "Always true.") { _ in true }
-        ReplyMember.always("message", .text) { _ in "OTP verified successfully" }
+        ReplyMember.always("message", .text, "Always the same words.") { _ in "OTP verified successfully" }
     }
     static let refusals: [OtplessError] = [
         .unknownRequest, .wrongCode, .checksUsedUp, .codeExpired, .alreadyVerified,

@@ -30,7 +30,7 @@ struct CheckTransaction: HeadlessEndpoint {
     }
     static let reply = Reply<Transaction> {
         ReplyMember.part({ $0 }, TransactionReply.members)
-        ReplyMember.always("otpVerificationDetail", .object(detail)) { _ in () }
+        ReplyMember.always("otpVerificationDetail", .object(detail), "The result of the check.") { _ in () }
     }
     static let refusals: [OtplessError] = [
         .stateInvalid, .unknownRequest, .wrongCode, .checksUsedUp, .codeExpired, .alreadyVerified,

@@ -46,23 +46,29 @@ struct ReadMerchantConfig: HeadlessEndpoint {
     private enum InputKind: String { case input = "INPUT" }
 
     private static let identifier = Reply<Identifier>(name: "MerchantIdentifier") {
-        ReplyMember.always("identifierType", .choice(IdentityReply.Kind.allCases)) { $0.kind }
-        ReplyMember.always("mandatory", .flag) { $0.kind == .mobile }
-        ReplyMember.always("verified", .flag) { _ in true }
-        ReplyMember.always("channel", .list(of: .object(channel))) { [$0.channel] }
+        ReplyMember.always(
+            "identifierType", .choice(IdentityReply.Kind.allCases), "MOBILE: by a number. EMAIL: by an address."
+        ) { $0.kind }
+        ReplyMember.always("mandatory", .flag, "true for MOBILE, false for EMAIL.") { $0.kind == .mobile }
+        ReplyMember.always("verified", .flag, "Always true.") { _ in true }
+        ReplyMember.always("channel", .list(of: .object(channel)), "Always one.") { [$0.channel] }
     }
 
     private static let channel = Reply<OtplessChannel>(name: "MerchantChannel") {
-        ReplyMember.always("name", .choice([AuthType.code])) { _ in .code }
-        ReplyMember.always("type", .choice([InputKind.input])) { _ in .input }
+        ReplyMember.always("name", .choice([AuthType.code]), "Always OTP.") { _ in .code }
+        ReplyMember.always("type", .choice([InputKind.input]), "Always INPUT: a code to type.") { _ in .input }
         ReplyMember.always("communicationMode", .choice(OtplessChannel.allCases), "The first one.") { $0 }
-        ReplyMember.always("otpLength", .integer(4...6)) { _ in OtplessRules.codeLength }
+        ReplyMember.always(
+            "otpLength", .integer(4...6), "The number of digits in a code, unless the app asks for another."
+        ) { _ in OtplessRules.codeLength }
     }
 
     private static let merchant = Reply<Found>(name: "Merchant") {
         ReplyMember.always("otplessId", .text, "The API client's id.") { $0.client.text }
-        ReplyMember.always("loginURI", .text) { "https://otpless.com/rc5/appid/" + $0.client.text }
-        ReplyMember.always("config", .object(flags)) { $0.asksOperator }
+        ReplyMember.always(
+            "loginURI", .text, "The address that the SDK uses for the app. This server does not answer it."
+        ) { "https://otpless.com/rc5/appid/" + $0.client.text }
+        ReplyMember.always("config", .object(flags), "Ways to verify a person besides a code.") { $0.asksOperator }
     }
 
     private static let flags = Reply<Bool>(name: "MerchantFlags") {

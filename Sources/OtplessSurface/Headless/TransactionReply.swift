@@ -7,6 +7,9 @@ enum TransactionReply {
         case success = "SUCCESS"
         case pending = "PENDING"
         case failed = "FAILED"
+
+        static let about =
+            "PENDING: the person has proven nothing yet. FAILED: the request is over without success."
     }
 
     /// Schemas that several answers have.
@@ -19,9 +22,9 @@ enum TransactionReply {
     ]
 
     private static let detail = Reply<Transaction>(name: "OtplessAuthDetail") {
-        ReplyMember.always("status", .choice(Status.allCases)) { $0.status }
+        ReplyMember.always("status", .choice(Status.allCases), Status.about) { $0.status }
         ReplyMember.always("communicationDelivered", .flag, "The newest message has arrived.") { $0.isDelivered }
-        ReplyMember.always("channel", .choice(AuthType.allCases)) { $0.way }
+        ReplyMember.always("channel", .choice(AuthType.allCases), "How the person is verified.") { $0.way }
         ReplyMember.whenThere("communicationMode", .choice(OtplessChannel.allCases), "That took the newest message.") {
             $0.channel
         }
@@ -35,7 +38,7 @@ enum TransactionReply {
         ReplyMember.always("channelAuthToken", .identifier(), "The same: requestId of the SDK.") {
             $0.transaction.session.correlationID
         }
-        ReplyMember.always("channel", .choice(AuthType.allCases)) { $0.transaction.way }
+        ReplyMember.always("channel", .choice(AuthType.allCases), "How the person is verified.") { $0.transaction.way }
         ReplyMember.always("channels", .list(of: .choice(OtplessChannel.allCases)), "In the order of their turn.") {
             $0.transaction.session.request.policy.channels.map { OtplessChannel($0) }
         }
@@ -51,7 +54,7 @@ enum TransactionReply {
         ) { $0.transaction.link }
         ReplyMember.always("pollingRequired", .flag, "Always true.") { _ in true }
         ReplyMember.always("state", .text, "Of the app.") { $0.state }
-        ReplyMember.always("status", .choice(Status.allCases)) { $0.transaction.status }
+        ReplyMember.always("status", .choice(Status.allCases), Status.about) { $0.transaction.status }
         ReplyMember.always("timerSettings", .object(timer), "How often to ask, and how long.") {
             $0.transaction.way == .silent ? Timer.silent : Timer.message
         }
@@ -74,7 +77,7 @@ enum TransactionReply {
     }
 
     static let oneTap = Reply<OneTap>(name: "OtplessOneTap") {
-        ReplyMember.always("status", .choice([Status.success])) { _ in .success }
+        ReplyMember.always("status", .choice([Status.success]), "Always SUCCESS.") { _ in .success }
         ReplyMember.always("token", .text, "For the app's backend: validate/token, userInfo.") { $0.person.token }
         ReplyMember.always("merchantUserInfo", .object(person), "Whose it is.") { $0 }
     }

@@ -41,14 +41,23 @@ struct AuthFactor: Sendable {
     static let list = Output<[AuthFactor]>.list(of: .object(reply))
 
     private static let reply = Reply<AuthFactor> {
-        ReplyMember.always("identityType", .choice(IdentityReply.Kind.allCases)) {
+        ReplyMember.always(
+            "identityType", .choice(IdentityReply.Kind.allCases),
+            "MOBILE: identityValue is a number. EMAIL: it is an address."
+        ) {
             $0.target.email == nil ? .mobile : .email
         }
         ReplyMember.always("identityValue", .text, "A number has its country code and no plus.") { $0.target.plain }
         ReplyMember.always("channel", .choice(AuthType.allCases), "How it is proven.") { $0.way.name }
-        ReplyMember.always("methods", AuthWay.methods) { $0.way.methods }
-        ReplyMember.always("status", .choice(State.allCases)) { $0.state }
-        ReplyMember.always("type", .choice([Kind.primary])) { _ in .primary }
+        ReplyMember.always(
+            "methods", AuthWay.methods,
+            "The channel of the newest message, or SILENT_AUTH. Empty before the first message."
+        ) { $0.way.methods }
+        ReplyMember.always(
+            "status", .choice(State.allCases),
+            "PENDING: not proven yet. SUCCESS: proven. FAILED: the request is over without a proof."
+        ) { $0.state }
+        ReplyMember.always("type", .choice([Kind.primary]), "Always PRIMARY.") { _ in .primary }
         ReplyMember.whenThere("verifiedTimestamp", .integer(0...Int.max), "Of a success: milliseconds since 1970.") {
             $0.provenAt.map { Int($0.milliseconds) }
         }
@@ -56,9 +65,12 @@ struct AuthFactor: Sendable {
     }
 
     private static let error = Reply<Failure>(name: "FactorError") {
-        ReplyMember.always("errorCode", .text) { $0.code }
-        ReplyMember.always("message", .text) { $0.message }
-        ReplyMember.always("description", .text) { $0.description }
+        ReplyMember.always(
+            "errorCode", .text,
+            "SP and five digits for a silent proof, else 7118 (too many wrong codes) or 7303 (expired)."
+        ) { $0.code }
+        ReplyMember.always("message", .text, "The kind of the error in a few words.") { $0.message }
+        ReplyMember.always("description", .text, "The reason, for developers.") { $0.description }
     }
 }
 

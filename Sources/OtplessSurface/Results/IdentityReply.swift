@@ -11,7 +11,9 @@ enum IdentityReply {
     static let identities = Output<[ProvenPerson]>.list(of: .object(reply))
 
     private static let reply = Reply<ProvenPerson> {
-        ReplyMember.always("identityType", .choice(Kind.allCases)) { $0.email == nil ? .mobile : .email }
+        ReplyMember.always(
+            "identityType", .choice(Kind.allCases), "MOBILE: identityValue is a number. EMAIL: it is an address."
+        ) { $0.email == nil ? .mobile : .email }
         ReplyMember.always("identityValue", .text, "A number has its country code and no plus.") {
             $0.email ?? $0.target.plain
         }
@@ -21,7 +23,7 @@ enum IdentityReply {
             $0.way.methods
         }
         ReplyMember.always("verified", .flag, "Always true.") { _ in true }
-        ReplyMember.always("verifiedAt", .moment) { $0.provenAt }
+        ReplyMember.always("verifiedAt", .moment, "When the person proved it, UTC.") { $0.provenAt }
     }
 }
 

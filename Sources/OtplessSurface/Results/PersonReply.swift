@@ -3,8 +3,8 @@ internal import SurfaceKit
 /// The members that every answer has which tells whose token it is.
 enum PersonReply {
     static let members: [ReplyMember<ProvenPerson>] = [
-        .always("token", .text) { $0.token },
-        .always("status", .choice([RequestState.success])) { _ in .success },
+        .always("token", .text, "Stands for the success for an hour: for validate/token and userInfo.") { $0.token },
+        .always("status", .choice([RequestState.success]), "Always SUCCESS.") { _ in .success },
         .always("userId", .text, "The same for each request of the API client for this number or address.") {
             $0.userID
         },

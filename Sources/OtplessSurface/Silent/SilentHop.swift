@@ -64,5 +64,10 @@ struct SilentAnswer: Sendable {
 
     static let ends = Answer(
         status: 200, about: "How it ended: to browsers a page, which may also ask for a tap first.",
-        content: .json(.record([must("status", .choice(State.self))])), isPageForBrowsers: true)
+        content: .json(
+            .record([
+                must(
+                    "status", .choice(State.self),
+                    "SUCCESS: the number is proven. FAILED: it is not; auth/v2/status has the reason.")
+            ])), isPageForBrowsers: true)
 }
