@@ -33,12 +33,12 @@ struct ReadConfiguration: OnboardingEndpoint {
     }
 
     private static let documents = Reply<Nothing>(name: "OnboardingDocuments") {
-        ReplyMember.always("totalRequiredDocumentsCount", .integer(0...0)) { _ in 0 }
-        ReplyMember.always("groups", .list(of: .text)) { _ in [] }
+        ReplyMember.always("totalRequiredDocumentsCount", .integer(0...0), "Always 0.") { _ in 0 }
+        ReplyMember.always("groups", .list(of: .text), "Always empty.") { _ in [] }
     }
 
     private static let onboarding = Reply<Nothing>(name: "OnboardingConfig") {
-        ReplyMember.always("enabled", .flag) { _ in true }
+        ReplyMember.always("enabled", .flag, "Always true.") { _ in true }
     }
 
     func respond(

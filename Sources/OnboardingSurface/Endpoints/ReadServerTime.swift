@@ -31,10 +31,10 @@ struct ReadServerTime: Sendable {
     }
 
     private static let application = Reply<String>(name: "ServerApplication") {
-        ReplyMember.always("name", .text) { _ in "holdfast" }
-        ReplyMember.always("displayName", .text) { _ in "Holdfast" }
-        ReplyMember.always("environment", .text) { _ in "" }
-        ReplyMember.always("version", .text) { $0 }
+        ReplyMember.always("name", .text, "Always holdfast.") { _ in "holdfast" }
+        ReplyMember.always("displayName", .text, "Always Holdfast.") { _ in "Holdfast" }
+        ReplyMember.always("environment", .text, "Always empty.") { _ in "" }
+        ReplyMember.always("version", .text, "The version of the server.") { $0 }
     }
 
     /// In the API description.

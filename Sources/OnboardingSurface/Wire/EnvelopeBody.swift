@@ -53,8 +53,12 @@ extension Reply<JSONObject> {
     static var envelope: Reply {
         Reply(
             .record([
-                must("encryptedData", .text()), must("mac", .text()), must("nonce", .text()),
-                must("timestamp", .integer(0...Int.max)),
+                must("encryptedData", .text(), "The encrypted answer in Base64: blocks of 16 bytes."),
+                must("mac", .text(), "The authentication code of encryptedData: 32 bytes in Base64."),
+                must("nonce", .text(), "16 bytes in Base64, new for each answer."),
+                must(
+                    "timestamp", .integer(0...Int.max),
+                    "When the answer was encrypted, in milliseconds since 1970, by the machine's clock."),
             ])
         ) { $0 }
     }

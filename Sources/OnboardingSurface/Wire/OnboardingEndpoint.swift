@@ -115,7 +115,7 @@ extension Shape {
 extension Reply {
     /// An answer that says no more than that it was done.
     static var done: Reply {
-        Reply(example: #"{"status":"OK"}"#) { ReplyMember.always("status", .ok) { _ in "OK" } }
+        Reply(example: #"{"status":"OK"}"#) { ReplyMember.always("status", .ok, "Always OK.") { _ in "OK" } }
     }
 
     /// The members of an answer, in its `responseObject`.
@@ -127,8 +127,8 @@ extension Reply {
 
     static func wrapping(_ inner: Reply, example: StaticString) -> Reply {
         Reply(example: example) {
-            ReplyMember.always("status", .ok) { _ in "OK" }
-            ReplyMember.always("responseObject", .object(inner)) { $0 }
+            ReplyMember.always("status", .ok, "Always OK.") { _ in "OK" }
+            ReplyMember.always("responseObject", .object(inner), "The result of the call.") { $0 }
         }
     }
 
