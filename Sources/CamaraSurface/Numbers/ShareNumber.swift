@@ -16,7 +16,10 @@ struct ShareNumber: CamaraEndpoint {
         }, id: "phoneNumberShare", "Read the phone's number",
         "As the network has told it.", answer: "The number.")
     static let reply = Reply<PhoneNumber>(example: #"{"devicePhoneNumber":"+12001004016"}"#) {
-        ReplyMember.always("devicePhoneNumber", .text(.text(pattern: "^\\+[1-9][0-9]{4,14}$"))) { $0.e164 }
+        ReplyMember.always(
+            "devicePhoneNumber", .text(.text(pattern: "^\\+[1-9][0-9]{4,14}$")),
+            "The number of the token's phone, in E.164 with +."
+        ) { $0.e164 }
     }
     static let refusals: [CamaraError] = [.notByNetwork]
 

@@ -37,7 +37,9 @@ struct VerifyNumber: CamaraEndpoint {
         }
     }
     static let reply = Reply<Bool>(example: #"{"devicePhoneNumberVerified":true}"#) {
-        ReplyMember.always("devicePhoneNumberVerified", .flag) { $0 }
+        ReplyMember.always(
+            "devicePhoneNumberVerified", .flag, "The number of the call is the number of the token's phone."
+        ) { $0 }
     }
     static let refusals: [CamaraError] = [.notByNetwork]
 

@@ -25,7 +25,9 @@ struct CheckSIMSwap: CamaraEndpoint {
         Member.optional("phoneNumber", .camaraNumber, "With + and country code.") { $0.number = $1 }
         Member.optional("maxAge", .integer(hours), "Hours; 240 without it.") { $0.hours = $1 }
     }
-    static let reply = Reply<Bool>(example: #"{"swapped":true}"#) { ReplyMember.always("swapped", .flag) { $0 } }
+    static let reply = Reply<Bool>(example: #"{"swapped":true}"#) {
+        ReplyMember.always("swapped", .flag, "The SIM of the number was changed in the last maxAge hours.") { $0 }
+    }
     static let refusals =
         [CamaraError.outOfRange(FieldDefect("maxAge", "must be from 1 to 2400"))] + SIMSwaps.refusals
 

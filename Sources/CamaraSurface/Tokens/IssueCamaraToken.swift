@@ -62,12 +62,18 @@ struct IssueCamaraToken: Endpoint {
     private static let jwt = TextRule(maxCharacters: 8192, alphabet: .any)
 
     static let body = Shape(Order()) {
-        Member.required("grant_type", Input.anyText.described(as: .choice(grantTypes))) { $0.grantType = $1 }
+        Member.required(
+            "grant_type", Input.anyText.described(as: .choice(grantTypes)),
+            "client_credentials: for the API client. jwt-bearer: about the person whom assertion names."
+        ) { $0.grantType = $1 }
         Member.optional(
             "scope", .text(.freeText(1024)),
             "One purpose, such as dpv:FraudPreventionAndDetection, and what the token is to allow."
         ) { $0.scope = $1 }
-        Member.optional("client_assertion_type", Input.anyText.described(as: .choice([assertionType]))) {
+        Member.optional(
+            "client_assertion_type", Input.anyText.described(as: .choice([assertionType])),
+            "Due for client credentials."
+        ) {
             $0.assertionType = $1
         }
         Member.optional("client_assertion", .text(jwt), "A JWT, for client credentials.") { $0.clientAssertion = $1 }
@@ -78,8 +84,8 @@ struct IssueCamaraToken: Endpoint {
     private enum TokenType: String { case bearer = "Bearer" }
 
     static let reply = Reply<Issued>(headers: [("Cache-Control", "no-store")]) {
-        ReplyMember.always("access_token", .text) { $0.token }
-        ReplyMember.always("token_type", .choice([TokenType.bearer])) { _ in .bearer }
+        ReplyMember.always("access_token", .text, "A JWT, for the header Authorization of CAMARA calls.") { $0.token }
+        ReplyMember.always("token_type", .choice([TokenType.bearer]), "Always Bearer.") { _ in .bearer }
         ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds.") { $0.seconds }
         ReplyMember.always("scope", .text, "As it was asked for.") { $0.scope }
     }

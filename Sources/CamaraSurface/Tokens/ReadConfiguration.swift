@@ -22,18 +22,39 @@ struct ReadConfiguration: Endpoint {
     private static let list = Output<[String]>.list(of: .text)
 
     static let reply = Reply<String>(headers: [("Cache-Control", "public, max-age=300")]) {
-        ReplyMember.always("issuer", .text) { issuer($0) }
-        ReplyMember.always("authorization_endpoint", .text) { $0 + CamaraPath.authorize }
-        ReplyMember.always("token_endpoint", .text) { $0 + CamaraPath.token }
-        ReplyMember.always("jwks_uri", .text) { $0 + "/.well-known/jwks.json" }
-        ReplyMember.always("grant_types_supported", list) { _ in IssueCamaraToken.grantTypes }
+        ReplyMember.always("issuer", .text, "The iss of access tokens.") { issuer($0) }
+        ReplyMember.always(
+            "authorization_endpoint", .text, "The URL of a call that always refuses: there is no authorization flow."
+        ) { $0 + CamaraPath.authorize }
+        ReplyMember.always("token_endpoint", .text, "The URL of the call that issues access tokens.") {
+            $0 + CamaraPath.token
+        }
+        ReplyMember.always("jwks_uri", .text, "The URL of the server's public keys, which check access tokens.") {
+            $0 + "/.well-known/jwks.json"
+        }
+        ReplyMember.always("grant_types_supported", list, "Values of grant_type that the token endpoint takes.") { _ in
+            IssueCamaraToken.grantTypes
+        }
         // The registered type of an answer that carries no token (OAuth 2.0 Multiple Response Types section 4).
-        ReplyMember.always("response_types_supported", list) { _ in ["none"] }
-        ReplyMember.always("subject_types_supported", list) { _ in ["pairwise"] }
-        ReplyMember.always("id_token_signing_alg_values_supported", list) { _ in ["RS256"] }
-        ReplyMember.always("token_endpoint_auth_methods_supported", list) { _ in ["private_key_jwt"] }
-        ReplyMember.always("token_endpoint_auth_signing_alg_values_supported", list) { _ in ["ES256"] }
-        ReplyMember.always("scopes_supported", list) { _ in ["openid"] + CamaraScope.allCases.map(\.rawValue) }
+        ReplyMember.always(
+            "response_types_supported", list, "Always the one value none: there is no authorization flow."
+        ) { _ in
+            ["none"]
+        }
+        ReplyMember.always("subject_types_supported", list, "Always pairwise.") { _ in ["pairwise"] }
+        ReplyMember.always(
+            "id_token_signing_alg_values_supported", list,
+            "Always RS256, as the specification demands. There are no ID tokens."
+        ) { _ in ["RS256"] }
+        ReplyMember.always("token_endpoint_auth_methods_supported", list, "Always private_key_jwt.") { _ in
+            ["private_key_jwt"]
+        }
+        ReplyMember.always(
+            "token_endpoint_auth_signing_alg_values_supported", list, "Always ES256: the algorithm of assertions."
+        ) { _ in ["ES256"] }
+        ReplyMember.always("scopes_supported", list, "Values that scope may have, beside its one purpose.") { _ in
+            ["openid"] + CamaraScope.allCases.map(\.rawValue)
+        }
     }
 
     /// The `iss` of tokens as well (RFC 9068 section 4).

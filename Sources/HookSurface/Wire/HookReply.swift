@@ -27,7 +27,13 @@ struct HookReply: ReplyForm {
         case .status: content = .json(.record([]), "{}")
         case .supabase:
             content = .json(.record([may("error", HookError.detail, "The reason why no message was sent.")]), "{}")
-        case .authgear: content = .json(.record([must("code", .choice([AuthgearCode.ok.rawValue]))]), #"{"code":"ok"}"#)
+        case .authgear:
+            content = .json(
+                .record([
+                    must(
+                        "code", .choice([AuthgearCode.ok.rawValue]),
+                        "Always ok. An error has another status and another code.")
+                ]), #"{"code":"ok"}"#)
         }
         let others = form == .supabase ? ", or `error` says why not" : ""
         return [Answer(status: 200, about: "The message is on its way\(others).", content: content)]
