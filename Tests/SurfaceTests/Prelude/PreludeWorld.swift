@@ -14,12 +14,12 @@ struct PreludeWorld: Sendable {
     let lists = InMemoryLists()
     let client: InProcessClient
 
-    private static let answers = DocumentAnswers(
-        APIDocument(
-            PreludeSurface.info, version: World.version, publicURL: World.publicURL,
-            surfaces: [PreludeSurface.description],
-            example: { _ in nil }
-        ).object)
+    /// The document of this surface.
+    static let document = APIDocument(
+        PreludeSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [PreludeSurface.description],
+        example: { _ in nil }
+    ).object
+    private static let answers = DocumentAnswers(document)
     static let lorant = "+12001004014"
     /// A number of the world, where no sandbox user is.
     static let stranger = "+12015550123"
