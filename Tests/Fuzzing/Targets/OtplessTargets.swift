@@ -143,7 +143,7 @@ private enum OtplessCalls {
     }
 
     private static func isSound(_ page: FinalTargetURL) {
-        require(page.text.utf8.starts(with: "http".utf8), "a web address")
+        require(page.text.utf8.prefix(4).map(\.lowercasedASCII) == Array("http".utf8), "a web address")
         require(page.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }, "and no fragment")
     }
 
