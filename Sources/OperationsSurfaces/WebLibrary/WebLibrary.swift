@@ -19,7 +19,7 @@ struct WebLibrary: Sendable {
         let compressed: VersionedAnswer?
 
         func respond(to request: Request) -> Response {
-            guard let compressed, AcceptedCodings(request.headers).prefersGzip else {
+            guard let compressed, AcceptedCodings(request.headers).best(of: [.gzip]) != nil else {
                 return plain.respond(to: request)
             }
             return compressed.respond(to: request)

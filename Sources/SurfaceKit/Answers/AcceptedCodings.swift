@@ -1,9 +1,17 @@
 package import HTTPServer
 internal import Text
 
-/// Which content codings a caller takes, and how gladly (`Accept-Encoding`, RFC 9110 section 12.5.3).
+/// A content coding of an answer, by its name in `Content-Encoding` (RFC 9110 section 8.4.1).
+package enum ContentCoding: String, Sendable, CaseIterable {
+    /// RFC 7932.
+    case brotli = "br"
+    case gzip
+}
+
+/// The content codings that a caller takes, and their weights (`Accept-Encoding`, RFC 9110 section 12.5.3).
 package struct AcceptedCodings: Sendable {
     /// In thousandths; `nil`: not named.
+    private var brotli: Int?
     private var gzip: Int?
     private var identity: Int?
     private var others: Int?
@@ -14,11 +22,22 @@ package struct AcceptedCodings: Sendable {
         }
     }
 
-    /// Whether gzip may be sent, and nothing else is liked better. A caller who names no coding takes any, but some of those
-    /// cannot undo one.
-    package var prefersGzip: Bool {
-        guard let weight = gzip ?? others, weight > 0 else { return false }
-        return weight >= identity ?? 0
+    /// The coding that the caller likes best among `codings`, the first of equals; `nil`: the caller takes none of them, or
+    /// likes the bytes without a coding better. A caller who names no coding takes any, but some of those cannot undo one.
+    package func best(of codings: [ContentCoding]) -> ContentCoding? {
+        var best: (coding: ContentCoding, weight: Int)?
+        for coding in codings {
+            guard let weight = weight(of: coding), weight > 0, weight >= identity ?? 0 else { continue }
+            if weight > best?.weight ?? 0 { best = (coding, weight) }
+        }
+        return best?.coding
+    }
+
+    private func weight(of coding: ContentCoding) -> Int? {
+        switch coding {
+        case .brotli: brotli ?? others
+        case .gzip: gzip ?? others
+        }
     }
 
     private mutating func take(_ element: ArraySlice<UInt8>) {
@@ -30,6 +49,8 @@ package struct AcceptedCodings: Sendable {
         }
         if name.isSameIgnoringCase(as: "gzip") || name.isSameIgnoringCase(as: "x-gzip") {
             gzip = weight
+        } else if name.isSameIgnoringCase(as: "br") {
+            brotli = weight
         } else if name.isSameIgnoringCase(as: "identity") {
             identity = weight
         } else if name.isSame(as: "*") {

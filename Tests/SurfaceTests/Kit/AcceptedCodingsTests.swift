@@ -4,8 +4,18 @@ import Testing
 
 /// `Accept-Encoding` (RFC 9110 section 12.5.3), from callers who write it as they like.
 @Suite struct AcceptedCodingsTests {
-    private func prefersGzip(_ fields: [String]) -> Bool {
-        AcceptedCodings(Headers(fields.map { ("Accept-Encoding", $0) })).prefersGzip
+    private func best(of codings: [ContentCoding], _ fields: [String]) -> ContentCoding? {
+        AcceptedCodings(Headers(fields.map { ("Accept-Encoding", $0) })).best(of: codings)
+    }
+
+    private func prefersGzip(_ fields: [String]) -> Bool { best(of: [.gzip], fields) == .gzip }
+
+    @Test(arguments: [
+        ("br, gzip", ContentCoding.brotli), ("gzip, br", .brotli), ("gzip", .gzip), ("gzip, br;q=0.9", .gzip),
+        ("*", .brotli), ("br;q=0, *", .gzip), ("BR", .brotli), ("br;q=0.5, gzip;q=0.5, identity;q=0.5", .brotli),
+        ("deflate", nil), ("", nil), ("br;q=0.4, gzip;q=0.3, identity;q=0.5", nil), ("br;q=0, gzip;q=0", nil),
+    ]) func `of two codings the caller's own choice, then the server's`(value: String, coding: ContentCoding?) {
+        #expect(best(of: [.brotli, .gzip], [value]) == coding)
     }
 
     @Test(arguments: [
