@@ -30,8 +30,12 @@ let package = Package(
         ),
         // Checksums over the pages of the database.
         .target(name: "CPages", dependencies: ["CSQLite"]),
-        // Files of the repository that are built into the program: what browsers load, migrations, a sandbox.
-        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo"]),
+        // Content codings of HTTP.
+        .target(name: "CCompression", linkerSettings: [.linkedLibrary("z"), .linkedLibrary("brotlienc")]),
+        // md4c: Markdown as HTML.
+        .target(name: "CMarkdown", exclude: ["LICENSE.md", "NOTICE.md"]),
+        // Files of the repository that are built into the program: what browsers load, migrations, a sandbox, guides.
+        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo", "site"]),
         .target(name: "BuiltInFiles", dependencies: ["CBuiltInFiles", "Text"], swiftSettings: house),
 
         // The core: rules and bytes, free of every technology.
