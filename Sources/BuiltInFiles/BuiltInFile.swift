@@ -12,19 +12,28 @@ package struct BuiltInFile: Sendable {
 
     /// The files of a folder, such as `sdk` or `config/gateways`, without the files of its folders.
     package static func all(in folder: String) -> [BuiltInFile] {
-        var found: [BuiltInFile] = []
+        files { $0.isSame(as: folder) }.map(\.file)
+    }
+
+    /// The files of a folder and of its folders, with their paths, such as `docs/operate/backup.md`.
+    package static func all(below folder: String) -> [(path: String, file: BuiltInFile)] {
+        files { $0.isSame(as: folder) || $0.starts(with: (folder + "/").utf8) }
+    }
+
+    private static func files(in isWanted: (ArraySlice<UInt8>) -> Bool) -> [(path: String, file: BuiltInFile)] {
+        var found: [(path: String, file: BuiltInFile)] = []
         var index: Int32 = 0
         while let file = cbuiltinfiles_at(index)?.pointee {
             index += 1
             let path = Array(String(cString: file.path).utf8)
-            guard let slash = path.lastIndex(of: UInt8(ascii: "/")), path[..<slash].isSame(as: folder) else { continue }
-            found.append(
-                BuiltInFile(
-                    name: String(decoding: path[slash...].dropFirst(), as: UTF8.self),
-                    bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)),
-                    compressed: file.compressed.map {
-                        Array(UnsafeBufferPointer(start: $0, count: file.compressed_count))
-                    }))
+            guard let slash = path.lastIndex(of: UInt8(ascii: "/")), isWanted(path[..<slash]) else { continue }
+            let content = BuiltInFile(
+                name: String(decoding: path[slash...].dropFirst(), as: UTF8.self),
+                bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)),
+                compressed: file.compressed.map {
+                    Array(UnsafeBufferPointer(start: $0, count: file.compressed_count))
+                })
+            found.append((String(decoding: path, as: UTF8.self), content))
         }
         return found
     }

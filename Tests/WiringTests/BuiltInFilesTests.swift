@@ -17,6 +17,17 @@ import Testing
         }
     }
 
+    @Test func `has each page of the documentation`() throws {
+        let folder = ServerFixture.repository + "/docs"
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+            .filter { $0.hasSuffix(".md") || $0.hasSuffix(".svg") }.map { "docs/" + $0 }.sorted()
+        let files = BuiltInFile.all(below: "docs")
+        #expect(files.map(\.path).sorted() == paths)
+        for (path, file) in files {
+            #expect(file.bytes == SmallFile.read(ServerFixture.repository + "/" + path), "\(path)")
+        }
+    }
+
     @Test(arguments: ["sandbox.json", "sandbox-users.json", "texts.json"])
     func `has the configuration of the sandbox`(_ name: String) throws {
         let builtIn = try #require(SmallFile.read("builtin:config/" + name))

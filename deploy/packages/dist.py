@@ -32,6 +32,8 @@ from manual import page
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
+# Works of others that the program contains, and their licences.
+NOTICES = {"numbering-plan": "CPhoneNumber/NOTICE", "md4c": "CMarkdown/LICENSE.md", "lunr": "CBuiltInFiles/site/NOTICE.md"}
 SHARED = {  # Files of the repository beside the program, under share/holdfast.
     "config": REPOSITORY / "config", "deploy": REPOSITORY / "deploy"}
 ARCHITECTURES = {"x86_64": ("amd64", "x64"), "aarch64": ("arm64", "arm64")}
@@ -89,7 +91,8 @@ class Release:
     def documents(self, folder):
         for name in ("LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md"):
             shutil.copy(REPOSITORY / name, folder / name)
-        shutil.copy(REPOSITORY / "Sources/CPhoneNumber/NOTICE", folder / "NOTICE.numbering-plan")
+        for name, source in NOTICES.items():
+            shutil.copy(REPOSITORY / "Sources" / source, folder / f"NOTICE.{name}")
 
     def help(self, share):
         """The man page and the completions, as the program itself describes its commands."""

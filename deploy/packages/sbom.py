@@ -1,9 +1,13 @@
 """The bill of materials, CycloneDX 1.5: Swift packages, the Swift runtime, and the shared libraries with their Debian packages."""
 import datetime
 import json
+import pathlib
 import re
 import uuid
 from urllib.parse import quote
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+VENDORED = [("md4c", "mity/md4c", "Sources/CMarkdown/NOTICE.md"), ("lunr", "olivernn/lunr.js", "Sources/CBuiltInFiles/site/NOTICE.md")]
 
 
 def document(version, said, time, libraries, resolved):
@@ -11,7 +15,7 @@ def document(version, said, time, libraries, resolved):
 
     `said` is the answer of `holdfast --version`; `resolved` the path of Package.resolved.
     """
-    components = [*packages(json.loads(resolved.read_text())), runtime(said), plan(said), *debian(libraries)]
+    components = [*packages(json.loads(resolved.read_text())), runtime(said), plan(said), *vendored(), *debian(libraries)]
     body = {
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
         "metadata": {
@@ -47,6 +51,13 @@ def runtime(said):
 def plan(said):
     version = re.search(r"numbering plan ([\d.]+)", said)[1]
     return component("data", "libphonenumber-metadata", version, f"pkg:github/google/libphonenumber@v{version}", "Apache-2.0")
+
+
+def vendored():
+    """Sources of others that the repository has; the notice beside them names the version."""
+    for name, place, notice in VENDORED:
+        version = re.search(rf"\b{name} (\d\S*)", (REPOSITORY / notice).read_text())[1]
+        yield component("library", name, version, f"pkg:github/{place}@{version}", "MIT")
 
 
 def debian(libraries):
