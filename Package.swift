@@ -130,12 +130,19 @@ let package = Package(
             name: "CamaraSurface",
             dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"],
             swiftSettings: house),
+        // The documentation as a site.
+        .target(
+            name: "DocsSurface",
+            dependencies: [
+                "SurfaceKit", "BuiltInFiles", "HTTPServer", "Locks", "StrictJSON", "Text", "CCompression", "CMarkdown",
+            ],
+            swiftSettings: house),
         // The API description of all of them, with its examples.
         .target(
             name: "ServerDescription",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "StrictJSON",
+                "OperationsSurfaces", "DocsSurface", "StrictJSON",
             ],
             swiftSettings: house),
         // Commands, the control socket's orders, and the import of people, for operators.
@@ -151,7 +158,7 @@ let package = Package(
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
-                "OnboardingSurface", "CamaraSurface",
+                "OnboardingSurface", "CamaraSurface", "DocsSurface",
                 "ServerDescription", "Administration", "Backups", "BuiltInFiles", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
@@ -231,7 +238,7 @@ let package = Package(
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
-                "OnboardingSurface", "CamaraSurface",
+                "OnboardingSurface", "CamaraSurface", "DocsSurface",
                 "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
                 "TestSupport", "Text", "Tokens",
             ],

@@ -1,4 +1,5 @@
 internal import ClientSurfaces
+internal import DocsSurface
 internal import MessageSurfaces
 internal import OperationsSurfaces
 internal import ProveSurfaces
@@ -12,7 +13,7 @@ extension APIDescription {
     ///   - version: of the server.
     ///   - publicURL: scheme and authority of this server as its callers reach it.
     ///   - isSandbox: whether the sandbox surfaces exist.
-    ///   - sha256: the digest by which versions are told apart, and by which the page's policy names its style.
+    ///   - sha256: the digest by which versions are told apart.
     package init(version: String, publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
         self.init(
             version: version, publicURL: publicURL, surfaces: Self.surfaces(isSandbox: isSandbox),
@@ -55,7 +56,7 @@ extension APIDescription {
             PlatformSurface.description, IdentitySurface.description, WebhookSurface.description,
             AuthSurface.description, AppSurface.description,
             ClientSurface.description, MobileAuthSurface.description, LinkSurface.description,
-            OperationsSurface.description,
+            OperationsSurface.description, DocsSurface.description,
         ]
         return always
             + (isSandbox
@@ -69,5 +70,5 @@ extension APIDocument.Info {
     /// The words of the document that has only the calls of a session.
     fileprivate static let session = APIDocument.Info(
         title: "Holdfast sessions", summary: "The calls of one session, for clients that are generated.",
-        detail: "As in /openapi.json, which describes every call.")
+        detail: "As in /openapi.json, which describes every call of this format.")
 }

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Locks
 internal import SurfaceKit
 
-/// The answers of `GET /openapi.json` and `GET /docs`.
+/// The answer of `GET /openapi.json`, or of another document.
 ///
-/// Made at the first request for one of them: a server that nobody reads about starts without the work and the memory.
+/// Made at the first request for it: a server that nobody reads about starts without the work and the memory.
 ///
 /// No actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
 final class DescriptionAnswers: Sendable {
-    /// The answers of both calls.
+    /// The answers of a call for it.
     static func answers(_ about: String, _ content: Content) -> [Answer] {
         let headers = ["ETag", "Cache-Control"]
         return [
@@ -28,31 +28,19 @@ final class DescriptionAnswers: Sendable {
         Parameters { ParameterMember.header("If-None-Match", .text(), "The ETag of the version that is there.") }
     }
 
-    private struct Answers: Sendable {
-        let document: VersionedAnswer
-        let page: VersionedAnswer
-    }
-
     private let make: @Sendable () -> APIDescription
-    private let making = Locked<Task<Answers, Never>?>(nil)
+    private let making = Locked<Task<VersionedAnswer, Never>?>(nil)
 
     init(make: @escaping @Sendable () -> APIDescription) { self.make = make }
 
-    func document(to request: Request) async -> Response { await answers.document.respond(to: request) }
+    func document(to request: Request) async -> Response { await answer.respond(to: request) }
 
-    func page(to request: Request) async -> Response { await answers.page.respond(to: request) }
-
-    private var answers: Answers {
+    private var answer: VersionedAnswer {
         get async {
             let task = making.withLock { making in
                 if let making { return making }
                 // Detached: on a loop it would hold up every connection of the loop.
-                let task = Task.detached { [make] in
-                    let description = make()
-                    return Answers(
-                        document: VersionedAnswer(description.documentResponse),
-                        page: VersionedAnswer(description.pageResponse))
-                }
+                let task = Task.detached { [make] in VersionedAnswer(make().documentResponse) }
                 making = task
                 return task
             }

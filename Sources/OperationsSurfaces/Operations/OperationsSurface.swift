@@ -28,16 +28,13 @@ package struct OperationsSurface: Sendable {
         SurfaceCall(ReadSessionDescription.operations) { surface in
             surface.sessionAnswers.map { [ReadSessionDescription(answers: $0).route] } ?? []
         },
-        SurfaceCall(ReadDocumentation.operations) { surface in
-            surface.descriptionAnswers.map { [ReadDocumentation(answers: $0).route] } ?? []
-        },
     ]
 
     /// - Parameters:
     ///   - notReady: why the server cannot do its work, without any data; `nil`: it can.
     ///   - metrics: the figures as Prometheus text.
     ///   - sha256: the digest by which a page checks what it loads.
-    ///   - description: makes what `/openapi.json` and `/docs` show; without it they are not there.
+    ///   - description: makes what `/openapi.json` shows; without it that is not there.
     ///   - sessions: makes what `/openapi/session.json` shows, likewise.
     ///   - vendors: the documents of surfaces that have one of their own, by their path.
     package init(
@@ -61,9 +58,9 @@ package struct OperationsSurface: Sendable {
     ///
     /// - Parameters:
     ///   - metrics: whether `/metrics` is there too.
-    ///   - description: whether `/openapi.json`, `/openapi/session.json` and `/docs` are.
+    ///   - description: whether the OpenAPI documents are.
     package func publicRoutes(metrics: Bool, description: Bool) -> [Route] {
-        let own = [ReadDescription.call.path, ReadSessionDescription.call.path, ReadDocumentation.call.path]
+        let own = [ReadDescription.call.path, ReadSessionDescription.call.path]
         let ofDescription = own + vendorDocuments.map(\.path)
         return routes.filter { route in
             if route.pattern.isSame(as: ReadMetrics.call.path) { return metrics }

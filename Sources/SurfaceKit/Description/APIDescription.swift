@@ -1,11 +1,10 @@
 package import HTTPServer
 package import StrictJSON
 
-/// The description of every surface: as an OpenAPI 3.1 document, and as a page made from it. Takes some 30 ms and 3 MB
-/// to put together.
+/// The description of surfaces as an OpenAPI 3.1 document. Takes some 30 ms and 3 MB to put together.
 package struct APIDescription: Sendable {
+    package let object: JSONObject
     package let documentResponse: Response
-    package let pageResponse: Response
 
     /// The server sends another version only after a restart.
     private static let caching = "public, max-age=60"
@@ -16,21 +15,19 @@ package struct APIDescription: Sendable {
     ///   - publicURL: scheme and authority of this server as its callers reach it.
     ///   - surfaces: what each surface says of itself, in the order of the document.
     ///   - example: the recorded answer of an operation, by its id.
-    ///   - sha256: the digest by which versions are told apart, and by which the page's policy names its style.
+    ///   - sha256: the digest by which versions are told apart.
     package init(
         _ info: APIDocument.Info = .server, version: String, publicURL: String, surfaces: [SurfaceDescription],
         example: @escaping @Sendable (String) -> JSONValue?, sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
-        let document = APIDocument(
-            info, version: version, publicURL: publicURL, surfaces: surfaces, example: example
-        ).object
-        let bytes = document.serialized()
+        object =
+            APIDocument(
+                info, version: version, publicURL: publicURL, surfaces: surfaces, example: example
+            ).object
+        let bytes = object.serialized()
         documentResponse = Response(
             status: 200,
             headers: [("Content-Type", "application/json")] + Self.validators(of: bytes, sha256), body: bytes)
-        let page = Array(DocumentPage(document).html.text.utf8)
-        pageResponse = Response(
-            status: 200, headers: DocumentPage.headers(sha256) + Self.validators(of: page, sha256), body: page)
     }
 
     private static func validators(

@@ -2,6 +2,7 @@ internal import Logging
 internal import SQLiteStorage
 internal import CamaraSurface
 internal import ClientSurfaces
+internal import DocsSurface
 internal import HookSurface
 internal import MessageSurfaces
 internal import OnboardingSurface
@@ -37,6 +38,7 @@ struct Surfaces: Sendable {
     /// Web origins of all API clients.
     let origins = Locked<Set<ByteText>>([])
     private let operations: OperationsSurface
+    private let docs: DocsSurface
     /// The operator that a sandbox plays; `nil` in live.
     private let simulatedOperator: SimulatedOperator?
     private let platform: PlatformSurface
@@ -80,7 +82,9 @@ struct Surfaces: Sendable {
                 APIDescription(
                     ofSessions: BuildInfo.version, publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest)
             },
-            vendors: Self.documents(publicURL: publicURL))
+            vendors: Self.vendors(publicURL: publicURL).map { ($0.path, $0.description) })
+        docs = DocsSurface(
+            Self.documents(publicURL: publicURL, isSandbox: isSandbox), isSandbox: isSandbox, sha256: SHA256.digest)
         idTokens = IDTokens(ground.tokens, keeper: ground.store.keeper, now: ground.store.now)
         platform = PlatformSurface(
             engine: engine, settings: PlatformSurface.Settings(ground.configuration),
@@ -94,6 +98,7 @@ struct Surfaces: Sendable {
         let server = ground.configuration.server
         let parts: [[Route]] = [
             operations.publicRoutes(metrics: server.publicMetrics, description: server.publicDocs),
+            server.publicDocs ? docs.routes : [],
             platform.routes, client.routes, links.routes, mobileAuth.routes, identities.routes, auth.routes,
             webhookRoutes, app?.routes ?? [], receipts?.routes ?? [], sandboxRoutes, prelude.routes,
             twilioVerify.routes, otpless.routes, onboarding.routes, hooks.routes, camara.routes,
@@ -109,7 +114,8 @@ struct Surfaces: Sendable {
     /// Routes of the server for operators, likewise.
     var operationsRoutes: [Route] {
         // Over TLS the server would have to trust its own certificate, so it calls the operator that it plays here.
-        operations.routes + (ground.configuration.server.tls == nil ? [] : simulatedOperator?.routes ?? [])
+        operations.routes + docs.routes
+            + (ground.configuration.server.tls == nil ? [] : simulatedOperator?.routes ?? [])
     }
 
     /// The surface that leads browsers from http to https, and refuses the calls of programs: those have sent their secrets
@@ -250,27 +256,52 @@ struct Surfaces: Sendable {
             publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
     }
 
-    /// The descriptions of other vendors' formats, by their paths.
-    private static func documents(
-        publicURL: String
-    ) -> [(path: String, description: @Sendable () -> APIDescription)] {
+    /// The description of another vendor's format.
+    private struct VendorDocument {
+        let path: String
+        /// Names it in addresses of the documentation, and its guide.
+        let name: String
+        /// Names it for people.
+        let heading: String
+        let description: @Sendable () -> APIDescription
+    }
+
+    private static func vendors(publicURL: String) -> [VendorDocument] {
         let formats = [
-            (PreludeSurface.documentPath, PreludeSurface.description, PreludeSurface.info),
-            (TwilioSurface.documentPath, TwilioSurface.description, TwilioSurface.info),
-            (OtplessSurface.documentPath, OtplessSurface.description, OtplessSurface.info),
-            (OnboardingSurface.documentPath, OnboardingSurface.description, OnboardingSurface.info),
-            (HookSurface.documentPath, HookSurface.description, HookSurface.info),
-            (CamaraSurface.documentPath, CamaraSurface.description, CamaraSurface.info),
-        ]
-        return formats.map { path, surface, info in
+            ("prelude", "Prelude", PreludeSurface.documentPath, PreludeSurface.description, PreludeSurface.info),
+            ("otpless", "OTPLESS", OtplessSurface.documentPath, OtplessSurface.description, OtplessSurface.info),
             (
-                path,
-                {
-                    APIDescription(
-                        of: surface, info, version: BuildInfo.version, publicURL: publicURL, sha256: SHA256.digest)
-                }
-            )
+                "onboarding", "Digital Onboarding", OnboardingSurface.documentPath, OnboardingSurface.description,
+                OnboardingSurface.info
+            ),
+            (
+                "twilio-verify", "Twilio Verify", TwilioSurface.documentPath, TwilioSurface.description,
+                TwilioSurface.info
+            ),
+            ("camara", "CAMARA", CamaraSurface.documentPath, CamaraSurface.description, CamaraSurface.info),
+            ("sms-hooks", "SMS hooks", HookSurface.documentPath, HookSurface.description, HookSurface.info),
+        ]
+        return formats.map { name, heading, path, surface, info in
+            VendorDocument(path: path, name: name, heading: heading) {
+                APIDescription(
+                    of: surface, info, version: BuildInfo.version, publicURL: publicURL, sha256: SHA256.digest)
+            }
         }
+    }
+
+    /// The documents that the documentation shows.
+    private static func documents(publicURL: String, isSandbox: Bool) -> [DocsSurface.Document] {
+        let own = DocsSurface.Document(
+            "holdfast", heading: "Holdfast and Prove", path: "/openapi.json", errors: "errors/prove"
+        ) {
+            APIDescription(
+                version: BuildInfo.version, publicURL: publicURL, isSandbox: isSandbox, sha256: SHA256.digest)
+        }
+        return [own]
+            + vendors(publicURL: publicURL).map {
+                DocsSurface.Document(
+                    $0.name, heading: $0.heading, path: $0.path, errors: "errors/" + $0.name, make: $0.description)
+            }
     }
 
     /// The calls that make a success on these surfaces, and report it.

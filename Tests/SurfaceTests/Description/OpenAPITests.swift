@@ -1,4 +1,5 @@
 @testable import ClientSurfaces
+@testable import DocsSurface
 @testable import OperationsSurfaces
 @testable import ProveSurfaces
 @testable import SandboxSurfaces
@@ -43,7 +44,7 @@ struct OpenAPITests {
             now: { FixedTime.moment },
             randomBytes: { count throws(EntropyFault) in [UInt8](repeating: 0, count: count) },
             sha256: { $0 }, hang: {}, report: { _ in })
-        return operations.routes + simulated.routes
+        return operations.routes + simulated.routes + DocsWorld.surface().routes
             + FrontSurface(beside: [], isSandbox: true, sha256: { $0 }).routes
     }
 
@@ -247,12 +248,6 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `a form is shown as a form`() {
-        let page = Self.description().pageResponse.text
-        let form = "grant_type=client_credentials&amp;client_id=sandbox&amp;client_secret=sandbox-secret"
-        #expect(page.contains("<pre><code>\(form)</code></pre>"))
-    }
-
     @Test func `the sandbox is described in sandbox mode only`() {
         let live = APIDescription.document(
             version: World.version, publicURL: "https://id.example", isSandbox: false
@@ -264,7 +259,7 @@ struct OpenAPITests {
     @Test func `whoever has the version gets 304`() async throws {
         let world = try await World()
         let client = try InProcessClient(Self.ownRoutes(world))
-        for path in ["/openapi.json", "/openapi/session.json", "/docs"] {
+        for path in ["/openapi.json", "/openapi/session.json"] {
             let whole = await client.send(Request(method: .get, path: path, id: "q"))
             #expect(whole.status == 200)
             let tag = try #require(whole.header("etag"))
@@ -286,37 +281,13 @@ struct OpenAPITests {
             return Self.description()
         }
         #expect(made.withLock { $0 } == 0)
-        let request = Request(method: .get, path: "/docs", id: "q")
+        let request = Request(method: .get, path: "/openapi.json", id: "q")
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask { #expect(await description.document(to: request).status == 200) }
-                group.addTask { #expect(await description.page(to: request).status == 200) }
             }
         }
         #expect(made.withLock { $0 } == 1)
-    }
-
-    /// Names of the bodies and answers of single calls, which the page shows beside the call.
-    private static let namesOfCalls = Set(
-        operations.flatMap { operation in
-            let name = operation.id.prefix(1).uppercased() + operation.id.dropFirst()
-            return ["\(name)Body", "\(name)Answer"]
-        })
-
-    @Test func `the page has every operation and schema, and nothing from elsewhere`() {
-        let response = Self.description().pageResponse
-        for operation in Self.operations where operation.method != .options {
-            #expect(response.text.contains("<article id=\"\(operation.id)\">"), "\(operation.id)")
-        }
-        for name in Set(Self.definitions.map(\.name)) where !Self.namesOfCalls.contains(name) {
-            #expect(response.text.contains("id=\"schema-\(name)\""), "\(name)")
-        }
-        for status in [400, 408, 413, 414, 417, 431, 500, 503] {
-            #expect(response.text.contains("<tr><td>\(status)</td>"), "\(status)")
-        }
-        #expect(response.text.contains("<code>session.succeeded</code>"))
-        for word in ["<script", "src=", "style=", "@import", "url("] { #expect(!response.text.contains(word)) }
-        #expect(response.header("content-security-policy")?.contains("default-src 'none'; style-src 'sha256-") == true)
     }
 }
 

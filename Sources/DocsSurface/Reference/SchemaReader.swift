@@ -1,21 +1,14 @@
 internal import StrictJSON
+internal import SurfaceKit
 
-/// Reads the schemas of the document for people.
+/// Reads the schemas of a document for people.
 struct SchemaReader: Sendable {
     private let schemas: JSONObject
-    private let ofOneCall: Set<String>
     private static let prefix = "#/components/schemas/"
 
     init(_ document: JSONObject) {
         schemas = document["components"]?.object?["schemas"]?.object ?? JSONObject()
-        let calls = (document["paths"]?.object?.members ?? []).flatMap { $0.value.object?.members ?? [] }
-        let ids = calls.compactMap { $0.value.object?["operationId"]?.string }
-        ofOneCall = Set(
-            ids.map { $0.prefix(1).uppercased() + $0.dropFirst() }.flatMap { ["\($0)Body", "\($0)Answer"] })
     }
-
-    /// Whether the named schema is the body or the answer of one call: it is shown there.
-    func isOfOneCall(_ name: String) -> Bool { ofOneCall.contains(name) }
 
     /// The name of a schema that has one, or narrows one that does.
     func name(of schema: JSONValue?) -> String? {
@@ -42,6 +35,37 @@ struct SchemaReader: Sendable {
             return [row] + rows(of: member.value, under: "\(prefix)\(member.name).")
                 + (items.map { rows(of: $0, under: "\(prefix)\(member.name)[].") } ?? [])
         }
+    }
+
+    /// Names of the schemas that the given ones refer to, and those that these refer to, without the given ones' own name.
+    private func named(in given: [JSONValue?]) -> [String] {
+        var found: [String] = []
+        func look(_ value: JSONValue, isTop: Bool) {
+            if let name = value.object?["$ref"]?.string.map({ String($0.dropFirst(Self.prefix.count)) }) {
+                guard isTop || !found.contains(name) else { return }
+                if !isTop { found.append(name) }
+                if let schema = schemas[name] { look(schema, isTop: false) }
+                return
+            }
+            for member in value.object?.members ?? [] where member.name != "example" {
+                look(member.value, isTop: isTop && member.name == "allOf")
+            }
+            for element in value.array ?? [] { look(element, isTop: isTop) }
+        }
+        for schema in given.compactMap({ $0 }) { look(schema, isTop: true) }
+        return found
+    }
+
+    /// The schemas that the given ones refer to, each folded, for the end of a page.
+    func shapes(in given: [JSONValue?]) -> HTML {
+        let names = named(in: given)
+        guard !names.isEmpty else { return .empty }
+        let parts = names.map { name -> HTML in
+            let rows = rows(of: schemas[name])
+            let content: HTML = rows.isEmpty ? "<p>\(type(of: schemas[name]))</p>" : FieldRow.table(rows)
+            return "<details id=\"schema-\(name)\"><summary>\(name)</summary>\(content)</details>"
+        }
+        return "<h2 id=\"shapes\">Shapes</h2>\(joined(parts))"
     }
 
     func type(of schema: JSONValue?) -> HTML {
