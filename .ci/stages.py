@@ -72,7 +72,7 @@ GATE = (
     end_to_end("walk", "walk", 60),
     served("http-cases", ("Tests/Conformance/run.sh",), 70, 2),
     served("faults", ("Tests/Faults/run.sh", "--gate"), 120, environment=()),
-    served("browser-checks", ("scripts/browser-checks",), 190, 3, after=("python-packages",)),
+    served("browser-checks", ("scripts/browser-checks",), 230, 3, after=("python-packages",)),
     served("messages", ("scripts/messages",), 80, 3, after=("python-packages",)),
     served("web-library", ("scripts/client-web", "--browsers", "Chromium"), 35),
     served("java-library", ("scripts/client-java",), 80),
