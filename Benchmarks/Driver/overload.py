@@ -21,8 +21,9 @@ import time
 import urllib.request
 from pathlib import Path
 
+import against
 import load
-from servers import BENCHMARKS, Holdfast, Hummingbird, MIGRATIONS, Nginx, PeerGroupCommit, free_port
+from servers import BENCHMARKS, Hummingbird, MIGRATIONS, Nginx, PeerGroupCommit, free_port
 
 CONNECTIONS = 8_000
 PATIENCE_MS = 1_000
@@ -50,17 +51,16 @@ class ControlGroup:
         self.path.rmdir()
 
 
-class Build(Holdfast):
+class Build(against.Build):
     """The product with a listener for operators, which the probe asks."""
 
     def __init__(self, label, binary, migrations, environment):
         self.probe_port = free_port()
-        super().__init__(label, settings={
+        super().__init__(label, binary, migrations, {
             "HOLDFAST_SERVER_MAX_CONNECTIONS_PER_ADDRESS": "20000", "HOLDFAST_SERVER_MAX_CONNECTIONS": "12000",
-            "HOLDFAST_SERVER_OPERATIONS_PORT": str(self.probe_port), "HOLDFAST_DATA_MIGRATIONS": str(migrations),
+            "HOLDFAST_SERVER_OPERATIONS_PORT": str(self.probe_port),
             "HOLDFAST_LIMITS_UNANSWERED_PER_ADDRESS": "0",
             "HOLDFAST_LIMITS_UNANSWERED_PER_NETWORK": "0", **environment})
-        self.binary = binary
 
     def is_ready(self):
         return (self.directory / "stdout").stat().st_size > 0
