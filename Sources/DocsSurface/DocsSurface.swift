@@ -6,8 +6,8 @@ package import SurfaceKit
 /// The documentation as a site (contract section 9): the guides of `docs/`, and the reference of every surface, made from
 /// their OpenAPI documents.
 ///
-/// Made at the first request: a server that no one reads about starts without the work and the memory. No actor: its jobs
-/// would go from loop to loop, and a flood of these requests held others up for 50 ms.
+/// The first request makes it, so a server whose documentation is not read starts without the work and the memory. No
+/// actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
 package final class DocsSurface: Sendable {
     /// The OpenAPI document of one surface.
     package struct Document: Sendable {

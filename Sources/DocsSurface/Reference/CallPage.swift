@@ -73,7 +73,7 @@ struct CallPage: Sendable {
         return "<h2 id=\"request\">Request <small>\(content.name)\(note)</small></h2>\(table)"
     }
 
-    /// Those that are no errors.
+    /// Answers with a status below 400.
     private var answers: HTML {
         let parts = responses.filter { !$0.isError }.map { status, response, _ -> HTML in
             let about = response["description"]?.string ?? ""

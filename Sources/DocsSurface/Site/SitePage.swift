@@ -11,7 +11,7 @@ struct SitePage: Sendable {
     var contents: [(anchor: String, heading: String)] = []
 }
 
-/// What a search finds: a section of a guide, or a call.
+/// One result of the search: a section of a guide, or a call.
 struct SearchEntry: Sendable {
     let address: String
     let title: String

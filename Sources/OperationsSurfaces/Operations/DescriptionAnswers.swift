@@ -4,7 +4,7 @@ internal import SurfaceKit
 
 /// The answer of `GET /openapi.json`, or of another document.
 ///
-/// Made at the first request for it: a server that nobody reads about starts without the work and the memory.
+/// The first request makes it, so a server whose document is not read starts without the work and the memory.
 ///
 /// No actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
 final class DescriptionAnswers: Sendable {

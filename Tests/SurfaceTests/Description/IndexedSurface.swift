@@ -193,7 +193,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
     }
 }
 
-/// Nobody calls these. A new case makes one of them incomplete: put it into the list of its surface, and here.
+/// No code calls these. A new case makes one of them incomplete: put it into the list of its surface, and here.
 extension IndexedSurface {
     static func isListed(_ error: PreludeError) -> Bool {
         switch error {

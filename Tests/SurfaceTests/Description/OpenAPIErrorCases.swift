@@ -85,7 +85,7 @@ enum OpenAPIErrorCases {
     }
 }
 
-/// Nobody calls these. A new case makes one of them incomplete: put it into `all`, and here.
+/// No code calls these. A new case makes one of them incomplete: put it into `all`, and here.
 extension OpenAPIErrorCases {
     static func isListed(_ error: PlatformError) -> Bool {
         switch error {
