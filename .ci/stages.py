@@ -105,7 +105,7 @@ DEEP = (
     PYTHON,
     # The simulation runs a program of this build.
     Stage("test-build", ("swift", "build", "--build-tests"), 300, uses=PROCESSORS),
-    Stage("simulation", ("scripts/simulate", "--seeds", "200"), 200, 5, ("test-build",), PROCESSORS),
+    Stage("simulation", ("scripts/simulate", "--seeds", "200"), 600, 5, ("test-build",), PROCESSORS),
     Stage("limits", ("scripts/simulate-limits",), 1500, 3, uses=PROCESSORS),
     Stage("fuzzing", ("scripts/fuzz", "--seconds", "300"), 450, 23, uses=PROCESSORS),
     # The same streams in each run, so that a change is judged by what it changes; README of Tests/Fuzzing: others.
