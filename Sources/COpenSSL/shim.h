@@ -2,6 +2,8 @@
 #ifndef HOLDFAST_COPENSSL_H
 #define HOLDFAST_COPENSSL_H
 
+// No path of this machine in the program: OpenSSL's macros pass the name of the file that calls them.
+#define OPENSSL_NO_FILENAMES
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>

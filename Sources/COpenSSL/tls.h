@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+// No path of this machine in the program: OpenSSL's macros pass the name of the file that calls them.
+#define OPENSSL_NO_FILENAMES
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
