@@ -122,6 +122,7 @@ DEEP = (
     served("snippets", ("scripts/client-snippets",), 40),
     Stage("dependencies", ("scripts/dependencies",), 10, 1, ("release-build",)),
     served("distribution", ("scripts/check-dist", "--all"), 200, 7),
+    Stage("reproducible-packages", ("scripts/check-reproducible",), 400, 6, ("packages", "release-build"), PROCESSORS),
     Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 700, 3, ("release-build",), alone=True),
     Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 700, 3, alone=True),
     Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 700, 3, alone=True),

@@ -50,7 +50,8 @@ class Release:
         self.debian_machine, self.node_machine = ARCHITECTURES[self.machine]
         self.time = int(os.environ.get("SOURCE_DATE_EPOCH") or commit_time())
         self.program = self.work / "holdfast"
-        run("strip", "-o", self.program, binary)
+        # Both sections are hashes over paths of the build's folder.
+        run("strip", "-R", ".swift_modhash", "-R", ".note.gnu.build-id", "-o", self.program, binary)
         self.libraries = bundled(self.program)
 
     @property
