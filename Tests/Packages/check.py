@@ -2,7 +2,7 @@
 """The packages of a release build work where nothing else is installed, and a number is proven with each in under ten seconds.
 
     check.py --binary PROGRAM            tarball and wheel (the gate)
-    check.py --binary PROGRAM --all      the npm package too, and the Debian package in a fresh Debian (the deep check)
+    check.py --binary PROGRAM --all      the npm package too, the Debian package in a fresh Debian, and the image (the deep check)
 
 The tarball's program sees glibc and nothing else of the machine.
 """
@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from fresh_debian import check_deb
+from image import check_image
 from proof import proven
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -117,6 +118,7 @@ def main():
         if options.all:
             check_npm(next(made.glob("*.tgz")), work)
             check_deb(next(made.glob("*.deb")), work)
+            check_image(next(made.glob("*.tar.gz")), work)
             check_twice(options.binary, made, work)
 
 

@@ -14,10 +14,7 @@ SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
 
 def check_deb(file, work):
     lint(file)
-    root = work / "debian"
-    subprocess.run(
-        ["debootstrap", "--variant=minbase", "--include=adduser,ca-certificates,tzdata,init-system-helpers", SUITE, root, mirror()],
-        check=True, stdout=subprocess.DEVNULL)
+    root = debian(work / "debian", "adduser", "ca-certificates", "tzdata", "init-system-helpers")
     inside = Inside(root)
     older = earlier(file, work)
     fetch(root, older)
@@ -47,6 +44,14 @@ def check_deb(file, work):
     if left or "holdfast" in (root / "etc/passwd").read_text():
         sys.exit(f"the purge has left {left or 'the user'}")
     print("deb: installed, upgraded with data, purged")
+
+
+def debian(root, *packages):
+    """A new, minimal Debian in this folder, with these packages."""
+    included = [f"--include={','.join(packages)}"] if packages else []
+    subprocess.run(
+        ["debootstrap", "--variant=minbase", *included, SUITE, root, mirror()], check=True, stdout=subprocess.DEVNULL)
+    return root
 
 
 class Inside:
@@ -84,9 +89,6 @@ def fetch(root, file):
     depends = subprocess.run(["dpkg-deb", "--field", file, "Depends"], check=True, capture_output=True, text=True).stdout
     names = [re.match(r"\s*([\w.+-]+)", one)[1] for one in depends.split(",")]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
-    for name in ("/etc/apt/apt.conf.d", "/etc/apt/sources.list"):
-        if Path(name).is_file():
-            shutil.copy(name, root / name.lstrip("/"))
     for words in (["update", "-q"], ["install", "-y", "-q", "--no-install-recommends", *names]):
         done = subprocess.run(["chroot", root, "apt-get", *words], capture_output=True, text=True, env=environment)
         if done.returncode != 0:
