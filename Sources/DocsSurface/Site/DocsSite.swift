@@ -10,7 +10,7 @@ final class DocsSite: Sendable {
     private let frame: SiteFrame
     private let pages: [ByteText: SitePage]
     private let files: [ByteText: CodedAnswer]
-    private let answers = Locked<[ByteText: CodedAnswer]>([:])
+    private let answers = Locked<[ByteText: Task<CodedAnswer, Never>]>([:])
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
 
     /// Nothing from another host, no frame, no inline script. The search runs in a worker.
@@ -43,20 +43,30 @@ final class DocsSite: Sendable {
 
     /// `nil`: there is nothing at this address.
     /// - Parameter address: without query, such as `/docs/limits`.
-    func answer(at address: String, to request: Request) -> Response? {
+    func answer(at address: String, to request: Request) async -> Response? {
         let key = ByteText(address)
         if let file = files[key] { return file.respond(to: request) }
-        if let answer = answers.withLock({ $0[key] }) { return answer.respond(to: request) }
         guard let page = pages[key] else { return nil }
-        let headers =
-            Self.headers("text/html; charset=utf-8") + [
-                ("Content-Language", "en"), ("Content-Security-Policy", Self.policy),
-                ("Cache-Control", "public, max-age=60"), ("X-Frame-Options", "DENY"),
-            ]
-        let answer = CodedAnswer(Array(frame.document(page).text.utf8), headers: headers, sha256: sha256)
-        answers.withLock { $0[key] = answer }
-        return answer.respond(to: request)
+        return await answer(page, at: key).value.respond(to: request)
     }
+
+    private func answer(_ page: SitePage, at key: ByteText) -> Task<CodedAnswer, Never> {
+        answers.withLock { answers in
+            if let answer = answers[key] { return answer }
+            // Detached: the compression of a page holds up no loop.
+            let answer = Task.detached { [frame, sha256] in
+                CodedAnswer(Array(frame.document(page).text.utf8), headers: Self.pageHeaders, sha256: sha256)
+            }
+            answers[key] = answer
+            return answer
+        }
+    }
+
+    private static let pageHeaders =
+        headers("text/html; charset=utf-8") + [
+            ("Content-Language", "en"), ("Content-Security-Policy", policy), ("Cache-Control", "public, max-age=60"),
+            ("X-Frame-Options", "DENY"),
+        ]
 
     private static func headers(_ type: String) -> [(name: String, value: String)] {
         [
