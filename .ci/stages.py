@@ -20,10 +20,12 @@ from runner import Runner, Stage
 REPOSITORY = Path(__file__).resolve().parent.parent
 # Outside of SwiftPM's folder, which `swift package clean` empties.
 LOGS = REPOSITORY / ".build-run"
-# Whatever compiles or computes for long holds the processors: two of them beside each other end no sooner, and SwiftPM lets
-# only one into a build folder.
+# Whatever computes for long holds the processors: two of them beside each other end no sooner. SwiftPM lets only one into the
+# build folder.
 PROCESSORS = ("processors",)
-BINARY = REPOSITORY / ".build" / "release" / "holdfast"
+# The release build has a folder of its own, so that it runs beside the build of the tests: neither keeps two cores busy alone.
+RELEASES = ".build-release"
+BINARY = REPOSITORY / RELEASES / "release" / "holdfast"
 # Where servers under test keep their data. Beside a build a disk may stand still for a second; the server then refuses changes
 # as it should, and whoever counts its answers fails. Faults, races and kills are on a disk: they need a commit to take time.
 MEMORY = Path("/dev/shm")
@@ -31,15 +33,15 @@ IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 
 # Each check installs the packages that it needs. Here they are installed at once, while the first build runs.
 PACKAGES = (
-    "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "openjdk-17-jdk-headless",
-    "bubblewrap", "systemd", "openssl", "iproute2", "procps", "prometheus", "gcc", "libc6-dev", "patchelf")
+    "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "bubblewrap",
+    "systemd", "openssl", "iproute2", "procps", "prometheus", "gcc", "libc6-dev", "patchelf")
 MORE_PACKAGES = (
     "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf",
     "dpkg-dev", "lintian", "debootstrap")
 
-RELEASE = Stage("release-build", ("make", "build"), 260, uses=PROCESSORS)
-# The README's test command. Package.swift makes every warning an error.
-TESTS = Stage("tests", ("make", "test"), 700, 3, uses=PROCESSORS)
+RELEASE = Stage("release-build", ("make", "build"), 400, environment=(("SWIFTPM_BUILD_DIR", RELEASES),))
+# The README's test command. Package.swift makes every warning an error. What runs beside it comes first: it ends last.
+TESTS = Stage("tests", ("nice", "make", "test"), 900, 3, uses=PROCESSORS)
 INSTALLED = Stage("packages", ("scripts/install-packages", *PACKAGES), 60)
 PYTHON = Stage("python-packages", ("scripts/venv", "end-to-end", "Tests/EndToEnd/requirements.txt"), 60, after=("packages",))
 
@@ -75,7 +77,6 @@ GATE = (
     served("browser-checks", ("scripts/browser-checks",), 230, 3, after=("python-packages",)),
     served("messages", ("scripts/messages",), 80, 3, after=("python-packages",)),
     served("web-library", ("scripts/client-web", "--browsers", "Chromium"), 35),
-    served("java-library", ("scripts/client-java",), 80),
     served("swift-library", ("scripts/client-swift",), 45),
     served("demo", ("scripts/check-demo",), 5),
     served("distribution", ("scripts/check-dist",), 40, 2),
@@ -92,7 +93,7 @@ GATE = (
     end_to_end("activations", "activations", 10),
     end_to_end("prelude", "prelude prelude-sdk", 10),
     end_to_end("page-samples", "page_samples", 20),
-    Stage("simulation", ("scripts/simulate", "--seeds", "20"), 120, 2, ("tests",), PROCESSORS),
+    Stage("simulation", ("scripts/simulate", "--seeds", "10"), 60, 2, ("tests",), PROCESSORS),
     Stage("import-check", ("swift", "build", "--explicit-target-dependency-import-check", "error"), 20, 1, ("tests",), PROCESSORS),
     Stage("declared-imports", ("scripts/check-imports",), 10, 1, ("tests",), PROCESSORS),
     Stage("benchmarks", ("scripts/check-benchmarks",), 20, 1, ("tests",)),
@@ -119,6 +120,7 @@ DEEP = (
     served("api-descriptions", ("scripts/openapi-check", "--seconds", "60"), 100, 3),
     served("generated-clients", ("scripts/generated-clients",), 125, 6),
     served("webkit", ("scripts/client-web", "--browsers", "WebKit"), 45),
+    served("java-library", ("scripts/client-java",), 80),
     served("snippets", ("scripts/client-snippets",), 40),
     Stage("dependencies", ("scripts/dependencies",), 10, 1, ("release-build",)),
     served("distribution", ("scripts/check-dist", "--all"), 200, 7),
@@ -155,7 +157,7 @@ def main():
         print("\n".join(f"{stage.name:20} {' '.join(stage.command)}" for stage in stages))
         return
     runner = Runner(
-        chosen(stages, options.names), LOGS / options.check, {**os.environ, "BINARY": str(BINARY)}, places=3)
+        chosen(stages, options.names), LOGS / options.check, {**os.environ, "BINARY": str(BINARY)}, places=4)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, runner.stop)
     os.chdir(REPOSITORY)
