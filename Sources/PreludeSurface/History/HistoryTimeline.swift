@@ -10,6 +10,7 @@ struct HistoryTimeline: Sendable {
         let at: Timestamp
         /// The id of an attempt.
         var id: String?
+        /// Of an attempt: no carrier has refused its message.
         var hasLeft: Bool?
         /// The result of a check.
         var isValid: Bool?
@@ -22,9 +23,12 @@ struct HistoryTimeline: Sendable {
         for event in events {
             switch event.kind {
             case .created: all.append(Event(kind: .create, at: event.at))
-            case .otpSent, .otpSendFailed, .mobileAuthBegun:
+            case .otpSent, .mobileAuthBegun:
                 let id = PreludeID.text(session, "att_") + "_\(all.count)"
-                all.append(Event(kind: .attempt, at: event.at, id: id, hasLeft: event.kind != .otpSendFailed))
+                all.append(Event(kind: .attempt, at: event.at, id: id, hasLeft: true))
+            case .otpSendFailed:
+                // The message that was sent last. What failed once is no other attempt.
+                if let last = all.lastIndex(where: { $0.kind == .attempt }) { all[last].hasLeft = false }
             case .otpMismatch, .otpExpired, .mobileAuthFailed, .fingerprintRefused:
                 all.append(Event(kind: .check, at: event.at, isValid: false))
             case .otpPassed, .mobileAuthPassed: all.append(Event(kind: .check, at: event.at, isValid: true))
@@ -61,7 +65,7 @@ struct HistoryTimeline: Sendable {
         ReplyMember.always(
             "id", .text, "Names the attempt: att_, the 26 characters of the verification, and _ with a number."
         ) { $0.id ?? "" }
-        ReplyMember.always("created_at", .moment, "When the attempt was made or failed, UTC.") { $0.at }
+        ReplyMember.always("created_at", .moment, "When the attempt was made, UTC.") { $0.at }
         ReplyMember.always(
             "status", .text(.choice(["succeeded", "failed"])),
             "succeeded: the attempt began. failed: its message could not be sent."

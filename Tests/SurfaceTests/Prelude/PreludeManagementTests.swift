@@ -98,6 +98,17 @@ import Testing
         #expect(bad.status == 400 && code(of: bad) == "invalid_sender_id")
     }
 
+    @Test func `a message that its carrier refused is one attempt, which failed`() async throws {
+        let prelude = try await PreludeWorld()
+        prelude.world.gateway.refuse(true)
+        _ = await prelude.create()
+        prelude.world.gateway.refuse(false)
+        let id = try #require(await prelude.create().json["id"]?.string)
+        let one = await prelude.call(.get, "/v2/verification/phone/history/" + id).json
+        let events = one["lifecycle"]?.object?["events"]?.array?.compactMap(\.object) ?? []
+        #expect(events.compactMap { $0["attempt"]?.object?["status"]?.string } == ["failed", "succeeded"])
+    }
+
     @Test func `tells the channels that took the messages, in the place of those that they might take`() async throws {
         let prelude = try await PreludeWorld.ofTheWorld { $0.limits.channels = [.whatsapp, .sms, .voice] }
         func channels() async -> [String] {
