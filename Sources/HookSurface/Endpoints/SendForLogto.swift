@@ -20,7 +20,7 @@ struct SendForLogto: BasicHookEndpoint {
         Member.required("payload", .object(payload), "What the text is made of.") {
             ($0.code, $0.codeField) = ($1.code, "payload.code")
         }
-        Member.optional("ip", .text(.any), "Of the person: messages are limited by it.") { $0.address = IPAddress($1) }
+        Member.optional("ip", .addressHint(), "Of the person: messages are limited by it.") { $0.address = $1 }
     }
 
     private static let payload = Shape(CodeOrder(), name: "LogtoPayload") {

@@ -157,6 +157,17 @@ import Testing
         #expect(hooks.world.gateway.sent.count == 8)
     }
 
+    @Test func `an address with a port is the same address`() async throws {
+        let hooks = try await HookWorld(World.limited())
+        for index in 0..<7 {
+            let number = "12065\(500_000 + index * 10_000)"
+            let body = #"{"to":"\#(number)","payload":{"code":"123456"},"ip":"192.0.2.7:\#(4000 + index)"}"#
+            let answer = await hooks.client.send(
+                World.request(.post, "/hooks/logto", body, [hooks.basic()], contentType: "application/json"))
+            #expect(answer.status == (index < 6 ? 200 : 429), "\(index): \(answer.text)")
+        }
+    }
+
     @Test func `a person who has proven the number since pays for the message before`() async throws {
         let hooks = try await HookWorld(World.limited())
         func send(_ index: Int, _ code: String, confirmed: Bool = false) async -> Int64? {
