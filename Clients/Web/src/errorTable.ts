@@ -87,7 +87,7 @@ export const errorTable = {
   ],
   sms_failed: [
     20108,
-    "The message could not be handed to the network. It was not counted.",
+    "No gateway took the message. The session has it back; the limits of its number counted it.",
     "The message could not be sent. Please try again.",
   ],
   otp_unavailable: [
@@ -114,6 +114,11 @@ export const errorTable = {
     20204,
     "The link was opened on another phone. It stands in the state only.",
     "The link was opened on another phone.",
+  ],
+  link_match_code_mismatch: [
+    20205,
+    "The person typed another number than the waiting page shows. It stands in the state only.",
+    "The number that was typed is not the one shown here. Please start again.",
   ],
   vfp_invalid: [
     20301,

@@ -17,12 +17,13 @@ export declare const errorTable: {
     readonly phone_number_not_accepted: readonly [20106, "The backend has named the number; the client must not.", "Something went wrong. Please try again later."];
     readonly phone_change_not_allowed: readonly [20106, "The API client does not allow another number.", "The number cannot be changed here."];
     readonly phone_entries_exhausted: readonly [20107, "No other number can be named in this session.", "No other number can be entered."];
-    readonly sms_failed: readonly [20108, "The message could not be handed to the network. It was not counted.", "The message could not be sent. Please try again."];
+    readonly sms_failed: readonly [20108, "No gateway took the message. The session has it back; the limits of its number counted it.", "The message could not be sent. Please try again."];
     readonly otp_unavailable: readonly [20109, "No code can be sent in this session.", "A code cannot be sent to this number."];
     readonly link_denied: readonly [20201, "The person refused on the phone. It stands in the state only.", "The request was refused on the phone."];
     readonly link_expired: readonly [20202, "The link was not opened in time. It stands in the state, or the wait is over.", "The link was not opened in time. Please start again."];
     readonly link_ip_mismatch: readonly [20203, "The link was opened from another network. It stands in the state only.", "The link was opened on another network."];
     readonly link_phone_mismatch: readonly [20204, "The link was opened on another phone. It stands in the state only.", "The link was opened on another phone."];
+    readonly link_match_code_mismatch: readonly [20205, "The person typed another number than the waiting page shows. It stands in the state only.", "The number that was typed is not the one shown here. Please start again."];
     readonly vfp_invalid: readonly [20301, "The result of Mobile Auth does not belong to this attempt.", "Something went wrong. Please try again."];
     readonly vfp_expired: readonly [20302, "The result of Mobile Auth came too late.", "Something went wrong. Please try again."];
     readonly mobile_auth_unavailable: readonly [20303, "The mobile network gave no answer. It stands in the state only.", "Your mobile network could not confirm the number."];

@@ -35,6 +35,16 @@ import Testing
         }
     }
 
+    @Test func `the table of the client libraries has each error that stands in a state`() throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../../Clients/vectors/errors.json").standardized
+        let document = try JSONValue.parse(Array(Data(contentsOf: file)))
+        let table = document.object?["errors"]?.array?.compactMap(\.object) ?? []
+        let names = table.filter { $0["http"]?.integer == 200 }.flatMap { row in
+            [row["error"]?.string, row["code"]?.integer.map(String.init)].compactMap(\.self)
+        }
+        #expect(Set(IndexedSurface.own.results).subtracting(names).sorted() == [])
+    }
+
     // MARK: Pages
 
     private static func text(_ page: String) throws -> String {

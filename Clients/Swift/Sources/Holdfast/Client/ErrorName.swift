@@ -23,6 +23,7 @@ public enum ErrorName: String, Sendable, CaseIterable {
     case linkExpired = "link_expired"
     case linkIPMismatch = "link_ip_mismatch"
     case linkPhoneMismatch = "link_phone_mismatch"
+    case linkMatchCodeMismatch = "link_match_code_mismatch"
     case vfpInvalid = "vfp_invalid"
     case vfpExpired = "vfp_expired"
     case mobileAuthUnavailable = "mobile_auth_unavailable"
@@ -178,7 +179,7 @@ public enum ErrorName: String, Sendable, CaseIterable {
             Row(
                 code: 20108,
                 developer: """
-                    The message could not be handed to the network. It was not counted.
+                    No gateway took the message. The session has it back; the limits of its number counted it.
                     """,
                 person: "The message could not be sent. Please try again.")
         case .otpUnavailable:
@@ -216,6 +217,13 @@ public enum ErrorName: String, Sendable, CaseIterable {
                     The link was opened on another phone. It stands in the state only.
                     """,
                 person: "The link was opened on another phone.")
+        case .linkMatchCodeMismatch:
+            Row(
+                code: 20205,
+                developer: """
+                    The person typed another number than the waiting page shows. It stands in the state only.
+                    """,
+                person: "The number that was typed is not the one shown here. Please start again.")
         case .vfpInvalid:
             Row(
                 code: 20301,
