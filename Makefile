@@ -38,7 +38,7 @@ test: packages ## All Swift tests
 	$(SWIFT) test
 
 .PHONY: gate
-gate: ## Everything that must pass before a change is taken, from packages to pages in a browser: 20 minutes on two cores
+gate: ## Everything that must pass before a change is taken, from packages to pages in a browser: 25 minutes on two cores
 	.ci/run
 
 .PHONY: deep

@@ -72,7 +72,7 @@ class Runner:
     def run(self):
         """Runs all stages. Returns whether every one passed."""
         self.logs.mkdir(parents=True, exist_ok=True)
-        waiting = list(self.stages)
+        waiting, began = list(self.stages), time.monotonic()
         with self.changed:
             while not self.stopping and (waiting or self._running()):
                 for stage in list(waiting):
@@ -87,7 +87,7 @@ class Runner:
                 if self._running():
                     self.changed.wait(1)
         self._end_all()
-        return self._table(waiting)
+        return self._table(waiting, time.monotonic() - began)
 
     def stop(self, *_):
         """Ends the run: what runs is ended, and nothing else is started. For signals."""
@@ -164,11 +164,12 @@ class Runner:
             if run.process:
                 end_stage(f"{os.getpid()}/{run.stage.name}", run.process.pid, self.patience)
 
-    def _table(self, waiting):
+    def _table(self, waiting, seconds):
         rows = sorted(self.runs.values(), key=lambda run: -run.seconds)
         self._say(f"\n{'seconds':>8} {'processors':>11}  stage")
         for run in rows:
             self._say(f"{run.seconds:8.0f} {run.processor_seconds:11.0f}  {run.stage.name}: {run.outcome}")
+        self._say(f"{seconds:8.0f} {sum(run.processor_seconds for run in rows):11.0f}  all together")
         passed = sum(run.outcome == "passed" for run in rows)
         failed = len(rows) - passed + len(waiting)
         self._say(f"logs: {self.logs}\n{passed} passed, {failed} failed")

@@ -57,6 +57,7 @@ class RunnerTests(unittest.TestCase):
         self.assertFalse(passed)
         self.assertIn("== good: passed in", said)
         self.assertIn("== bad: FAILED, status 1", said)
+        self.assertRegex(said, r"\n +\d+ +\d+  all together\n")
         self.assertEqual(said.splitlines()[-1], "1 passed, 1 failed")
 
     def test_passes_when_every_stage_has(self):
