@@ -1,5 +1,5 @@
-"""The image: the last stage of the Dockerfile, step by step in a Debian that was made for it. It runs as the image's user on a
-root file system that is read-only, and its own health check finds it well."""
+"""The image: the last stage of the Dockerfile, step by step in a Debian that was made for it. The image's user
+proves a number on a root file system that is read-only, and the image's health check passes."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ from proof import Sandbox
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# What a step is for people and for tools that run containers.
+# Steps that inform people, and tools that run containers.
 ABOUT = ("LABEL", "EXPOSE", "VOLUME")
 
 
