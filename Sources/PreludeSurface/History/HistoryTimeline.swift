@@ -10,7 +10,7 @@ struct HistoryTimeline: Sendable {
         let at: Timestamp
         /// The id of an attempt.
         var id: String?
-        /// Of an attempt: no carrier has refused its message.
+        /// Whether the attempt began; false once a carrier has refused its message.
         var hasLeft: Bool?
         /// The result of a check.
         var isValid: Bool?
@@ -20,15 +20,17 @@ struct HistoryTimeline: Sendable {
 
     init(_ events: [SessionEvent], of session: CorrelationID) {
         var all: [Event] = []
+        var newestMessage: Int?
         for event in events {
             switch event.kind {
             case .created: all.append(Event(kind: .create, at: event.at))
             case .otpSent, .mobileAuthBegun:
-                let id = PreludeID.text(session, "att_") + "_\(all.count)"
+                if event.kind == .otpSent { newestMessage = all.count }
+                let id = PreludeID.text(session, PreludeID.attempt) + "_\(all.count)"
                 all.append(Event(kind: .attempt, at: event.at, id: id, hasLeft: true))
             case .otpSendFailed:
-                // The message that was sent last. What failed once is no other attempt.
-                if let last = all.lastIndex(where: { $0.kind == .attempt }) { all[last].hasLeft = false }
+                // The engine gives back the newest message only. Its failure is no other attempt.
+                if let newestMessage { all[newestMessage].hasLeft = false }
             case .otpMismatch, .otpExpired, .mobileAuthFailed, .fingerprintRefused:
                 all.append(Event(kind: .check, at: event.at, isValid: false))
             case .otpPassed, .mobileAuthPassed: all.append(Event(kind: .check, at: event.at, isValid: true))

@@ -109,6 +109,13 @@ import Testing
         #expect(events.compactMap { $0["attempt"]?.object?["status"]?.string } == ["failed", "succeeded"])
     }
 
+    @Test func `a failure is that of the newest message, also after the start of a silent verification`() throws {
+        let session = try #require(CorrelationID("01930e9c-4b80-7000-8000-000000000001"))
+        let kinds: [SessionEvent.Kind] = [.created, .otpSent, .mobileAuthBegun, .otpSendFailed]
+        let events = kinds.map { SessionEvent($0, at: Timestamp(seconds: 1_767_261_600)) }
+        #expect(HistoryTimeline(events, of: session).events.map(\.hasLeft) == [nil, false, true])
+    }
+
     @Test func `tells the channels that took the messages, in the place of those that they might take`() async throws {
         let prelude = try await PreludeWorld.ofTheWorld { $0.limits.channels = [.whatsapp, .sms, .voice] }
         func channels() async -> [String] {
