@@ -23,7 +23,7 @@ LOGS = REPOSITORY / ".build-run"
 # Whatever computes for long holds the processors: two of them beside each other end no sooner. SwiftPM lets only one into the
 # build folder.
 PROCESSORS = ("processors",)
-# The release build has a folder of its own, so that it runs beside the build of the tests: neither keeps two cores busy alone.
+# The release build has a folder of its own, so that it runs beside the tests' build: it optimizes a large module on one core.
 RELEASES = ".build-release"
 BINARY = REPOSITORY / RELEASES / "release" / "holdfast"
 # Where servers under test keep their data. Beside a build a disk may stand still for a second; the server then refuses changes
@@ -40,7 +40,7 @@ MORE_PACKAGES = (
     "dpkg-dev", "lintian", "debootstrap")
 
 RELEASE = Stage("release-build", ("make", "build"), 400, environment=(("SWIFTPM_BUILD_DIR", RELEASES),))
-# The README's test command. Package.swift makes every warning an error. What runs beside it comes first: it ends last.
+# The README's test command. Package.swift makes every warning an error. The tests take longest, so other stages come before them.
 TESTS = Stage("tests", ("nice", "make", "test"), 900, 3, uses=PROCESSORS)
 INSTALLED = Stage("packages", ("scripts/install-packages", *PACKAGES), 60)
 PYTHON = Stage("python-packages", ("scripts/venv", "end-to-end", "Tests/EndToEnd/requirements.txt"), 60, after=("packages",))
@@ -126,8 +126,8 @@ DEEP = (
     served("distribution", ("scripts/check-dist", "--all"), 200, 7),
     Stage("reproducible-packages", ("scripts/check-reproducible",), 400, 6, ("packages", "release-build"), PROCESSORS),
     Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 700, 3, ("release-build",), alone=True),
-    Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 700, 3, alone=True),
-    Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 700, 3, alone=True),
+    Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 1800, 3, alone=True),
+    Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 1900, 3, alone=True),
 )
 
 
