@@ -48,7 +48,7 @@ package final class DocsSurface: Sendable {
     /// - Parameters:
     ///   - documents: in the order of the navigation.
     ///   - isSandbox: whether pages have forms that call the server.
-    ///   - sha256: the digest by which versions are told apart.
+    ///   - sha256: the digest that names a version of a page or a file.
     package init(
         _ documents: [Document], isSandbox: Bool, sha256: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) {
