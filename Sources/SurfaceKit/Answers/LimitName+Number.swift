@@ -9,4 +9,12 @@ extension LimitName {
         default: false
         }
     }
+
+    /// Whether it limits what messages cost.
+    package var isBudget: Bool {
+        switch self {
+        case .budget, .budgetPerTenant, .budgetPerCountry: true
+        default: false
+        }
+    }
 }
