@@ -6,7 +6,7 @@ internal import Text
 
 /// Why a call gets no answer of its own: `{"code":"invalid_code_size","message":"...","param":"options.code_size",
 /// "type":"bad_request","request_id":"..."}`. Prelude publishes the codes, and no status for them: the statuses are ours.
-enum PreludeError: SessionOrderError, Sendable, Equatable {
+enum PreludeError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case missingKey
@@ -49,7 +49,6 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
     case internalFault(String)
 
     static let unauthorized = Self.wrongKey
-    static let retryKeyReused = Self.idempotencyKeyReused
 
     init(_ defect: BodyDefect) { self = .body(defect) }
 
@@ -57,9 +56,30 @@ enum PreludeError: SessionOrderError, Sendable, Equatable {
 
     init(_ fault: StorageFault) { self.init(EngineFault(fault)) }
 
-    static func number(_ reason: String) -> PreludeError { .field(FieldDefect("target.value", reason)) }
+    init(_ refusal: SendRefusal) { self.init(refusal, code: "options.code_size") }
 
-    static func codeLength(_ reason: String) -> PreludeError { .field(FieldDefect("options.code_size", reason)) }
+    /// A refusal that is an error in this wire format; `Created.Reason` has those that are an answer.
+    /// - Parameter code: the call's field for the length of its code.
+    init(_ refusal: SendRefusal, code: String) {
+        switch refusal {
+        case .malformedNumber: self = .field(FieldDefect("target.value", "is not a possible phone number"))
+        case .lineRefused(let reason), .pageRefused(let reason): self = .field(FieldDefect("target.value", reason))
+        case .numberNotServed: self = .numberNotServed
+        case .countryClosed: self = .countryNotOpen
+        case .codeTooShort(let reason): self = .field(FieldDefect(code, reason))
+        case .callbackRefused(let reason): self = .field(FieldDefect("options.callback_url", reason))
+        case .sendLimited(let hit, _) where hit.limit.isBudget: self = .spendingLimit
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .retryKeyReused: self = .idempotencyKeyReused
+        case .clientRevoked: self = .wrongKey
+        // The window ended during the call.
+        case .over(_, let seconds): self = .tooManyAttempts(retryAfterSeconds: seconds ?? 1)
+        case .sendsUsedUp(_, let seconds): self = .tooManyAttempts(retryAfterSeconds: seconds)
+        case .notAwaited, .noSession: self = .notFound(what: "verification")
+        case .notDelivered: self = .messageFailed
+        case .engine(let fault): self.init(fault)
+        }
+    }
 
     private struct Entry {
         let status: Int

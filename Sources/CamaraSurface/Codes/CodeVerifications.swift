@@ -16,44 +16,20 @@ struct CodeVerifications: Sendable {
     func send(
         to number: String, _ template: MessageTemplate, for tenant: Tenant
     ) async throws(CamaraError) -> CorrelationID {
-        let read = try target(number, for: tenant)
-        var order: PlatformService.SessionOrder
-        do throws(Policy.Defect) { order = try CodeRules.session(to: number, template) } catch {
-            throw .internalFault("policy: \(error.what)")
-        }
-        order.number = read
-        let reply: OperationReply
-        do throws(PlatformRefusal) {
-            reply = try await backend.start(order, for: tenant, BackendVerifications.Step()).reply
+        do throws(SendRefusal) {
+            let read = try backend.read(number, for: tenant.id)
+            if let reason = engine.numbers.kind(of: read.number)?.noText { throw .lineRefused(reason: reason) }
+            try backend.checkOpen(read.number, for: tenant)
+            var order: PlatformService.SessionOrder
+            do throws(Policy.Defect) { order = try CodeRules.session(to: number, template) } catch {
+                throw .engine(.failed("policy: \(error.what)"))
+            }
+            order.number = read
+            switch try await backend.start(order, for: tenant, BackendVerifications.Step()) {
+            case .sent(let sent): return sent.session.correlationID
+            case .silent(let session, _), .stopped(let session): return session.correlationID
+            }
         } catch { throw CamaraError(error) }
-        switch reply.refusal {
-        case nil: return reply.session.correlationID
-        case .messageFailed:
-            switch reply.carrierFault {
-            case .number, .refused: throw .numberBlocked
-            case .busy, .unsure, .route, .account, .ours, nil: throw .notSent
-            }
-        case .sendsExhausted: throw .codesExceeded(retryAfterSeconds: nil)
-        case .rateLimited(let hit): throw .sendLimited(hit)
-        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
-        }
-    }
-
-    private func target(_ text: String, for tenant: Tenant) throws(CamaraError) -> SubmittedNumber {
-        let read: SubmittedNumber
-        do throws(NumberRefusal) { read = try engine.numbers.read(text, for: tenant.id) } catch {
-            switch error {
-            case .malformed: throw .field(FieldDefect("phoneNumber", "is not a possible phone number"))
-            case .notServed, .otherProduct: throw .numberNotServed
-            case .refusedKind(let reason): throw .numberNotAllowed(reason: reason)
-            }
-        }
-        if let reason = engine.numbers.kind(of: read.number)?.noText { throw .numberNotAllowed(reason: reason) }
-        switch engine.closure(of: read.number, by: tenant.rules) {
-        case nil: return read
-        case .country: throw .numberNotServed
-        case .line(let reason): throw .numberNotAllowed(reason: reason)
-        }
     }
 
     /// Takes one code; returns when it is the right one.
@@ -71,23 +47,22 @@ struct CodeVerifications: Sendable {
         }
         // A text that can be no code of ours costs no try.
         guard let code = OTP(code) else { throw .wrongCode(triesLeft: session.otp.attemptsLeft) }
-        let reply: OperationReply?
+        let result: CheckResult
         do throws(EngineFault) {
-            reply = try await backend.check(code, on: .correlation(id), of: .camara, for: tenant.id)
+            result = try await backend.check(code, on: .correlation(id), of: .camara, for: tenant.id)
         } catch { throw CamaraError(error) }
-        guard let reply else { throw .unknownVerification }
-        switch reply.refusal {
-        case nil: return
-        case .otpMismatch:
-            guard reply.session.otp.attemptsLeft > 0, !reply.session.isDone else { throw .verificationFailed }
-            throw .wrongCode(triesLeft: reply.session.otp.attemptsLeft)
-        case .otpLength: throw .wrongCode(triesLeft: reply.session.otp.attemptsLeft)
-        case .otpExpired: throw .verificationExpired
-        case .sessionDone: throw Self.ended(reply.session)
-        // No code has left.
-        case .invalidState: throw .unknownVerification
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        switch result {
+        case .passed: return
+        case .stopped: throw .verificationFailed
+        case .wrong(let session):
+            guard session.otp.attemptsLeft > 0, !session.isDone else { throw .verificationFailed }
+            throw .wrongCode(triesLeft: session.otp.attemptsLeft)
+        case .impossible(let session): throw .wrongCode(triesLeft: session.otp.attemptsLeft)
+        case .late: throw .verificationExpired
+        case .over(let session, _): throw Self.ended(session)
+        // No code has left. The codes here are for no payment, and calls have no retry key.
+        case .notAwaited, .otherPayment, .noSession, .retryKeyReused: throw .unknownVerification
+        case .limited(let hit): throw .rateLimited(hit)
         }
     }
 

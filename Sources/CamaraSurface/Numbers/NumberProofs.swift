@@ -6,11 +6,13 @@ struct NumberProofs: Sendable {
     let engine: Engine
     private let operations: SessionOperations
     private let admission: BackendAdmission
+    private let verifications: BackendVerifications
 
     init(_ engine: Engine) {
         self.engine = engine
         operations = SessionOperations(engine)
         admission = BackendAdmission(engine)
+        verifications = BackendVerifications(engine)
     }
 
     /// Asks the operator about the phone that it gave a token to (GSMA TS.43).
@@ -23,9 +25,9 @@ struct NumberProofs: Sendable {
         order.checks = .mobileAuth
         order.mobileAuthEnabled = true
         let id: CorrelationID
-        do throws(PlatformRefusal) {
-            id = try await PlatformService(engine).start(order, for: tenant).correlationID
-        } catch { throw TokenRefusal(error) }
+        do throws(SendRefusal) { id = try await verifications.create(order, for: tenant).correlationID } catch {
+            throw TokenRefusal(error)
+        }
         do throws(EngineFault) {
             let declaration = Session.Declaration(
                 platform: .android, fallback: nil, deviceKey: false, cellular: .yes)
@@ -47,12 +49,12 @@ struct NumberProofs: Sendable {
         var order = PlatformService.SessionOrder(.camaraNumber, flow: .mobile)
         order.checks = .mobileAuth
         order.mobileAuthEnabled = true
-        order.phoneNumber = number
-        do throws(PlatformRefusal) {
-            return try await PlatformService(engine).start(order, for: tenant).correlationID
+        do throws(SendRefusal) {
+            order.number = try verifications.recipient(number, for: tenant)
+            return try await verifications.create(order, for: tenant).correlationID
         } catch {
             switch error {
-            case .invalidField(.phoneNumber, _), .numberNotServed, .otherProduct: return nil
+            case .malformedNumber, .numberNotServed, .lineRefused, .countryClosed: return nil
             default: throw TokenRefusal(error)
             }
         }
@@ -77,8 +79,7 @@ struct NumberProofs: Sendable {
     private func readable(_ id: CorrelationID, for tenant: Tenant) async throws(CamaraError) -> Session {
         let found: Session?
         do throws(EngineFault) {
-            found = try await BackendVerifications(engine).session(
-                .correlation(id), of: .camaraNumber, for: tenant.id)
+            found = try await verifications.session(.correlation(id), of: .camaraNumber, for: tenant.id)
         } catch { throw CamaraError(error) }
         guard let found, found.isReadable(at: engine.now()) else { throw .unauthorized }
         return found

@@ -6,7 +6,7 @@ internal import SurfaceKit
 /// Why `POST /camara/token` gives no token (RFC 6749 section 5.2):
 ///
 ///     {"error":"invalid_client","error_description":"the client assertion is not valid"}
-enum TokenRefusal: SessionOrderError, Sendable, Equatable {
+enum TokenRefusal: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case unsupportedGrantType
@@ -28,15 +28,19 @@ enum TokenRefusal: SessionOrderError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    static let numberNotServed = Self.number("is not served by this server")
-
-    /// The sessions here are begun without one.
-    static func number(_ reason: String) -> TokenRefusal {
-        .internalFault("a session was not begun: the number \(reason)")
-    }
-
-    static func codeLength(_ reason: String) -> TokenRefusal {
-        .internalFault("a session was not begun: its codes \(reason)")
+    /// Sessions of tokens send nothing: only the number of a grant can be refused.
+    init(_ refusal: SendRefusal) {
+        switch refusal {
+        case .malformedNumber: self = .invalidGrant("the number is not a possible phone number")
+        case .numberNotServed, .countryClosed: self = .invalidGrant("the number is not served for this client")
+        case .lineRefused(let reason): self = .invalidGrant("the number \(reason)")
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .clientRevoked: self = .unauthorized
+        case .codeTooShort, .pageRefused, .callbackRefused, .retryKeyReused, .noSession, .over, .notAwaited,
+            .sendsUsedUp, .notDelivered:
+            self = .invalidGrant("nothing can be told about the number")
+        case .engine(let fault): self.init(fault)
+        }
     }
 
     private var entry: (status: Int, error: String, description: String) {

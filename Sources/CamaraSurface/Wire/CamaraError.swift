@@ -6,7 +6,7 @@ internal import SurfaceKit
 /// Why a call gets no answer of its own (CAMARA Commonalities 0.6, One Time Password SMS 1.1):
 ///
 ///     {"status":400,"code":"ONE_TIME_PASSWORD_SMS.INVALID_OTP","message":"the code is wrong; 2 tries are left"}
-enum CamaraError: SessionOrderError, Sendable, Equatable {
+enum CamaraError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     /// No token, or one that is no longer valid.
@@ -55,14 +55,25 @@ enum CamaraError: SessionOrderError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    static func number(_ reason: String) -> CamaraError { .field(FieldDefect("phoneNumber", reason)) }
-
-    /// Callers do not choose a length, and the one here is as long as any operator asks for.
-    static func codeLength(_ reason: String) -> CamaraError { .field(FieldDefect("message", reason)) }
-
-    /// A limit that stops a message. Limits of the number and of its neighbours answer alike (OTP-12).
-    static func sendLimited(_ hit: LimitHit) -> CamaraError {
-        hit.limit.isOfNumber ? .codesExceeded(retryAfterSeconds: hit.retryAfterSeconds) : .rateLimited(hit)
+    init(_ refusal: SendRefusal) {
+        switch refusal {
+        case .malformedNumber: self = .field(FieldDefect("phoneNumber", "is not a possible phone number"))
+        case .numberNotServed, .countryClosed: self = .numberNotServed
+        case .lineRefused(let reason): self = .numberNotAllowed(reason: reason)
+        // Callers choose no length, and the one here is as long as any operator asks for. They have no pages and callbacks.
+        case .codeTooShort(let reason), .pageRefused(let reason), .callbackRefused(let reason):
+            self = .field(FieldDefect("message", reason))
+        // Limits of the number and of its neighbours answer alike (OTP-12).
+        case .sendLimited(let hit, _) where hit.limit.isOfNumber:
+            self = .codesExceeded(retryAfterSeconds: hit.retryAfterSeconds)
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .clientRevoked: self = .unauthorized
+        case .over, .notAwaited, .noSession, .retryKeyReused: self = .unknownVerification
+        case .sendsUsedUp: self = .codesExceeded(retryAfterSeconds: nil)
+        case .notDelivered(.number, _), .notDelivered(.refused, _): self = .numberBlocked
+        case .notDelivered: self = .notSent
+        case .engine(let fault): self.init(fault)
+        }
     }
 
     private static let ownCodes = "ONE_TIME_PASSWORD_SMS."

@@ -7,7 +7,7 @@ internal import Text
 /// Why a code is not sent, as Supabase Auth reads it; the other servers look at the status only:
 ///
 ///     {"error":{"http_code":429,"message":"..."}}
-enum HookError: SessionOrderError, Sendable, Equatable {
+enum HookError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     /// The hook secret is wrong, or the signature, or it was made too long ago.
@@ -28,11 +28,28 @@ enum HookError: SessionOrderError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    static let numberNotServed = Self.number("is not served by this server")
+    init(_ refusal: SendRefusal) { self.init(refusal, number: "to", code: "code") }
 
-    static func number(_ reason: String) -> HookError { .field(FieldDefect("to", reason)) }
-
-    static func codeLength(_ reason: String) -> HookError { .field(FieldDefect("code", reason)) }
+    /// - Parameters:
+    ///   - number: the call's field for the number.
+    ///   - code: its field for the code.
+    init(_ refusal: SendRefusal, number: String, code: String) {
+        switch refusal {
+        case .malformedNumber: self = .field(FieldDefect(number, "is not a possible phone number"))
+        case .numberNotServed(let reason): self = .field(FieldDefect(number, "is not served: \(reason)"))
+        // Hooks have no pages and callbacks.
+        case .lineRefused(let reason), .pageRefused(let reason), .callbackRefused(let reason):
+            self = .field(FieldDefect(number, reason))
+        case .countryClosed: self = .countryClosed
+        case .codeTooShort(let reason): self = .field(FieldDefect(code, reason))
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .clientRevoked: self = .unauthorized
+        case .sendsUsedUp(_, let seconds): self = .sendsUsedUp(retryAfterSeconds: seconds)
+        // A session that is over is followed by another one, and none has codes to wait for.
+        case .over, .notAwaited, .noSession, .retryKeyReused, .notDelivered: self = .notSent
+        case .engine(let fault): self.init(fault)
+        }
+    }
 
     /// Status and message of every case. The message may be shown to the person who waits for the code.
     private var entry: (status: Int, message: String) {

@@ -40,17 +40,17 @@ struct Processes: Sendable {
         }
         let name = SessionName(
             .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
-        do throws(PlatformRefusal) {
+        do throws(SendRefusal) {
             return try await start(found, orNobody: unknown, as: name, isAnswered: isAnswered, for: caller)
         } catch {
             switch error {
             // Nothing is sent to such a number. It must not be seen.
-            case .invalidField, .numberNotServed, .otherProduct:
+            case .malformedNumber, .numberNotServed, .lineRefused, .countryClosed:
                 await tellLater("a process was started without a message: \(error)")
             default: throw OnboardingError(ofStart: error)
             }
         }
-        do throws(PlatformRefusal) {
+        do throws(SendRefusal) {
             return try await start(nil, orNobody: unknown, as: name, isAnswered: true, for: caller)
         } catch { throw OnboardingError(ofStart: error) }
     }
@@ -85,12 +85,12 @@ struct Processes: Sendable {
     private func start(
         _ found: FoundPerson?, orNobody unknown: UnknownPerson, as name: SessionName, isAnswered: Bool,
         for caller: OnboardingCaller
-    ) async throws(PlatformRefusal) -> Session {
+    ) async throws(SendRefusal) -> Session {
         let target = found?.target ?? .nobody(unknown)
         var order: PlatformService.SessionOrder
         do throws(Policy.Defect) {
             order = try OnboardingRules.session(to: target, tellsNothingOfMessages: !isSandbox)
-        } catch { throw .internalFault("policy: \(error.what)") }
+        } catch { throw .engine(.failed("policy: \(error.what)")) }
         order.languages = caller.languages ?? found?.language.map { Languages([$0]) } ?? nil
         order.references.clientHumanID = found?.id
         var keys: [LimitKey] = []
@@ -99,17 +99,19 @@ struct Processes: Sendable {
                 LimitKey.starts(from: caller.address, of: caller.tenant.id)
                 + [LimitKey.starts(by: unknown, from: caller.address, of: caller.tenant.id)]
         }
-        let reply = try await backend.start(
-            order, for: caller.tenant, step(of: caller),
-            foundBy: name, counting: keys,
-            goesOn: { !$0.isDone && (!isAnswered || $0.request.subject.target == target) }
-        ).reply
-        switch reply.refusal {
-        // The process goes on, and the code before is the last one.
-        case nil, .sendsExhausted: return reply.session
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case .messageFailed: throw .stepNotAllowed
-        case let refusal?: throw .internalFault("a process was not started: \(refusal)")
+        do throws(SendRefusal) {
+            let result = try await backend.start(
+                order, for: caller.tenant, step(of: caller),
+                foundBy: name, counting: keys,
+                goesOn: { !$0.isDone && (!isAnswered || $0.request.subject.target == target) })
+            switch result {
+            case .sent(let sent): return sent.session
+            case .silent(let session, _), .stopped(let session): return session
+            }
+        } catch {
+            // The process goes on, and the code before is the last one.
+            guard case .sendsUsedUp(let session, _) = error else { throw error }
+            return session
         }
     }
 
@@ -134,30 +136,19 @@ struct Processes: Sendable {
 
     /// Sends another code. The ones before are good no more.
     func sendAgain(_ id: CorrelationID, for caller: OnboardingCaller) async throws(OnboardingError) {
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await backend.sendCode(
+        do throws(SendRefusal) {
+            _ = try await backend.sendCode(
                 on: .correlation(id), of: .onboarding, for: caller.tenant.id, step(of: caller))
         } catch { throw OnboardingError(error) }
-        guard let reply else { throw .unknownProcess }
-        switch reply.refusal {
-        case nil: return
-        case .sessionDone, .invalidState: throw .processFailed("the process is over")
-        case .sendsExhausted: throw .codeNotSent("no message is left in this process", retryAfterSeconds: nil)
-        case .messageFailed: throw .messageRefused
-        case .rateLimited(let hit):
-            throw .codeNotSent("the last code is too new for another one", retryAfterSeconds: hit.retryAfterSeconds)
-        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
-        }
     }
 
     /// Ends a process. One that is over stays as it is.
     func cancel(_ id: CorrelationID, for tenant: Tenant) async throws(OnboardingError) {
-        let reply: OperationReply?
+        let result: CancelResult
         do throws(EngineFault) {
-            reply = try await backend.cancel(on: .correlation(id), of: .onboarding, for: tenant.id)
+            result = try await backend.cancel(on: .correlation(id), of: .onboarding, for: tenant.id)
         } catch { throw OnboardingError(error) }
-        guard reply != nil else { throw .unknownProcess }
+        guard result != .noSession else { throw .unknownProcess }
     }
 }
 
@@ -165,15 +156,28 @@ extension OnboardingError {
     static let unknownProcess = Self.processFailed("there is no such process")
     static let messageRefused = Self.codeNotSent("the message could not be sent", retryAfterSeconds: nil)
 
-    fileprivate init(ofStart refusal: PlatformRefusal) {
+    /// A call that asks for another code. No answer tells what speaks against the person's number or address.
+    init(_ refusal: SendRefusal) {
         switch refusal {
-        case .rateLimited(let hit) where hit.limit == .startsPerPerson:
+        case .startsLimited(let hit) where hit.limit == .startsPerPerson:
             self = .tooManyProcesses(retryAfterSeconds: hit.retryAfterSeconds)
-        case .rateLimited(let hit): self = .rateLimited(hit)
-        case .stepNotAllowed: self = .messageRefused
-        case .overloaded: self = .overloaded
-        case .internalFault(let reason): self = .internalFault(reason)
-        default: self = .internalFault("a process was not started: \(refusal)")
+        case .startsLimited(let hit): self = .rateLimited(hit)
+        case .sendLimited(let hit, _):
+            self = .codeNotSent(
+                "the last code is too new for another one", retryAfterSeconds: hit.retryAfterSeconds)
+        case .sendsUsedUp: self = .codeNotSent("no message is left in this process", retryAfterSeconds: nil)
+        case .malformedNumber, .numberNotServed, .lineRefused, .countryClosed, .codeTooShort, .pageRefused,
+            .callbackRefused, .notDelivered:
+            self = .messageRefused
+        case .over, .notAwaited: self = .processFailed("the process is over")
+        case .noSession, .retryKeyReused: self = .unknownProcess
+        case .clientRevoked: self = .notSetUp
+        case .engine(let fault): self.init(fault)
         }
+    }
+
+    /// The start of a process waits for no code before.
+    fileprivate init(ofStart refusal: SendRefusal) {
+        if case .sendLimited(let hit, _) = refusal { self = .rateLimited(hit) } else { self.init(refusal) }
     }
 }

@@ -10,7 +10,7 @@ internal import Text
 ///      "responseObject":{"code":"ERR_ACTIVATION","message":"POWER_AUTH_ACTIVATION_INVALID"}}
 ///
 /// The older SDKs take an answer without a `timestamp` for none, and learn the tries that are left from beside it.
-enum OnboardingError: ClientLoginError, Sendable, Equatable {
+enum OnboardingError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     /// The envelope, its header or its keys are not good, or plain calls are not taken here. One answer for all of them.

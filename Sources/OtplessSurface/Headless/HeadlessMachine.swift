@@ -27,10 +27,10 @@ struct HeadlessMachine: Sendable {
                     try await silent.begin(
                         created: created, platform: hash == nil ? .ios : .android, appHash: hash, for: app), request)
             }
-            guard let reply = try await requests.sendCode(of: created, appHash: hash, for: app) else {
+            guard let message = try await requests.sendCode(of: created, appHash: hash, for: app) else {
                 throw .unknownRequest
             }
-            return try await sent(reply, request)
+            return try await sent(message, request)
         }
         var order = try intent.order(by: try channels(intent, of: app), for: app)
         order.link?.challenge = try requests.challenge(intent.challenge, by: intent.challengeMethod)
@@ -65,19 +65,19 @@ struct HeadlessMachine: Sendable {
         return [chosen]
     }
 
-    private func sent(_ reply: OperationReply, _ request: Request) async throws(OtplessError) -> Transaction {
-        request.note(reply.session.correlationID)
-        return try await standing(after: reply)
+    private func sent(_ message: SentMessage, _ request: Request) async throws(OtplessError) -> Transaction {
+        request.note(message.session.correlationID)
+        return try await standing(after: message)
     }
 
-    private func standing(after reply: OperationReply) async throws(OtplessError) -> Transaction {
+    private func standing(after message: SentMessage) async throws(OtplessError) -> Transaction {
         // The next question tells what its carrier has said since.
-        if let channel = reply.channel {
+        if let channel = message.channel {
             return Transaction(
-                session: reply.session, state: .pending, way: AuthWay.ofMessages(in: reply.session),
+                session: message.session, state: .pending, way: AuthWay.ofMessages(in: message.session),
                 channel: OtplessChannel(channel), isDelivered: false)
         }
-        return try await standing(of: reply.session)
+        return try await standing(of: message.session)
     }
 
     // MARK: Check

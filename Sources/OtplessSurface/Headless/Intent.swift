@@ -133,7 +133,7 @@ struct Intent: Sendable {
         switch kind {
         case .mobile:
             if let text = mobile ?? number {
-                named.number = try requests.submitted(text, for: tenant, targetField).number
+                named.number = try requests.number(text, for: tenant, targetField)
             }
         case .email: named.email = email ?? value
         }

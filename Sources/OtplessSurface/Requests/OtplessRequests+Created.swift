@@ -30,7 +30,7 @@ extension OtplessRequests {
         var wanted = try session(of: code, to: mailbox, by: channels.isEmpty ? nil : channels, for: tenant)
         wanted.checks = [.mobileAuth, .code]
         wanted.lifetimeSeconds = order.lifetimeSeconds
-        do throws(PlatformRefusal) { return try await backend.create(wanted, for: tenant) } catch {
+        do throws(SendRefusal) { return try await backend.create(wanted, for: tenant) } catch {
             throw OtplessError(error)
         }
     }

@@ -37,11 +37,8 @@ extension OtplessRequests {
     func read(
         _ text: String, for tenant: Tenant, _ field: String
     ) throws(OtplessError) -> SubmittedNumber {
-        let read = try submitted(text, for: tenant, field)
-        switch engine.closure(of: read.number, by: tenant.rules) {
-        case nil: return read
-        case .country: throw .countryClosed
-        case .line(let reason): throw .numberRefused(reason, field: field)
+        do throws(SendRefusal) { return try backend.recipient(Self.withPlus(text), for: tenant) } catch {
+            throw OtplessError(error, number: field)
         }
     }
 
@@ -58,23 +55,13 @@ extension OtplessRequests {
         }
     }
 
-    /// - Throws: `.field`.
-    func number(_ text: String, for tenant: Tenant) throws(OtplessError) -> PhoneNumber {
-        try submitted(text, for: tenant, "phoneNumber").number
-    }
-
-    func submitted(
-        _ text: String, for tenant: Tenant, _ field: String
-    ) throws(OtplessError) -> SubmittedNumber {
-        do throws(NumberRefusal) {
-            return try engine.numbers.read(Self.withPlus(text), for: tenant.id)
-        } catch {
-            switch error {
-            case .malformed: throw .field(FieldDefect(field, "is not a possible phone number"))
-            case .notServed(let reason), .otherProduct(let reason):
-                throw .field(FieldDefect(field, "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .numberRefused(reason, field: field)
-            }
+    /// The number of a request that a call names. It may be closed by now.
+    /// - Throws: `.field`, `.numberRefused`.
+    func number(
+        _ text: String, for tenant: Tenant, _ field: String = "phoneNumber"
+    ) throws(OtplessError) -> PhoneNumber {
+        do throws(SendRefusal) { return try backend.read(Self.withPlus(text), for: tenant.id).number } catch {
+            throw OtplessError(error, number: field)
         }
     }
 

@@ -41,13 +41,13 @@ struct OtplessRequests: Sendable {
 
     /// The same for an app. Its requests are found by its state, and not by their number: a request of the backend for the
     /// same number is another one.
-    func sendCode(_ order: CodeOrder, for app: StartedApp) async throws(OtplessError) -> OperationReply {
+    func sendCode(_ order: CodeOrder, for app: StartedApp) async throws(OtplessError) -> SentMessage {
         try await begin(order, for: app.tenant, app)
     }
 
     private func begin(
         _ order: CodeOrder, for tenant: Tenant, _ app: StartedApp? = nil
-    ) async throws(OtplessError) -> OperationReply {
+    ) async throws(OtplessError) -> SentMessage {
         let mailbox = order.number == nil ? try mailbox(of: order) : nil
         let channels = try carriers(of: order, toMailbox: mailbox != nil)
         var wanted = try session(of: order, to: mailbox, by: channels, for: tenant, isAskedByAnyone: app != nil)
@@ -63,25 +63,18 @@ struct OtplessRequests: Sendable {
             if session.request.subject.target != target { return true }
             return session.otp.expiresAt.map { now < $0 } ?? false
         }
-        let asked = step
         let name = order.name?.own(engine.keyed)
-        let started: BackendVerifications.Started
-        do throws(PlatformRefusal) {
-            started = try await backend.start(
-                sessionOrder, for: tenant, asked, foundBy: name, counting: startKeys(of: app),
-                goesOn: { session in name != nil && !session.isDone })
-        } catch {
-            if let link = order.link, case .invalidField(.finalTarget, let reason) = error {
-                throw .field(FieldDefect(link.pageField, reason))
-            }
-            throw OtplessError(error)
-        }
-        let reply = started.reply
-        guard started.isNew || reply.session.request.subject.target == target else {
+        let sent: SentMessage
+        do throws(SendRefusal) {
+            sent = try await backend.start(
+                sessionOrder, for: tenant, step, foundBy: name, counting: startKeys(of: app),
+                goesOn: { session in name != nil && !session.isDone }
+            ).message
+        } catch { throw OtplessError(error, number: "phoneNumber", page: order.link?.pageField ?? "redirectURI") }
+        guard sent.isNew || sent.session.request.subject.target == target else {
             throw .field(FieldDefect("orderId", "names an order of another number, which is not over"))
         }
-        _ = try Self.sent(reply)
-        return reply
+        return sent
     }
 
     /// A message that went out without the hash would never be read, and its caller would not learn why.
@@ -111,22 +104,19 @@ struct OtplessRequests: Sendable {
     /// - Returns: `nil`: another call has done so.
     func sendCode(
         of session: Session, appHash: String? = nil, for app: StartedApp
-    ) async throws(OtplessError) -> OperationReply? {
+    ) async throws(OtplessError) -> SentMessage? {
         var step = Self.step(of: app)
-        let reply: OperationReply?
-        do throws(EngineFault) {
+        do throws(SendRefusal) {
             let key = SessionKey.correlation(session.correlationID)
-            if session.phase == .created {
-                step.declaration = appHash.map { .reading(codesBy: $0, on: .android) }
-                reply = try await backend.begin(step, on: key, of: .otpless, for: app.tenant.id)
-            } else {
-                reply = try await backend.sendFirstCode(step, on: key, of: .otpless, for: app.tenant.id)
+            guard session.phase == .created else {
+                return try await backend.sendFirstCode(step, on: key, of: .otpless, for: app.tenant.id).message
             }
-        } catch { throw OtplessError(error) }
-        guard let reply else { throw .unknownRequest }
-        if reply.refusal == .invalidState { return nil }
-        _ = try Self.sent(reply)
-        return reply
+            step.declaration = appHash.map { .reading(codesBy: $0, on: .android) }
+            return try await backend.begin(step, on: key, of: .otpless, for: app.tenant.id).message
+        } catch {
+            if case .notAwaited = error { return nil }
+            throw OtplessError(error)
+        }
     }
 
     func session(
@@ -149,25 +139,9 @@ struct OtplessRequests: Sendable {
     func sendAgain(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
         let found = try await find(name, for: tenant)
         guard found.phase != .created else { throw .unknownRequest }
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await backend.sendCode(on: .correlation(found.correlationID), of: .otpless, for: tenant.id)
-        } catch { throw OtplessError(error) }
-        guard let reply else { throw .unknownRequest }
-        return try Self.sent(reply)
-    }
-
-    private static func sent(_ reply: OperationReply) throws(OtplessError) -> Session {
-        switch reply.refusal {
-        case nil: return reply.session
-        case .sessionDone: throw reply.session.outcome == .succeeded ? .alreadyVerified : .codeExpired
-        // It has no codes.
-        case .invalidState: throw .unknownRequest
-        case .sendsExhausted: throw .sendsUsedUp
-        case .messageFailed: throw .notSent
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
-        }
+        return try await OtplessError.sending { () async throws(SendRefusal) in
+            try await backend.sendCode(on: .correlation(found.correlationID), of: .otpless, for: tenant.id)
+        }.message.session
     }
 
     /// Takes one code.
@@ -177,21 +151,19 @@ struct OtplessRequests: Sendable {
     ) async throws(OtplessError) -> (checked: Checked, session: Session) {
         // A text that can be no code costs no try.
         guard let code else { return (found.isDone ? Self.ended(found) : .wrong, found) }
-        let reply: OperationReply?
+        let result: CheckResult
         do throws(EngineFault) {
-            reply = try await backend.check(
+            result = try await backend.check(
                 code, on: .correlation(found.correlationID), of: .otpless, for: tenant.id)
         } catch { throw OtplessError(error) }
-        guard let reply else { throw .unknownRequest }
-        switch reply.refusal {
-        case nil: return (.passed, reply.session)
-        case .otpMismatch, .otpLength: return (.wrong, reply.session)
-        case .otpExpired: return (.expired, reply.session)
-        case .sessionDone: return (Self.ended(reply.session), reply.session)
-        // No code has left.
-        case .invalidState: throw .unknownRequest
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        switch result {
+        case .passed(let session): return (.passed, session)
+        case .wrong(let session), .impossible(let session): return (.wrong, session)
+        case .late(let session): return (.expired, session)
+        case .over(let session, _), .stopped(let session): return (Self.ended(session), session)
+        // No code has left. The codes here are for no payment, and calls have no retry key.
+        case .notAwaited, .noSession, .otherPayment, .retryKeyReused: throw .unknownRequest
+        case .limited(let hit): throw .rateLimited(hit)
         }
     }
 
@@ -219,20 +191,14 @@ struct OtplessRequests: Sendable {
     func redeem(
         _ code: String, verifier: String?, of session: Session? = nil, for tenant: Tenant
     ) async throws(OtplessError) -> Session {
-        let reply: OperationReply?
+        let result: CheckResult
         do throws(EngineFault) {
-            reply = try await backend.redeem(
+            result = try await backend.redeem(
                 code, verifier: verifier, on: session.map { .correlation($0.correlationID) }, of: .otpless,
                 for: tenant.id)
         } catch { throw OtplessError(error) }
-        guard let reply else { throw .codeInvalid }
-        switch reply.refusal {
-        case nil where reply.session.outcome == .succeeded: return reply.session
-        // The standing of its number has made the request a failure.
-        case nil: throw .codeInvalid
-        case .invalidState, .sessionDone: throw .codeInvalid
-        case let refusal?: throw .internalFault("a code of a link was not redeemed: \(refusal)")
-        }
+        guard case .passed(let redeemed) = result else { throw .codeInvalid }
+        return redeemed
     }
 
     /// Begins a request whose link plays a provider.
@@ -240,11 +206,8 @@ struct OtplessRequests: Sendable {
         _ order: SocialOrder, for tenant: Tenant
     ) async throws(OtplessError) -> (session: Session, link: String) {
         guard !people().isEmpty else { throw .socialNotEnabled }
-        do throws(PlatformRefusal) {
-            return try await backend.handOutLink(OtplessRules.session(of: order), for: tenant)
-        } catch {
-            if case .invalidField(.finalTarget, let reason) = error { throw .field(FieldDefect("redirectURI", reason)) }
-            throw OtplessError(error)
+        return try await OtplessError.sending { () async throws(SendRefusal) in
+            try await backend.handOutLink(OtplessRules.session(of: order), for: tenant)
         }
     }
 

@@ -51,13 +51,11 @@ struct OtplessSilent: Sendable {
     ) async throws(OtplessError) -> Begun {
         guard isThere(for: tenant) else { throw .silentUnavailable }
         let wanted = try requests.session(of: order, for: tenant, isAskedByAnyone: app != nil)
-        let reply: OperationReply
-        do throws(PlatformRefusal) {
-            reply = try await requests.backend.start(
-                wanted, for: tenant, step(order, app), counting: requests.startKeys(of: app)
-            ).reply
-        } catch { throw OtplessError(error) }
-        return try begun(reply)
+        return try begun(
+            try await OtplessError.sending { () async throws(SendRefusal) in
+                try await requests.backend.start(
+                    wanted, for: tenant, step(order, app), counting: requests.startKeys(of: app))
+            })
     }
 
     /// Begins what `create` has made by a silent proof. It falls back to a code, as all of them do.
@@ -69,13 +67,12 @@ struct OtplessSilent: Sendable {
         guard isThere(for: app.tenant), session.currentNumber != nil else { throw .silentUnavailable }
         var order = SilentOrder(platform: platform, appHash: appHash)
         order.fallback = CodeOrder()
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await requests.backend.begin(
-                step(order, app), on: .correlation(session.correlationID), of: .otpless, for: app.tenant.id)
-        } catch { throw OtplessError(error) }
-        guard let reply else { throw .unknownRequest }
-        return try begun(reply)
+        let step = step(order, app)
+        return try begun(
+            try await OtplessError.sending { () async throws(SendRefusal) in
+                try await requests.backend.begin(
+                    step, on: .correlation(session.correlationID), of: .otpless, for: app.tenant.id)
+            })
     }
 
     private func step(_ order: SilentOrder, _ app: StartedApp?) -> BackendVerifications.Step {
@@ -87,18 +84,11 @@ struct OtplessSilent: Sendable {
         return step
     }
 
-    private func begun(_ reply: OperationReply) throws(OtplessError) -> Begun {
-        switch reply.refusal {
-        case nil: break
-        case .sessionDone: throw .codeExpired
-        case .invalidState: throw .unknownRequest
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case let refusal?: throw .internalFault("a silent proof was not begun: \(refusal)")
-        }
-        guard let offer = reply.offer else { throw .internalFault("a silent proof has no offer") }
+    /// - Throws: `.silentUnavailable`: the request goes on without the operator's word.
+    private func begun(_ result: SendResult) throws(OtplessError) -> Begun {
+        guard case .silent(let session, let offer) = result else { throw .silentUnavailable }
         let attempt = engine.keyed.text(offer.attempt.bytes)
-        return Begun(
-            session: reply.session, link: "\(publicURL)\(OtplessPath.silent)/\(attempt)?t=\(offer.ticket)")
+        return Begun(session: session, link: "\(publicURL)\(OtplessPath.silent)/\(attempt)?t=\(offer.ticket)")
     }
 
     // MARK: Watch
@@ -115,10 +105,10 @@ struct OtplessSilent: Sendable {
     /// - Returns: the request as it goes on: by a code, or not at all.
     func giveUp(_ session: Session) async throws(OtplessError) -> Session {
         do throws(EngineFault) {
-            let reply = try await requests.backend.finishMobileAuth(
+            let after = try await requests.backend.finishMobileAuth(
                 nil, from: nil, on: .correlation(session.correlationID), of: .otpless, for: session.clientID)
-            guard let reply else { throw EngineFault.failed("a request is gone while its caller waits") }
-            return reply.session
+            guard let after else { throw EngineFault.failed("a request is gone while its caller waits") }
+            return after
         } catch { throw OtplessError(error) }
     }
 
@@ -136,10 +126,9 @@ struct OtplessSilent: Sendable {
         guard let attempt = attempt(of: fingerprint), let session = try await session(of: attempt) else { return false }
         note?(session)
         do throws(EngineFault) {
-            let reply = try await requests.backend.finishMobileAuth(
+            let after = try await requests.backend.finishMobileAuth(
                 fingerprint, from: address, on: .attempt(attempt), of: .otpless, for: session.clientID)
-            return reply.map { $0.session.proof?.method == .mobileAuth && $0.session.mobileAuth.attempt == attempt }
-                ?? false
+            return after.map { $0.proof?.method == .mobileAuth && $0.mobileAuth.attempt == attempt } ?? false
         } catch { throw OtplessError(error) }
     }
 

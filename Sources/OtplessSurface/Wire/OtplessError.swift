@@ -7,7 +7,7 @@ internal import Text
 /// Why a call gets no answer of its own, as OTPLESS's libraries read it. The code is a text:
 ///
 ///     {"message":"Invalid Request","errorCode":"7101","description":"field 'phoneNumber' is not a possible phone number"}
-enum OtplessError: SessionOrderError, Sendable, Equatable {
+enum OtplessError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     /// A number that is one, and gets no messages from this server.
@@ -59,11 +59,30 @@ enum OtplessError: SessionOrderError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    static let numberNotServed = Self.field(FieldDefect("phoneNumber", "is not served: \(NumberRefusal.wayOut)"))
+    init(_ refusal: SendRefusal) { self.init(refusal, number: "phoneNumber", page: "redirectURI") }
 
-    static func number(_ reason: String) -> OtplessError { .numberRefused(reason) }
-
-    static func codeLength(_ reason: String) -> OtplessError { .field(FieldDefect("otpLength", reason)) }
+    /// - Parameters:
+    ///   - number: the call's field for the number.
+    ///   - page: its field for the page that a link leads to.
+    init(_ refusal: SendRefusal, number: String, page: String = "redirectURI") {
+        switch refusal {
+        case .malformedNumber: self = .field(FieldDefect(number, "is not a possible phone number"))
+        case .numberNotServed(let reason): self = .field(FieldDefect(number, "is not served: \(reason)"))
+        // Requests have no callbacks.
+        case .lineRefused(let reason), .callbackRefused(let reason): self = .numberRefused(reason, field: number)
+        case .countryClosed: self = .countryClosed
+        case .codeTooShort(let reason): self = .field(FieldDefect("otpLength", reason))
+        case .pageRefused(let reason): self = .field(FieldDefect(page, reason))
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .clientRevoked: self = .unauthorized
+        case .over(let session, _): self = session.outcome == .succeeded ? .alreadyVerified : .codeExpired
+        // It has no codes, or another call was first.
+        case .notAwaited, .noSession, .retryKeyReused: self = .unknownRequest
+        case .sendsUsedUp: self = .sendsUsedUp
+        case .notDelivered: self = .notSent
+        case .engine(let fault): self.init(fault)
+        }
+    }
 
     /// The same of a call that has another name for a number.
     func naming(number: String) -> OtplessError {

@@ -98,6 +98,19 @@ struct Created: Sendable {
 }
 
 extension Created.Reason {
+    /// A refusal that this wire format answers with `blocked`; `nil`: it is an error.
+    init?(_ refusal: SendRefusal) {
+        switch refusal {
+        case .malformedNumber: self = .invalidPhoneNumber
+        case .lineRefused: self = .invalidPhoneLine
+        case .sendLimited(let hit, _) where !hit.limit.isBudget: self = .repeatedAttempts
+        case .numberNotServed, .countryClosed, .codeTooShort, .pageRefused, .callbackRefused, .startsLimited,
+            .sendLimited, .retryKeyReused, .clientRevoked, .noSession, .over, .notAwaited, .sendsUsedUp,
+            .notDelivered, .engine:
+            return nil
+        }
+    }
+
     var riskFactors: [Created.RiskFactor]? {
         switch self {
         case .repeatedAttempts: [.repeatedAttempts]

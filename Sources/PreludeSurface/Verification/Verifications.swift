@@ -65,12 +65,13 @@ struct Verifications: Sendable {
         do throws(Obstacle) { read = try await reachable(named, for: tenant) } catch {
             let obstacle = error
             // A call that was answered before is told the same, whatever stands in the way now.
-            let earlier = try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
-                try await backend.repeated(order.retry, on: .target(obstacle.target), of: .prelude, for: tenant.id)
+            let earlier = try await PreludeError.sending { () async throws(SendRefusal) in
+                try await backend.repeated(
+                    order.retry, on: .target(.number(obstacle.number)), of: .prelude, for: tenant.id)
             }
-            if let earlier { return try await created(earlier, order, channels, for: tenant) }
+            if let earlier { return created(earlier, channels) }
             switch obstacle.kind {
-            case .blocked(let reason): return try await blocked(reason, order, obstacle.target.number, for: tenant)
+            case .blocked(let reason): return try await blocked(reason, order, obstacle.number, for: tenant)
             case .refused(let error): throw error
             }
         }
@@ -82,36 +83,33 @@ struct Verifications: Sendable {
         enum Kind { case blocked(Created.Reason), refused(PreludeError) }
 
         let kind: Kind
-        /// The number as sessions have it.
-        let target: Possession.Target
+        /// As sessions have it.
+        let number: PhoneNumber
 
         init(_ kind: Kind, _ number: PhoneNumber) {
             self.kind = kind
-            target = .number(number)
+            self.number = number
+        }
+
+        init(_ refusal: SendRefusal, _ number: PhoneNumber) {
+            self.init(Created.Reason(refusal).map { .blocked($0) } ?? .refused(PreludeError(refusal)), number)
         }
     }
 
     /// The number, as it is read, if it may get a message.
     private func reachable(_ named: PhoneNumber, for tenant: Tenant) async throws(Obstacle) -> SubmittedNumber {
         let read: SubmittedNumber
-        do throws(NumberRefusal) { read = try engine.numbers.read(named.e164, for: tenant.id) } catch {
-            switch error {
-            case .malformed: throw Obstacle(.blocked(.invalidPhoneNumber), named)
-            case .refusedKind: throw Obstacle(.blocked(.invalidPhoneLine), named)
-            case .notServed, .otherProduct: throw Obstacle(.refused(.numberNotServed), named)
-            }
+        do throws(SendRefusal) { read = try backend.read(named.e164, for: tenant.id) } catch {
+            throw Obstacle(error, named)
         }
-        let number = read.number
-        switch engine.closure(of: number, by: tenant.rules) {
-        case nil: break
-        case .country: throw Obstacle(.refused(.countryNotOpen), number)
-        case .line: throw Obstacle(.blocked(.invalidPhoneLine), number)
+        do throws(SendRefusal) { try backend.checkOpen(read.number, for: tenant) } catch {
+            throw Obstacle(error, read.number)
         }
         let isBlocked: Bool
-        do throws(StorageFault) { isBlocked = try await lists.stops(number, of: tenant.id) } catch {
-            throw Obstacle(.refused(PreludeError(error)), number)
+        do throws(StorageFault) { isBlocked = try await lists.stops(read.number, of: tenant.id) } catch {
+            throw Obstacle(.refused(PreludeError(error)), read.number)
         }
-        guard !isBlocked else { throw Obstacle(.blocked(.inBlockList), number) }
+        guard !isBlocked else { throw Obstacle(.blocked(.inBlockList), read.number) }
         return read
     }
 
@@ -128,36 +126,31 @@ struct Verifications: Sendable {
         if words?.payment == nil { step.declaration = try await silent.declaration(for: order, of: tenant) }
         step.asksOperator = step.declaration?.mobileAuthReturnURL != nil
         if step.declaration == nil { step.declaration = order.options.realm?.declaration }
-        let asked = step
         let payment = words?.payment
-        let started = try await PreludeError.asking(for: order.options) { () async throws(PlatformRefusal) in
+        do throws(SendRefusal) {
             var wanted = try sessionOrder(order, number, channels)
             (wanted.codeTemplate, wanted.payment) = (words?.text, payment)
             // The codes of one payment are none of another's.
-            return try await backend.start(
-                wanted, for: tenant, asked, counting: order.limitKeys, retry: order.retry,
+            let result = try await backend.start(
+                wanted, for: tenant, step, counting: order.limitKeys, retry: order.retry,
                 goesOn: { !$0.isDone && $0.request.options.payment == payment })
+            return created(result, channels)
+        } catch {
+            guard let reason = Created.Reason(error) else {
+                throw PreludeError(
+                    error, code: order.options.customCode == nil ? "options.code_size" : "options.custom_code")
+            }
+            var number = number?.number
+            if case .sendLimited(_, let session) = error { number = session.currentNumber }
+            return try await blocked(reason, order, number, for: tenant)
         }
-        return try await created(started.reply, order, channels, for: tenant)
     }
 
-    private func created(
-        _ reply: OperationReply, _ order: Order, _ channels: Channels, for tenant: Tenant
-    ) async throws(PreludeError) -> Created {
-        switch reply.refusal {
-        case nil:
-            // The standing of the number has ended the session.
-            guard !reply.session.isDone else { return Created(blocked: .suspicious, reply.session) }
-            if let offer = reply.offer { return silent.created(reply.session, offer) }
-            return Created(reply.session, isFirst: Self.isFirst(reply.session), by: channels.only)
-        case .sendsExhausted: throw .tooManyAttempts(retryAfterSeconds: secondsLeft(of: reply.session))
-        case .messageFailed: throw .messageFailed
-        case .rateLimited(let hit):
-            switch hit.limit {
-            case .budget, .budgetPerTenant, .budgetPerCountry: throw .spendingLimit
-            default: return try await blocked(.repeatedAttempts, order, reply.session.currentNumber, for: tenant)
-            }
-        case .some(let refusal): throw .internalFault("a code was refused: \(refusal)")
+    private func created(_ result: SendResult, _ channels: Channels) -> Created {
+        switch result {
+        case .sent(let sent): Created(sent.session, isFirst: Self.isFirst(sent.session), by: channels.only)
+        case .silent(let session, let offer): silent.created(session, offer)
+        case .stopped(let session): Created(blocked: .suspicious, session)
         }
     }
 
@@ -169,7 +162,7 @@ struct Verifications: Sendable {
 
     private func sessionOrder(
         _ order: Order, _ number: SubmittedNumber?, _ channels: Channels
-    ) throws(PlatformRefusal) -> PlatformService.SessionOrder {
+    ) throws(SendRefusal) -> PlatformService.SessionOrder {
         var wanted = PlatformService.SessionOrder(.prelude, flow: .mobile)
         wanted.number = number
         wanted.mailbox = order.target.email
@@ -178,7 +171,7 @@ struct Verifications: Sendable {
             wanted.code = try Policy.Code(
                 length: order.codeLength, lifetimeSeconds: Self.windowSeconds, tries: Self.checks,
                 earlierCodes: Self.sends - 1)
-        } catch { throw .internalFault("policy: \(error.what)") }
+        } catch { throw .engine(.failed("policy: \(error.what)")) }
         wanted.sends = Self.sends
         wanted.lifetimeSeconds = Self.windowSeconds
         wanted.channels = channels.all
@@ -188,11 +181,6 @@ struct Verifications: Sendable {
         if !order.isAskedByPerson { wanted.ipAddress = order.signals.address?.text }
         wanted.references.clientRequestID = order.correlationID
         return wanted
-    }
-
-    /// Whole seconds until a new window may begin for the target.
-    private func secondsLeft(of session: Session) -> Int {
-        max(1, Int((session.expiresAt.milliseconds - engine.now().milliseconds + 999) / 1000))
     }
 
     /// Nothing is sent, and no window begins. The history has the blocked calls of backends only: a stranger who calls from an app
@@ -230,76 +218,43 @@ struct Verifications: Sendable {
             throw .impossibleCode
         }
         let payment = templates.payment(of: psd2)
-        if let reply = try await take(code, payment, of: target, for: tenant, retry) { return try checked(reply) }
+        let result = try await take(code, payment, of: target, for: tenant, retry)
         // A window is found by the number as the plan writes it. Nearly always that is how it was sent, and reading it
         // costs a tenth of the call.
-        guard let sent = target.number, let read = try? engine.numbers.read(sent.e164, for: tenant).number,
-            read != sent, let reply = try await take(code, payment, of: .number(read), for: tenant, retry)
-        else { return Checked(.expiredOrNotFound) }
-        return try checked(reply)
+        guard result == .noSession, let sent = target.number,
+            let read = try? engine.numbers.read(sent.e164, for: tenant).number, read != sent
+        else { return try checked(result) }
+        return try checked(try await take(code, payment, of: .number(read), for: tenant, retry))
     }
 
-    /// - Returns: `nil`: the target has no window.
     private func take(
         _ code: OTP, _ payment: PaymentDigest?, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
-    ) async throws(PreludeError) -> OperationReply? {
-        try await PreludeError.admitting { () async throws(BackendAdmission.Fault) in
-            try await backend.check(
-                code, for: payment, on: .target(target), of: .prelude, for: tenant, retry: retry)
-        }
+    ) async throws(PreludeError) -> CheckResult {
+        do throws(EngineFault) {
+            return try await backend.check(
+                code, paying: payment, on: .target(target), of: .prelude, for: tenant, retry: retry)
+        } catch { throw PreludeError(error) }
     }
 
-    private func checked(_ reply: OperationReply) throws(PreludeError) -> Checked {
-        switch reply.refusal {
-        case nil: return Checked(reply.session.outcome == .succeeded ? .success : .failure, reply.session)
-        case .otpLength: throw .impossibleCode
-        case .otherPayment(let isNamed):
-            return Checked(isNamed ? .transactionMismatch : .transactionMissing, reply.session)
-        case .otpExpired: return Checked(.expiredOrNotFound, reply.session)
-        case .sessionDone: return try checked(over: reply.session)
-        case .rateLimited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
-        default: return Checked(.failure, reply.session)
+    private func checked(_ result: CheckResult) throws(PreludeError) -> Checked {
+        switch result {
+        case .passed(let session): return Checked(.success, session)
+        case .wrong(let session), .notAwaited(let session), .stopped(let session): return Checked(.failure, session)
+        case .impossible: throw .impossibleCode
+        case .otherPayment(let session, let isNamed):
+            return Checked(isNamed ? .transactionMismatch : .transactionMissing, session)
+        // A window that is over takes no code. While it would still be open, its used-up checks are told.
+        case .over(let session, let seconds?) where session.outcome == .failed && session.otp.attemptsLeft == 0:
+            throw .tooManyChecks(retryAfterSeconds: seconds)
+        case .late(let session), .over(let session, _): return Checked(.expiredOrNotFound, session)
+        case .noSession: return Checked(.expiredOrNotFound)
+        case .limited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
+        case .retryKeyReused: throw .idempotencyKeyReused
         }
-    }
-
-    /// A window that is over takes no code. While it would still be open, its used-up checks are told.
-    private func checked(over session: Session) throws(PreludeError) -> Checked {
-        let isUsedUp = session.outcome == .failed && session.otp.attemptsLeft == 0
-        if isUsedUp, engine.now() < session.expiresAt {
-            throw .tooManyChecks(retryAfterSeconds: secondsLeft(of: session))
-        }
-        return Checked(.expiredOrNotFound, session)
     }
 }
 
 extension PreludeError {
-    /// Asks the engine, and turns its refusals into those of this surface.
-    /// - Parameter options: of the call.
-    static func asking<Value: Sendable>(
-        for options: VerificationOptions, _ call: () async throws(PlatformRefusal) -> Value
-    ) async throws(PreludeError) -> Value {
-        do throws(PlatformRefusal) { return try await call() } catch {
-            switch error {
-            case .invalidField(.callback, let reason): throw .field(FieldDefect("options.callback_url", reason))
-            case .invalidField(.codeLength, let reason) where options.customCode != nil:
-                throw .field(FieldDefect("options.custom_code", reason))
-            default: throw PreludeError(error)
-            }
-        }
-    }
-
-    static func running<Value: Sendable>(
-        _ call: () async throws(EngineFault) -> Value
-    ) async throws(PreludeError) -> Value {
-        do throws(EngineFault) { return try await call() } catch { throw PreludeError(error) }
-    }
-
-    static func admitting<Value: Sendable>(
-        _ call: () async throws(BackendAdmission.Fault) -> Value
-    ) async throws(PreludeError) -> Value {
-        do throws(BackendAdmission.Fault) { return try await call() } catch { throw PreludeError(error) }
-    }
-
     static func storing<Value: Sendable>(
         _ call: () async throws(StorageFault) -> Value
     ) async throws(PreludeError) -> Value {

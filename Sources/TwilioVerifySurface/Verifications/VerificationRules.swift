@@ -33,18 +33,9 @@ enum VerificationRules {
         return session
     }
 
-    /// Whether a session has ended by wrong codes, and holds its number until it would have expired.
-    static func isUsedUp(_ session: Session, at now: Timestamp) -> Bool {
-        session.outcome == .failed && now < session.expiresAt
-    }
-
-    /// Whether a new call for its number is about this session.
+    /// Whether a new call for its number is about this session. One that wrong codes have ended holds its number until it would
+    /// have expired.
     static func stands(_ session: Session, at now: Timestamp) -> Bool {
-        !session.isDone || isUsedUp(session, at: now)
-    }
-
-    /// Whole seconds until a new verification may begin for the number.
-    static func secondsLeft(of session: Session, at now: Timestamp) -> Int {
-        max(1, Int((session.expiresAt.milliseconds - now.milliseconds + 999) / 1000))
+        !session.isDone || session.outcome == .failed && now < session.expiresAt
     }
 }

@@ -46,10 +46,8 @@ struct Verifications: Sendable {
             throw .parameter(FieldDefect("RateLimits", "names a rate limit that this service does not have"))
         }
         let read = try engine.submitted(order.to, "To", for: caller.tenant.id)
-        switch engine.closure(of: read.number, by: caller.tenant.rules) {
-        case nil: break
-        case .country: throw .countryClosed
-        case .line(let reason): throw .parameter(FieldDefect("To", reason))
+        do throws(SendRefusal) { try backend.checkOpen(read.number, for: caller.tenant) } catch {
+            throw TwilioError(error)
         }
         if channel == .sms, engine.numbers.kind(of: read.number) == .fixedLine { throw .landline }
         try await safe.check(read.number, for: caller.tenant.id)
@@ -65,23 +63,17 @@ struct Verifications: Sendable {
         var step = BackendVerifications.Step()
         (step.own, step.channel, step.address) = (order.customCode, channel, order.deviceIP)
         step.charges = charges
-        let (asked, now) = (step, engine.now())
-        let reply: OperationReply
-        do throws(PlatformRefusal) {
-            reply = try await backend.start(
-                session, for: caller.tenant, asked, foundBy: name(of: read.number, caller),
-                goesOn: { VerificationRules.stands($0, at: now) }
-            ).reply
+        let now = engine.now()
+        let result: SendResult
+        do throws(SendRefusal) {
+            result = try await backend.start(
+                session, for: caller.tenant, step, foundBy: name(of: read.number, caller),
+                goesOn: { VerificationRules.stands($0, at: now) })
         } catch { throw TwilioError(error) }
-        switch reply.refusal {
-        case nil: return try await document(reply.session, .pending, of: caller)
-        case .sessionDone: throw usedUp(reply.session)
-        case .sendsExhausted:
-            throw .sendsUsedUp(
-                retryAfterSeconds: VerificationRules.secondsLeft(of: reply.session, at: engine.now()))
-        case .messageFailed: throw .notSent
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case let refusal?: throw .internalFault("a code was not sent: \(refusal)")
+        switch result {
+        case .sent(let sent): return try await document(sent.session, .pending, of: caller)
+        case .silent(let session, _), .stopped(let session):
+            return try await document(session, .pending, of: caller)
         }
     }
 
@@ -145,34 +137,34 @@ struct Verifications: Sendable {
             if case .sid = target, let to { try engine.known(to, "To", for: caller.tenant.id) } else { nil }
         guard let session = try await session(target, for: caller) else { throw .notFound }
         if let number, session.currentNumber != number { throw .notFound }
-        let reply: OperationReply?
+        let result: CheckResult
         do throws(EngineFault) {
-            reply = try await backend.check(
+            result = try await backend.check(
                 code, on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
-        guard let reply else { throw .notFound }
-        switch reply.refusal {
-        case nil: return try await document(reply.session, .approved, of: caller)
+        switch result {
+        case .passed(let session): return try await document(session, .approved, of: caller)
         // Before the first code has left, every code is a wrong one. One of another length costs no check.
-        case .otpMismatch, .otpLength, .invalidState: return try await document(reply.session, .pending, of: caller)
-        case .sessionDone: throw usedUp(reply.session)
-        case .otpExpired: throw .notFound
-        case .rateLimited(let hit): throw .rateLimited(hit)
-        case let refusal?: throw .internalFault("a code was not checked: \(refusal)")
+        case .wrong(let session), .impossible(let session), .notAwaited(let session):
+            return try await document(session, .pending, of: caller)
+        case .over(let session, let seconds): throw TwilioError(.over(session, secondsLeft: seconds))
+        // The codes here are for no payment, and calls have no retry key.
+        case .stopped, .late, .noSession, .otherPayment, .retryKeyReused: throw .notFound
+        case .limited(let hit): throw .rateLimited(hit)
         }
     }
 
     /// Ends a verification.
     func cancel(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
         let session = try await open(target, for: caller)
-        let reply: OperationReply?
+        let result: CancelResult
         do throws(EngineFault) {
-            reply = try await backend.cancel(
+            result = try await backend.cancel(
                 on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
         // Another call may have been faster.
-        guard let reply, reply.refusal == nil else { throw .notFound }
-        return try await document(reply.session, .canceled, of: caller)
+        guard case .cancelled(let cancelled) = result else { throw .notFound }
+        return try await document(cancelled, .canceled, of: caller)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.
@@ -181,14 +173,14 @@ struct Verifications: Sendable {
         guard session.request.policy.letsBackendVouch else {
             throw .featureOff("Status approved of a verification without CustomCode")
         }
-        let reply: OperationReply?
+        let result: CheckResult
         do throws(EngineFault) {
-            reply = try await backend.vouch(
+            result = try await backend.vouch(
                 on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
         // Another call may have been faster, or no code has left.
-        guard let reply, reply.refusal == nil else { throw .notFound }
-        return try await document(reply.session, .approved, of: caller)
+        guard case .passed(let approved) = result else { throw .notFound }
+        return try await document(approved, .approved, of: caller)
     }
 
     // MARK: Show
@@ -203,13 +195,6 @@ struct Verifications: Sendable {
         do { return try await engine.sessions.events(of: session.correlationID) } catch {
             throw TwilioError(EngineFault(error))
         }
-    }
-
-    /// The answer to a call about a verification that is over.
-    private func usedUp(_ session: Session) -> TwilioError {
-        let now = engine.now()
-        guard VerificationRules.isUsedUp(session, at: now) else { return .notFound }
-        return .checksUsedUp(retryAfterSeconds: VerificationRules.secondsLeft(of: session, at: now))
     }
 }
 

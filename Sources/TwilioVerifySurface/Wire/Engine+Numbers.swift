@@ -9,16 +9,11 @@ extension Engine {
     ) throws(TwilioError) -> SubmittedNumber {
         if let defect = NumberText.internationalDefect(of: text) { throw .parameter(FieldDefect(field, defect)) }
         do throws(NumberRefusal) { return try numbers.read(text, for: client) } catch {
-            switch error {
-            case .malformed: throw .parameter(FieldDefect(field, "is not a possible phone number"))
-            case .notServed(let reason), .otherProduct(let reason):
-                throw .parameter(FieldDefect(field, "is not served: \(reason)"))
-            case .refusedKind(let reason): throw .parameter(FieldDefect(field, reason))
-            }
+            throw TwilioError(SendRefusal(error), number: field)
         }
     }
 
-    /// The same of a number that is looked up: one that this server does not serve is nowhere.
+    /// Reads a number that a call looks up. The vendor takes E.164 only, and a number that this server does not serve is nowhere.
     /// - Throws: `.notFound`; `.parameter` for what is no number.
     func known(_ text: String, _ field: String, for client: ClientID) throws(TwilioError) -> PhoneNumber {
         if let defect = NumberText.internationalDefect(of: text) { throw .parameter(FieldDefect(field, defect)) }

@@ -8,7 +8,7 @@ internal import SurfaceKit
 ///     {"code":60200,"message":"Invalid parameter `To`: is missing","more_info":"https://...","status":400}
 ///
 /// A body with `type` and `title` would be read as another class of error.
-enum TwilioError: SessionOrderError, Sendable, Equatable {
+enum TwilioError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case parameter(FieldDefect)
     case unauthorized
@@ -59,11 +59,29 @@ enum TwilioError: SessionOrderError, Sendable, Equatable {
         }
     }
 
-    static let numberNotServed = Self.number("is not served: \(NumberRefusal.wayOut)")
+    init(_ refusal: SendRefusal) { self.init(refusal, number: "To") }
 
-    static func number(_ reason: String) -> TwilioError { .parameter(FieldDefect("To", reason)) }
-
-    static func codeLength(_ reason: String) -> TwilioError { .parameter(FieldDefect("CustomCode", reason)) }
+    /// - Parameter number: the call's field for the number.
+    init(_ refusal: SendRefusal, number: String) {
+        switch refusal {
+        case .malformedNumber: self = .parameter(FieldDefect(number, "is not a possible phone number"))
+        case .numberNotServed(let reason): self = .parameter(FieldDefect(number, "is not served: \(reason)"))
+        // Verifications have no pages and callbacks.
+        case .lineRefused(let reason), .pageRefused(let reason), .callbackRefused(let reason):
+            self = .parameter(FieldDefect(number, reason))
+        case .countryClosed: self = .countryClosed
+        case .codeTooShort(let reason): self = .parameter(FieldDefect("CustomCode", reason))
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .clientRevoked: self = .unauthorized
+        // Wrong codes have ended it, and it holds its number until it would have expired.
+        case .over(let session, let seconds?) where session.outcome == .failed:
+            self = .checksUsedUp(retryAfterSeconds: seconds)
+        case .over, .notAwaited, .noSession, .retryKeyReused: self = .notFound
+        case .sendsUsedUp(_, let seconds): self = .sendsUsedUp(retryAfterSeconds: seconds)
+        case .notDelivered: self = .notSent
+        case .engine(let fault): self.init(fault)
+        }
+    }
 
     /// Status, code and message of every case.
     private var entry: (status: Int, code: Int, message: String) {

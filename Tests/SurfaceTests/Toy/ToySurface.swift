@@ -44,18 +44,14 @@ struct SendToyCode: ToyEndpoint {
     static let reply = Reply<CorrelationID> { ReplyMember.always("id", .identifier()) { $0 } }
 
     func respond(to phone: String, of request: Request, from tenant: Tenant) async throws(ToyError) -> CorrelationID {
-        var order = PlatformService.SessionOrder(.toy, flow: .mobile)
-        order.phoneNumber = phone
-        order.checks = .code
-        order.allowOTPRetry = true
-        let reply: OperationReply
-        do throws(PlatformRefusal) {
-            reply = try await verifications.start(
-                order, for: tenant, BackendVerifications.Step(), goesOn: { !$0.isDone }
-            ).reply
-        } catch { throw ToyError(error) }
-        if let refusal = reply.refusal { throw ToyError(refusal) }
-        return reply.session.correlationID
+        try await ToyError.sending { () async throws(SendRefusal) in
+            var order = PlatformService.SessionOrder(.toy, flow: .mobile)
+            order.number = try verifications.recipient(phone, for: tenant)
+            order.checks = .code
+            order.allowOTPRetry = true
+            return try await verifications.start(
+                order, for: tenant, BackendVerifications.Step(), goesOn: { !$0.isDone })
+        }.message.session.correlationID
     }
 }
 
@@ -76,16 +72,14 @@ struct CheckToyCode: ToyEndpoint {
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(ToyError) -> Bool {
         guard let code = OTP(order.code), let number = PhoneNumber(e164: order.phone) else { return false }
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await verifications.check(
-                code, on: .target(.number(number)), of: .toy, for: tenant.id)
-        } catch { throw ToyError(error) }
-        guard let reply else { throw .noSession }
-        switch reply.refusal {
-        case nil: return true
-        case .otpMismatch: return false
-        case let refusal?: throw ToyError(refusal)
+        let result = try await ToyError.running { () async throws(EngineFault) in
+            try await verifications.check(code, on: .target(.number(number)), of: .toy, for: tenant.id)
+        }
+        switch result {
+        case .passed: return true
+        case .wrong, .impossible, .stopped: return false
+        case .late, .over, .noSession, .notAwaited, .otherPayment, .retryKeyReused: throw .noSession
+        case .limited(let hit): throw .rateLimited(hit)
         }
     }
 }
@@ -102,29 +96,28 @@ extension ProductName {
     static let toy = ProductName(known: "toy")
 }
 
-enum ToyError: SessionOrderError {
+enum ToyError: SendError {
     case body(BodyDefect)
     case field(FieldDefect)
     case unauthorized
     case noSession
     case rateLimited(LimitHit)
-    case refused(String)
+    case refused
     case overloaded
     case internalFault(String)
 
     static let certificateMissing = Self.unauthorized
-    static let numberNotServed = Self.number("is not served")
-    static func number(_ reason: String) -> ToyError { .field(FieldDefect("phone", reason)) }
-    static func codeLength(_ reason: String) -> ToyError { .field(FieldDefect("length", reason)) }
 
     init(_ defect: BodyDefect) { self = .body(defect) }
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    init(_ refusal: StepRefusal) {
+    init(_ refusal: SendRefusal) {
         switch refusal {
-        case .sessionDone, .otpExpired: self = .noSession
-        case .rateLimited(let hit): self = .rateLimited(hit)
-        default: self = .refused("\(refusal)")
+        case .malformedNumber, .numberNotServed, .lineRefused, .countryClosed:
+            self = .field(FieldDefect("phone", "gets no messages"))
+        case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
+        case .engine(let fault): self.init(fault)
+        default: self = .refused
         }
     }
 
@@ -135,7 +128,7 @@ enum ToyError: SessionOrderError {
         case .unauthorized: (401, "who are you")
         case .noSession: (404, "no code was sent")
         case .rateLimited(let hit): (429, hit.message)
-        case .refused(let word): (409, word)
+        case .refused: (409, "no message was sent")
         case .overloaded: (503, "busy")
         case .internalFault: (500, "broken")
         }

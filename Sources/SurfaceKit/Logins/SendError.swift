@@ -1,0 +1,24 @@
+package import Possession
+
+/// The errors of a surface whose calls have messages sent: each refusal of a message has its own answer there.
+package protocol SendError: ClientLoginError {
+    init(_ refusal: SendRefusal)
+}
+
+extension SendError {
+    /// Makes the call, and translates its refusal.
+    package static func sending<Value: Sendable>(
+        _ call: () async throws(SendRefusal) -> Value
+    ) async throws(Self) -> Value {
+        do throws(SendRefusal) { return try await call() } catch { throw Self(error) }
+    }
+}
+
+extension ClientLoginError {
+    /// Makes the call, and translates the fault of the engine.
+    package static func running<Value: Sendable>(
+        _ call: () async throws(EngineFault) -> Value
+    ) async throws(Self) -> Value {
+        do throws(EngineFault) { return try await call() } catch { throw Self(error) }
+    }
+}
