@@ -53,7 +53,7 @@ package struct PreludeSurface: Sendable {
     private let stores: Stores
     fileprivate let appClient: ClientID?
     private let isSandbox: Bool
-    private let verifications: Verifications
+    private let verifications: PreludeVerifications
     private let addresses: ClientAddress
     private let chain: MobileAuthService
     private let look: NumberLook
@@ -65,7 +65,7 @@ package struct PreludeSurface: Sendable {
         SurfaceCall { CheckVerification(verifications: $0.verifications) },
         SurfaceCall { ListHistory(engine: $0.engine, refused: $0.stores.refusedStarts) },
         SurfaceCall {
-            ReadHistory(engine: $0.engine, backend: $0.verifications.backend, stores: $0.stores)
+            ReadHistory(engine: $0.engine, backend: $0.verifications.verifications, stores: $0.stores)
         },
         SurfaceCall { ListNumbers(lists: $0.stores.lists) },
         SurfaceCall { AddNumber(lists: $0.stores.lists, engine: $0.engine) },
@@ -114,7 +114,7 @@ package struct PreludeSurface: Sendable {
         isSandbox = settings.isSandbox
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
-        verifications = Verifications(engine, silent: silent, stores: stores)
+        verifications = PreludeVerifications(engine, silent: silent, stores: stores)
         chain = MobileAuthService(engine, in: SessionFence(products: [.prelude]))
         look = NumberLook(engine: engine, lists: stores.lists)
         let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))

@@ -49,7 +49,7 @@ package struct TwilioSurface: Sendable {
 
     private let gate: TwilioGate
     fileprivate let backends: BackendGate<TwilioCaller, TwilioError>
-    private let verifications: Verifications
+    private let verifications: TwilioVerifications
     private let search: AttemptSearch
     private let services: Services
     private let limits: RateLimits
@@ -77,7 +77,7 @@ package struct TwilioSurface: Sendable {
         templates = Templates(engine: engine, sha256: sha256)
         services = Services(engine: engine, brands: brands, templates: templates, publicURL: publicURL)
         limits = RateLimits(brands: brands, publicURL: publicURL)
-        verifications = Verifications(engine, safe, templates, carries: carries, publicURL: publicURL)
+        verifications = TwilioVerifications(engine, safe, templates, carries: carries, publicURL: publicURL)
         search = AttemptSearch(engine, publicURL: publicURL)
         self.publicURL = publicURL
     }

@@ -77,13 +77,11 @@ enum Sample {
         let device = DeviceID(high: 0x1900_0000_0000_7002, low: 1)
         let request = SessionRequest(
             flow: .desktop,
-            policy: .standard("auth", prefill: .atOnce, mayChangeNumber: true) {
-                $0.maxKeyAgeSeconds = 60
-                $0.checks = [.code, .deviceKey]
-                $0.tellsNothingOfMessages = unknown != nil
-                $0.code = try! Policy.Code(
-                    length: 10, lifetimeSeconds: 600, tries: 5, tryCount: .code, earlierCodes: 2, mayChangeNumber: true)
-            },
+            policy: .standard(
+                "auth", prefill: .atOnce, mayChangeNumber: true, checks: [.code, .deviceKey],
+                code: try! Policy.Code(
+                    length: 10, lifetimeSeconds: 600, tries: 5, tryCount: .code, earlierCodes: 2,
+                    mayChangeNumber: true), tellsNothingOfMessages: unknown != nil, maxKeyAgeSeconds: 60),
             subject: .init(
                 number: mailbox == nil && unknown == nil ? SubmittedNumber(asSent: "2001004014", number: number) : nil,
                 mailbox: mailbox, unknown: unknown, emailAddress: "a@example.com", ipAddress: "192.0.2.1",

@@ -1,18 +1,25 @@
 package import Possession
 
 extension Policy {
-    /// As the server makes it for an order with these values, with its own limits.
+    /// As the server makes it where nothing else is ordered.
     package static func standard(
         _ product: String = "unify", prefill: Prefill? = nil, retries: Bool = false, mayChangeNumber: Bool = false,
-        isFoundByNumber: Bool = false,
-        limits: Limits = Limits(), _ change: (inout PlatformService.SessionOrder) -> Void = { _ in }
+        isFoundByNumber: Bool = false, checks: Checks = .all, code: Code? = nil,
+        tellsNothingOfMessages: Bool = false, maxKeyAgeSeconds: Int? = nil, limits: Limits = Limits()
     ) -> Policy {
-        var product = Product(ProductName(product)!, number: .optional)
-        product.prefill = prefill
-        product.isFoundByNumber = isFoundByNumber
-        var order = PlatformService.SessionOrder(product, flow: .mobile)
-        order.allowOTPRetry = retries
-        change(&order)
-        return try! Policy(order, order.checks, TenantRules(allowPhoneChange: mayChangeNumber), limits)
+        try! Policy(
+            product: ProductName(product)!, checks: checks,
+            code: code
+                ?? Code(
+                    length: limits.otpCodeLength, lifetimeSeconds: Int(limits.otpLifetime.components.seconds),
+                    tries: retries ? limits.otpAttemptsWithRetry : 1, mayChangeNumber: mayChangeNumber),
+            link: Link(
+                lifetimeSeconds: Int(limits.linkLifetime.components.seconds),
+                waitSeconds: Int(limits.linkWait.components.seconds), mayChangeNumber: mayChangeNumber),
+            channels: limits.channels, sends: limits.sendsPerSession,
+            numberEntries: mayChangeNumber ? limits.numberEntriesPerSession : 1,
+            resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds), prefill: prefill,
+            isFoundByNumber: isFoundByNumber, tellsNothingOfMessages: tellsNothingOfMessages,
+            maxKeyAgeSeconds: maxKeyAgeSeconds)
     }
 }

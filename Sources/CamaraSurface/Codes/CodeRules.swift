@@ -11,19 +11,14 @@ enum CodeRules {
     static let mostCharacters = 160
     static let placeholder = "{{code}}"
 
-    /// The session of one code.
-    static func session(
-        to number: String, _ template: MessageTemplate
-    ) throws(Policy.Defect) -> PlatformService.SessionOrder {
-        var session = PlatformService.SessionOrder(.camara, flow: .mobile)
-        session.checks = .code
-        session.phoneNumber = number
-        session.code = try Policy.Code(length: length, lifetimeSeconds: lifetimeSeconds, tries: tries)
-        session.codeTemplate = template
-        session.sends = 1
-        session.lifetimeSeconds = lifetimeSeconds
-        session.channels = [.sms]
-        return session
+    /// Sends one code, which is never sent again.
+    static func order(to recipient: Recipient, _ template: MessageTemplate) -> VerificationOrder {
+        var order = VerificationOrder(.camara, to: recipient)
+        order.code = .init(length: length, lifetimeSeconds: lifetimeSeconds, tries: tries)
+        order.window = .init(sends: 1, lifetimeSeconds: lifetimeSeconds)
+        order.channels = [.sms]
+        order.wording.template = template
+        return order
     }
 
     /// The caller's words, as the engine has them: with a run of `#` where the code goes.

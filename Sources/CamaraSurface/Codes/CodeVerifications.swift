@@ -5,11 +5,11 @@ internal import SurfaceKit
 /// `authenticationId` is the session's id.
 struct CodeVerifications: Sendable {
     let engine: Engine
-    private let backend: BackendVerifications
+    private let backend: Verifications
 
     init(_ engine: Engine) {
         self.engine = engine
-        backend = BackendVerifications(engine)
+        backend = Verifications(engine)
     }
 
     /// Sends a code; returns when the carrier did not refuse it. Codes that the number had before end.
@@ -19,16 +19,8 @@ struct CodeVerifications: Sendable {
         do throws(SendRefusal) {
             let read = try backend.read(number, for: tenant.id)
             if let reason = engine.numbers.kind(of: read.number)?.noText { throw .lineRefused(reason: reason) }
-            try backend.checkOpen(read.number, for: tenant)
-            var order: PlatformService.SessionOrder
-            do throws(Policy.Defect) { order = try CodeRules.session(to: number, template) } catch {
-                throw .engine(.failed("policy: \(error.what)"))
-            }
-            order.number = read
-            switch try await backend.start(order, for: tenant, BackendVerifications.Step()) {
-            case .sent(let sent): return sent.session.correlationID
-            case .silent(let session, _), .stopped(let session): return session.correlationID
-            }
+            let order = CodeRules.order(to: try backend.recipient(read, for: tenant), template)
+            return try await backend.start(order, for: tenant).message.session.correlationID
         } catch { throw CamaraError(error) }
     }
 

@@ -6,13 +6,13 @@ struct NumberProofs: Sendable {
     let engine: Engine
     private let operations: SessionOperations
     private let admission: BackendAdmission
-    private let verifications: BackendVerifications
+    private let verifications: Verifications
 
     init(_ engine: Engine) {
         self.engine = engine
         operations = SessionOperations(engine)
         admission = BackendAdmission(engine)
-        verifications = BackendVerifications(engine)
+        verifications = Verifications(engine)
     }
 
     /// Asks the operator about the phone that it gave a token to (GSMA TS.43).
@@ -21,11 +21,9 @@ struct NumberProofs: Sendable {
         guard let carrier = engine.operators.onlyOneTakingTokens, engine.rules.capabilities.mobileAuth else {
             return nil
         }
-        var order = PlatformService.SessionOrder(.camaraNumber, flow: .mobile)
-        order.checks = .mobileAuth
-        order.mobileAuthEnabled = true
         let id: CorrelationID
-        do throws(SendRefusal) { id = try await verifications.create(order, for: tenant).correlationID } catch {
+        do throws(SendRefusal) { id = try await verifications.create(Self.order(nil), for: tenant).correlationID } catch
+        {
             throw TokenRefusal(error)
         }
         do throws(EngineFault) {
@@ -46,11 +44,8 @@ struct NumberProofs: Sendable {
     /// Begins a session that knows a number which the backend names. It proves nothing.
     /// - Returns: `nil`: the number is not served for the client.
     func name(_ number: String, for tenant: Tenant) async throws(TokenRefusal) -> CorrelationID? {
-        var order = PlatformService.SessionOrder(.camaraNumber, flow: .mobile)
-        order.checks = .mobileAuth
-        order.mobileAuthEnabled = true
         do throws(SendRefusal) {
-            order.number = try verifications.recipient(number, for: tenant)
+            let order = Self.order(try verifications.recipient(number, for: tenant))
             return try await verifications.create(order, for: tenant).correlationID
         } catch {
             switch error {
@@ -58,6 +53,13 @@ struct NumberProofs: Sendable {
             default: throw TokenRefusal(error)
             }
         }
+    }
+
+    private static func order(_ recipient: Recipient?) -> VerificationOrder {
+        var order = VerificationOrder(.camaraNumber, to: recipient)
+        order.checks = .mobileAuth
+        order.mayAskOperator = true
+        return order
     }
 
     /// The number that the credentials name; `nil`: they name none.

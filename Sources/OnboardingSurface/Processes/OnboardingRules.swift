@@ -14,25 +14,25 @@ enum OnboardingRules {
     /// From the start of a process to its end, in seconds.
     static let lifetimeSeconds = 10_800
 
-    /// The session of a process.
     /// - Parameters:
-    ///   - target: of the person; `.nobody` where nobody is known.
+    ///   - recipient: an unknown person where the credentials name nobody.
     ///   - tellsNothingOfMessages: as `Policy` has it.
-    static func session(
-        to target: Target, tellsNothingOfMessages: Bool
-    ) throws(Policy.Defect) -> PlatformService.SessionOrder {
-        var session = PlatformService.SessionOrder(.onboarding, flow: .mobile)
-        session.checks = .code
-        switch target {
-        case .number(let number): session.number = SubmittedNumber(asSent: number.e164, number: number)
-        case .email(let address): session.mailbox = address
-        case .nobody(let person): session.unknown = person
-        }
-        session.code = try Policy.Code(length: codeLength, lifetimeSeconds: codeSeconds, tries: tries)
-        session.sends = sends
-        session.lifetimeSeconds = lifetimeSeconds
-        session.isAskedByAnyone = true
-        session.tellsNothingOfMessages = tellsNothingOfMessages
-        return session
+    static func order(
+        to recipient: Recipient, for caller: OnboardingCaller, tellsNothingOfMessages: Bool
+    ) -> VerificationOrder {
+        var order = VerificationOrder(.onboarding, to: recipient)
+        order.code = .init(length: codeLength, lifetimeSeconds: codeSeconds, tries: tries)
+        order.window = .init(sends: sends, lifetimeSeconds: lifetimeSeconds)
+        order.tellsNothingOfMessages = tellsNothingOfMessages
+        order.message = message(for: caller)
+        return order
+    }
+
+    /// The code that a call asks for.
+    static func message(for caller: OnboardingCaller) -> OrderedMessage {
+        var message = OrderedMessage(by: .stranger, from: caller.address)
+        message.languages = caller.languages
+        message.resend = .after(seconds: pauseSeconds)
+        return message
     }
 }

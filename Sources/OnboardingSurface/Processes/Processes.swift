@@ -9,7 +9,7 @@ internal import SurfaceKit
 /// told (`Policy.tellsNothingOfMessages`). A sandbox, whose people are public, tells that a message was refused.
 struct Processes: Sendable {
     let engine: Engine
-    let backend: BackendVerifications
+    let backend: Verifications
     let finder: any PersonFinder
     let isSandbox: Bool
 
@@ -17,7 +17,7 @@ struct Processes: Sendable {
         self.engine = engine
         self.finder = finder
         self.isSandbox = isSandbox
-        backend = BackendVerifications(engine)
+        backend = Verifications(engine)
     }
 
     /// Starts a process and sends its code, or goes on with the one that the same identification has started from the same
@@ -31,28 +31,31 @@ struct Processes: Sendable {
         }
         var (found, isAnswered) = (FoundPerson?.none, true)
         do throws(IdentityFault) { found = try await person(said, of: caller.tenant) } catch { isAnswered = false }
-        // The server looks up a number for an unknown person too, so that the answer takes as long as for a known one.
-        let number = found?.target.number
-        let closure = engine.closure(of: number ?? .ofNobody, by: caller.tenant.rules)
-        if number != nil, closure != nil {
-            await tellLater("a process was started without a message: the number is not open to this client")
-            found = nil
-        }
-        let name = SessionName(
-            .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
+        let recipient: Recipient
         do throws(SendRefusal) {
-            return try await start(found, orNobody: unknown, as: name, isAnswered: isAnswered, for: caller)
+            recipient = try backend.recipient(found?.target ?? .nobody(unknown), for: caller.tenant)
         } catch {
-            switch error {
-            // Nothing is sent to such a number. It must not be seen.
-            case .malformedNumber, .numberNotServed, .lineRefused, .countryClosed:
-                await tellLater("a process was started without a message: \(error)")
-            default: throw OnboardingError(ofStart: error)
-            }
+            await tellLater("a process was started without a message: the number is not open to this client")
+            (found, recipient) = (nil, .unknown(unknown))
         }
-        do throws(SendRefusal) {
-            return try await start(nil, orNobody: unknown, as: name, isAnswered: true, for: caller)
-        } catch { throw OnboardingError(ofStart: error) }
+        var order = OnboardingRules.order(to: recipient, for: caller, tellsNothingOfMessages: !isSandbox)
+        order.message.languages = caller.languages ?? found?.language.map { Languages([$0]) } ?? nil
+        order.references.clientHumanID = found?.id
+        order.sharedName = SessionName(
+            .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
+        // Where nobody can say who is meant, a process of the same credentials goes on, whoever it is of: else a finder that
+        // fails would tell that there is somebody.
+        order.reuse = isAnswered ? .whileOpenToSameRecipient : .whileOpen
+        if engine.limits.overSessions != nil {
+            order.startKeys =
+                LimitKey.starts(from: caller.address, of: caller.tenant.id)
+                + [LimitKey.starts(by: unknown, from: caller.address, of: caller.tenant.id)]
+        }
+        do throws(SendRefusal) { return try await backend.start(order, for: caller.tenant).message.session } catch {
+            // The process goes on, and the code before is the last one.
+            if case .sendsUsedUp(let session, _) = error { return session }
+            throw OnboardingError(ofStart: error)
+        }
     }
 
     /// Writes a line of the log after the answer. Written before it, the line would delay the answer for known people only, and
@@ -80,50 +83,6 @@ struct Processes: Sendable {
         }
     }
 
-    /// - Parameter isAnswered: whether anybody could say who is meant. If not, a process of the same credentials goes on, whoever it
-    ///   is of: else a finder that fails would tell that there is somebody.
-    private func start(
-        _ found: FoundPerson?, orNobody unknown: UnknownPerson, as name: SessionName, isAnswered: Bool,
-        for caller: OnboardingCaller
-    ) async throws(SendRefusal) -> Session {
-        let target = found?.target ?? .nobody(unknown)
-        var order: PlatformService.SessionOrder
-        do throws(Policy.Defect) {
-            order = try OnboardingRules.session(to: target, tellsNothingOfMessages: !isSandbox)
-        } catch { throw .engine(.failed("policy: \(error.what)")) }
-        order.languages = caller.languages ?? found?.language.map { Languages([$0]) } ?? nil
-        order.references.clientHumanID = found?.id
-        var keys: [LimitKey] = []
-        if engine.limits.overSessions != nil {
-            keys =
-                LimitKey.starts(from: caller.address, of: caller.tenant.id)
-                + [LimitKey.starts(by: unknown, from: caller.address, of: caller.tenant.id)]
-        }
-        do throws(SendRefusal) {
-            let result = try await backend.start(
-                order, for: caller.tenant, step(of: caller),
-                foundBy: name, counting: keys,
-                goesOn: { !$0.isDone && (!isAnswered || $0.request.subject.target == target) })
-            switch result {
-            case .sent(let sent): return sent.session
-            case .silent(let session, _), .stopped(let session): return session
-            }
-        } catch {
-            // The process goes on, and the code before is the last one.
-            guard case .sendsUsedUp(let session, _) = error else { throw error }
-            return session
-        }
-    }
-
-    private func step(of caller: OnboardingCaller) -> BackendVerifications.Step {
-        var step = BackendVerifications.Step()
-        step.address = caller.address
-        step.isAskedByPerson = true
-        step.pauseSeconds = OnboardingRules.pauseSeconds
-        step.languages = caller.languages
-        return step
-    }
-
     /// As it stands now.
     func process(_ id: CorrelationID, for tenant: Tenant) async throws(OnboardingError) -> Session {
         let session: Session?
@@ -138,7 +97,7 @@ struct Processes: Sendable {
     func sendAgain(_ id: CorrelationID, for caller: OnboardingCaller) async throws(OnboardingError) {
         do throws(SendRefusal) {
             _ = try await backend.sendCode(
-                on: .correlation(id), of: .onboarding, for: caller.tenant.id, step(of: caller))
+                on: .correlation(id), of: .onboarding, for: caller.tenant.id, OnboardingRules.message(for: caller))
         } catch { throw OnboardingError(error) }
     }
 

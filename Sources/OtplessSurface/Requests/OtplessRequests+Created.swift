@@ -5,19 +5,15 @@ internal import Text
 
 /// Silent proofs, and requests that an app begins.
 extension OtplessRequests {
-    /// - Throws: `.field`, `.countryClosed`, `.channelNotEnabled`.
-    func session(
-        of order: SilentOrder, for tenant: Tenant, isAskedByAnyone: Bool
-    ) throws(OtplessError) -> PlatformService.SessionOrder {
-        var code = order.fallback ?? CodeOrder()
-        (code.number, code.metadata) = (order.number, order.metadata)
-        let channels = try carriers(of: code, toMailbox: false)
-        var session = try self.session(
-            of: code, to: nil, by: channels, for: tenant, isAskedByAnyone: isAskedByAnyone)
-        session.checks = order.fallback == nil ? .mobileAuth : [.mobileAuth, .code]
-        if let seconds = order.lifetimeSeconds { session.lifetimeSeconds = seconds }
-        session.references.clientRequestID = order.reference
-        return session
+    /// - Throws: as `order` of a code.
+    func order(_ call: SilentOrder, for tenant: Tenant) throws(OtplessError) -> VerificationOrder {
+        var code = call.fallback ?? CodeOrder()
+        (code.number, code.metadata) = (call.number, call.metadata)
+        var order = try order(code, for: tenant)
+        order.checks = call.fallback == nil ? .mobileAuth : [.mobileAuth, .code]
+        if let seconds = call.lifetimeSeconds { order.window.lifetimeSeconds = seconds }
+        order.references.clientRequestID = call.reference
+        return order
     }
 
     /// Stores a request that an app begins. It can be begun by a code, which takes the channels of apps, and a number's
@@ -25,11 +21,11 @@ extension OtplessRequests {
     func create(_ order: CreateRequest.Order, for tenant: Tenant) async throws(OtplessError) -> Session {
         var code = CodeOrder(email: order.email, mayBeEmail: true)
         code.number = try order.wholeNumber()
-        let mailbox = code.number == nil ? try mailbox(of: code) : nil
+        var wanted = try self.order(code, for: tenant)
         let channels = tenant.rules.smartChannels.filter(carries)
-        var wanted = try session(of: code, to: mailbox, by: channels.isEmpty ? nil : channels, for: tenant)
+        wanted.channels = channels.isEmpty ? nil : channels
         wanted.checks = [.mobileAuth, .code]
-        wanted.lifetimeSeconds = order.lifetimeSeconds
+        wanted.window.lifetimeSeconds = order.lifetimeSeconds
         do throws(SendRefusal) { return try await backend.create(wanted, for: tenant) } catch {
             throw OtplessError(error)
         }

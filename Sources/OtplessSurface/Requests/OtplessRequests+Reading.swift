@@ -33,10 +33,8 @@ extension OtplessRequests {
         }
     }
 
-    /// The number as it is written to the engine: always with a plus, since callers always give the country code.
-    func read(
-        _ text: String, for tenant: Tenant, _ field: String
-    ) throws(OtplessError) -> SubmittedNumber {
+    /// The number that a message is to go to. It is read with a plus, since callers always give the country code.
+    func recipient(_ text: String, for tenant: Tenant, _ field: String) throws(OtplessError) -> Recipient {
         do throws(SendRefusal) { return try backend.recipient(Self.withPlus(text), for: tenant) } catch {
             throw OtplessError(error, number: field)
         }

@@ -7,7 +7,7 @@ internal import Text
 /// is the session's.
 struct OtplessRequests: Sendable {
     let engine: Engine
-    let backend: BackendVerifications
+    let backend: Verifications
     let fallback: ChannelFallback
     /// People who may be played where a provider is asked; empty but in a sandbox.
     let people: @Sendable () -> [PlayedPerson]
@@ -27,7 +27,7 @@ struct OtplessRequests: Sendable {
     ) {
         self.engine = engine
         self.people = people
-        backend = BackendVerifications(engine)
+        backend = Verifications(engine)
         fallback = ChannelFallback(engine)
         self.carries = carries
     }
@@ -48,30 +48,22 @@ struct OtplessRequests: Sendable {
     private func begin(
         _ order: CodeOrder, for tenant: Tenant, _ app: StartedApp? = nil
     ) async throws(OtplessError) -> SentMessage {
-        let mailbox = order.number == nil ? try mailbox(of: order) : nil
-        let channels = try carriers(of: order, toMailbox: mailbox != nil)
-        var wanted = try session(of: order, to: mailbox, by: channels, for: tenant, isAskedByAnyone: app != nil)
-        wanted.languages = app?.languages
-        let sessionOrder = wanted
-        var step = Self.step(of: app)
+        var wanted = try self.order(order, for: tenant)
         try Self.check(order.appHash, order.hashField, of: tenant)
-        step.declaration = order.appHash.map { .reading(codesBy: $0, on: .android) }
-        if let link = order.link { step.sendsLink = !link.hasCode }
-        let target: Possession.Target? = mailbox.map { .email($0) } ?? wanted.number.map { .number($0.number) }
+        wanted.message = Self.message(wanted.message.content, of: app)
+        wanted.message.languages = app?.languages
         // A call that comes again while its code is good sends nothing.
-        step.leaves = { (session: Session, now: Timestamp) -> Bool in
-            if session.request.subject.target != target { return true }
-            return session.otp.expiresAt.map { now < $0 } ?? false
-        }
-        let name = order.name?.own(engine.keyed)
+        wanted.message.resend = .onceExpired
+        wanted.declaration = order.appHash.map { .reading(codesBy: $0, on: .android) }
+        wanted.names = app.map { [$0.state.name] } ?? []
+        wanted.startKeys = startKeys(of: app)
+        wanted.sharedName = order.name?.own(engine.keyed)
+        if order.name != nil { wanted.reuse = .whileOpen }
         let sent: SentMessage
-        do throws(SendRefusal) {
-            sent = try await backend.start(
-                sessionOrder, for: tenant, step, foundBy: name, counting: startKeys(of: app),
-                goesOn: { session in name != nil && !session.isDone }
-            ).message
-        } catch { throw OtplessError(error, number: "phoneNumber", page: order.link?.pageField ?? "redirectURI") }
-        guard sent.isNew || sent.session.request.subject.target == target else {
+        do throws(SendRefusal) { sent = try await backend.start(wanted, for: tenant).message } catch {
+            throw OtplessError(error, number: "phoneNumber", page: order.link?.pageField ?? "redirectURI")
+        }
+        guard sent.isNew || sent.session.request.subject.target == wanted.recipient?.target else {
             throw .field(FieldDefect("orderId", "names an order of another number, which is not over"))
         }
         return sent
@@ -84,13 +76,12 @@ struct OtplessRequests: Sendable {
         throw .field(FieldDefect(field, "is not registered with this API client (appHashes)"))
     }
 
-    static func step(of app: StartedApp?) -> BackendVerifications.Step {
-        var step = BackendVerifications.Step()
-        guard let app else { return step }
-        step.address = app.address
-        step.isAskedByPerson = true
-        step.names = [app.state.name]
-        return step
+    /// The message that a call asks for.
+    /// - Parameter app: that asks for it; `nil`: the backend.
+    static func message(_ content: OrderedMessage.Content = .code(own: nil), of app: StartedApp?) -> OrderedMessage {
+        var message = app.map { OrderedMessage(by: .stranger, from: $0.address) } ?? OrderedMessage()
+        message.content = content
+        return message
     }
 
     /// Counts requests of apps by their address: anybody can make them.
@@ -105,34 +96,30 @@ struct OtplessRequests: Sendable {
     func sendCode(
         of session: Session, appHash: String? = nil, for app: StartedApp
     ) async throws(OtplessError) -> SentMessage? {
-        var step = Self.step(of: app)
+        let message = Self.message(of: app)
         do throws(SendRefusal) {
             let key = SessionKey.correlation(session.correlationID)
             guard session.phase == .created else {
-                return try await backend.sendFirstCode(step, on: key, of: .otpless, for: app.tenant.id).message
+                return try await backend.sendFirstCode(message, on: key, of: .otpless, for: app.tenant.id).message
             }
-            step.declaration = appHash.map { .reading(codesBy: $0, on: .android) }
-            return try await backend.begin(step, on: key, of: .otpless, for: app.tenant.id).message
+            return try await backend.begin(
+                message, declaring: appHash.map { .reading(codesBy: $0, on: .android) }, named: [app.state.name],
+                on: key, of: .otpless, for: app.tenant.id
+            ).message
         } catch {
             if case .notAwaited = error { return nil }
             throw OtplessError(error)
         }
     }
 
-    func session(
-        of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?, for tenant: Tenant,
-        isAskedByAnyone: Bool = false
-    ) throws(OtplessError) -> PlatformService.SessionOrder {
-        var order = order
-        var read: SubmittedNumber?
-        if let text = order.number { read = try self.read(text, for: tenant, order.numberField) }
-        order.number = read?.asSent
-        do throws(Policy.Defect) {
-            var session = try OtplessRules.session(
-                of: order, to: mailbox, by: channels, isAskedByAnyone: isAskedByAnyone)
-            session.number = read
-            return session
-        } catch { throw .internalFault("policy: \(error.what)") }
+    /// - Throws: `.field`, `.numberRefused`, `.countryClosed`, `.noTarget`, `.noEmail`, `.channelNotEnabled`.
+    func order(_ call: CodeOrder, for tenant: Tenant) throws(OtplessError) -> VerificationOrder {
+        guard let text = call.number else {
+            let mailbox = try mailbox(of: call)
+            return OtplessRules.order(call, to: .email(mailbox), by: try carriers(of: call, toMailbox: true))
+        }
+        let channels = try carriers(of: call, toMailbox: false)
+        return OtplessRules.order(call, to: try recipient(text, for: tenant, call.numberField), by: channels)
     }
 
     /// Sends another code of a request, or the first one of a request whose silent proof has failed.
@@ -207,7 +194,7 @@ struct OtplessRequests: Sendable {
     ) async throws(OtplessError) -> (session: Session, link: String) {
         guard !people().isEmpty else { throw .socialNotEnabled }
         return try await OtplessError.sending { () async throws(SendRefusal) in
-            try await backend.handOutLink(OtplessRules.session(of: order), for: tenant)
+            try await backend.handOutLink(OtplessRules.order(order), for: tenant)
         }
     }
 

@@ -19,51 +19,45 @@ enum OtplessRules {
     static let createdLifetimes = 60...86_400
     static let createdSeconds = 900
 
-    /// The session of a request for a code or a link.
-    /// - Parameters:
-    ///   - mailbox: where it goes in the place of a number.
-    ///   - isAskedByAnyone: an app has asked for it, which shows no secret.
-    static func session(
-        of order: CodeOrder, to mailbox: EmailAddress?, by channels: [OutgoingMessage.Channel]?,
-        isAskedByAnyone: Bool = false
-    ) throws(Policy.Defect) -> PlatformService.SessionOrder {
-        let lifetime = order.expirySeconds ?? lifetimeSeconds
-        var session = PlatformService.SessionOrder(.otpless, flow: .mobile)
-        session.checks = .code
-        session.phoneNumber = order.number
-        session.mailbox = mailbox
+    /// Asks for a code or a link.
+    /// - Parameter channels: as `OtplessRequests.carriers` has them.
+    static func order(
+        _ call: CodeOrder, to recipient: Recipient, by channels: [OutgoingMessage.Channel]?
+    ) -> VerificationOrder {
+        let lifetime = call.expirySeconds ?? lifetimeSeconds
+        var order = VerificationOrder(.otpless, to: recipient)
         // A message that is sent again has a code of its own, and all of them are taken.
-        session.code = try Policy.Code(
-            length: order.codeLength ?? codeLength, lifetimeSeconds: lifetime, tries: checks, earlierCodes: sends - 1)
-        session.sends = sends
-        session.lifetimeSeconds = lifetime + (order.mayBeSentAgain ? resendSeconds : 0)
-        session.resultLifetimeSeconds = resultSeconds
-        session.channels = channels
-        session.isAskedByAnyone = isAskedByAnyone
-        session.locale = order.locale
-        session.metadata = order.metadata
+        order.code = .init(
+            length: call.codeLength ?? codeLength, lifetimeSeconds: lifetime, tries: checks, earlierCodes: sends - 1)
+        order.window = .init(
+            sends: sends, lifetimeSeconds: lifetime + (call.mayBeSentAgain ? resendSeconds : 0),
+            resultLifetimeSeconds: resultSeconds)
+        order.channels = channels
+        order.wording.locale = call.locale
+        order.metadata = call.metadata
         // Beside a number nothing is sent there.
-        if mailbox == nil { session.emailAddress = order.email }
-        session.references.clientRequestID = order.name?.text
-        if let link = order.link {
-            session.exchange = SessionRequest.Exchange(challenge: link.challenge)
-            session.finalTargetURL = link.page
-            session.linkLifetimeSeconds = lifetime
-            if !link.hasCode { session.checks = .link }
+        if recipient.number != nil { order.emailAddress = call.email }
+        order.references.clientRequestID = call.name?.text
+        if let link = call.link {
+            order.link = .init(
+                exchange: SessionRequest.Exchange(challenge: link.challenge), page: link.page, lifetimeSeconds: lifetime
+            )
+            if !link.hasCode {
+                order.checks = .link
+                order.message.content = .link
+            }
         }
-        return session
+        return order
     }
 
-    /// The session of a request whose link plays a provider.
-    static func session(of order: SocialOrder) -> PlatformService.SessionOrder {
-        let lifetime = order.expirySeconds ?? lifetimeSeconds
-        var session = PlatformService.SessionOrder(.otplessSocial, flow: .mobile)
-        session.checks = .link
-        session.exchange = SessionRequest.Exchange(challenge: nil)
-        session.finalTargetURL = order.page
-        session.linkLifetimeSeconds = lifetime
-        session.lifetimeSeconds = lifetime
-        session.resultLifetimeSeconds = resultSeconds
-        return session
+    /// Has a link play a provider.
+    static func order(_ call: SocialOrder) -> VerificationOrder {
+        let lifetime = call.expirySeconds ?? lifetimeSeconds
+        var order = VerificationOrder(.otplessSocial, to: nil)
+        order.checks = .link
+        order.link = .init(
+            exchange: SessionRequest.Exchange(challenge: nil), page: call.page, lifetimeSeconds: lifetime)
+        order.window = .init(lifetimeSeconds: lifetime, resultLifetimeSeconds: resultSeconds)
+        return order
     }
 }

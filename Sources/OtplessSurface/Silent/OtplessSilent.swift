@@ -50,12 +50,14 @@ struct OtplessSilent: Sendable {
         _ order: SilentOrder, for tenant: Tenant, _ app: StartedApp? = nil
     ) async throws(OtplessError) -> Begun {
         guard isThere(for: tenant) else { throw .silentUnavailable }
-        let wanted = try requests.session(of: order, for: tenant, isAskedByAnyone: app != nil)
-        return try begun(
-            try await OtplessError.sending { () async throws(SendRefusal) in
-                try await requests.backend.start(
-                    wanted, for: tenant, step(order, app), counting: requests.startKeys(of: app))
-            })
+        var wanted = try requests.order(order, for: tenant)
+        wanted.message = OtplessRequests.message(of: app)
+        wanted.declaration = declaration(order)
+        wanted.names = app.map { [$0.state.name] } ?? []
+        wanted.startKeys = requests.startKeys(of: app)
+        do throws(SendRefusal) { return try begun(try await requests.backend.start(wanted, for: tenant)) } catch {
+            throw OtplessError(error)
+        }
     }
 
     /// Begins what `create` has made by a silent proof. It falls back to a code, as all of them do.
@@ -67,26 +69,22 @@ struct OtplessSilent: Sendable {
         guard isThere(for: app.tenant), session.currentNumber != nil else { throw .silentUnavailable }
         var order = SilentOrder(platform: platform, appHash: appHash)
         order.fallback = CodeOrder()
-        let step = step(order, app)
-        return try begun(
-            try await OtplessError.sending { () async throws(SendRefusal) in
+        do throws(SendRefusal) {
+            return try begun(
                 try await requests.backend.begin(
-                    step, on: .correlation(session.correlationID), of: .otpless, for: app.tenant.id)
-            })
+                    OtplessRequests.message(of: app), declaring: declaration(order), named: [app.state.name],
+                    on: .correlation(session.correlationID), of: .otpless, for: app.tenant.id))
+        } catch { throw OtplessError(error) }
     }
 
-    private func step(_ order: SilentOrder, _ app: StartedApp?) -> BackendVerifications.Step {
-        var step = OtplessRequests.step(of: app)
-        step.declaration = Session.Declaration(
+    private func declaration(_ order: SilentOrder) -> Session.Declaration {
+        Session.Declaration(
             platform: order.platform, fallback: order.fallback == nil ? nil : .otp, deviceKey: false, cellular: .yes,
             codeReader: order.appHash, mobileAuthReturnURL: publicURL + Self.endPath)
-        step.asksOperator = true
-        return step
     }
 
-    /// - Throws: `.silentUnavailable`: the request goes on without the operator's word.
-    private func begun(_ result: SendResult) throws(OtplessError) -> Begun {
-        guard case .silent(let session, let offer) = result else { throw .silentUnavailable }
+    private func begun(_ result: SendResult) throws(SendRefusal) -> Begun {
+        guard case .silent(let session, let offer) = result else { throw .notAwaited(result.message.session) }
         let attempt = engine.keyed.text(offer.attempt.bytes)
         return Begun(session: session, link: "\(publicURL)\(OtplessPath.silent)/\(attempt)?t=\(offer.ticket)")
     }

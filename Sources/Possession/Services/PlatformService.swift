@@ -14,43 +14,16 @@ package struct PlatformService: Sendable {
         package var phoneNumber: String?
         /// The same as it was read before; `nil`: it is read.
         package var number: SubmittedNumber?
-        /// That is to be proven in the place of a number, by a code or a link that goes there.
-        package var mailbox: EmailAddress?
-        /// Where nobody is known by what the order was made of.
-        package var unknown: UnknownPerson?
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
-        /// Whether links give codes. The final target is the page that gets them, and no link asks for a match code.
-        package var exchange: SessionRequest.Exchange?
-        /// How long a link opens, in whole seconds; `nil`: as the server's limits say.
-        package var linkLifetimeSeconds: Int?
-        /// Where the backend wishes to be called when the session is over: below the URL of one of its webhook endpoints.
-        /// Of a product that a vendor's format tells of, the endpoint has that format, and all that it has words for is told
-        /// there.
+        /// Where the backend wants to be called when the session is over: below the URL of one of its webhook endpoints.
         package var callbackURL: String?
         package var codeTemplate: MessageTemplate?
-        /// The payment that the codes are for.
-        package var payment: PaymentDigest?
         package var linkTemplate: MessageTemplate?
-        package var brand: SessionBrand?
         /// The person's language, as the backend says.
         package var locale: LanguageTag?
         /// Languages that the person reads, where the call comes from their own browser or phone.
         package var languages: Languages?
-        /// How codes are; `nil`: as the server's limits and `allowOTPRetry` say.
-        package var code: Policy.Code?
-        /// Messages that the session may cause, and whole seconds from its start to its end; `nil`: as the server's limits
-        /// say.
-        package var sends: Int?
-        package var lifetimeSeconds: Int?
-        /// How long the result can be read, in whole seconds; `nil`: as the server's limits say.
-        package var resultLifetimeSeconds: Int?
-        /// To a number, the preferred one first; `nil`: as the server's limits say.
-        package var channels: [OutgoingMessage.Channel]?
-        /// As in `Policy`.
-        package var letsBackendVouch = false
-        package var isAskedByAnyone = false
-        package var tellsNothingOfMessages = false
         package var allowOTPRetry = false
         package var codeMayChangeNumber = true
         package var linkMayChangeNumber = true
@@ -68,15 +41,11 @@ package struct PlatformService: Sendable {
         package var references = SessionRequest.References()
         package var questions: SessionRequest.Questions = []
         package var keyHolder: SessionRequest.KeyHolder?
-        package var metadata = SessionMetadata()
 
         package init(_ product: Product, flow: SessionRequest.Flow) {
             self.product = product
             self.flow = flow
         }
-
-        /// It is about something that is no number.
-        fileprivate var hasOtherTarget: Bool { mailbox != nil || unknown != nil }
     }
 
     package struct StartedSession: Sendable {
@@ -97,13 +66,16 @@ package struct PlatformService: Sendable {
         let now = engine.now()
         let request = try await request(for: order, of: tenant)
         do {
-            var session = try session(order, request, for: tenant, flow: flow, at: now)
+            var session = try engine.newSession(
+                request, for: tenant, flow: flow, languages: order.languages, at: now)
             let token = try engine.tokens.issueAuthToken(
                 for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
             if let number = session.currentNumber, engine.numbers.traits(of: number).needsNoClient {
                 session.complete(success: true, numberIfUnknown: nil, at: now, rules: engine.rules)
             }
-            try await insert(session, counting: keys, at: now)
+            if let hit = try await engine.insert(session, counting: keys, at: now) {
+                throw PlatformRefusal.rateLimited(hit)
+            }
             engine.tell(session.news)
             return StartedSession(
                 correlationID: session.correlationID, authID: session.authID, authToken: token)
@@ -114,24 +86,28 @@ package struct PlatformService: Sendable {
 
     /// Makes the session request of an order. Checks every rule that joins several fields of the order.
     /// - Throws: as `start`, but for `.rateLimited`.
-    func request(for order: SessionOrder, of tenant: Tenant) async throws(PlatformRefusal) -> SessionRequest {
+    private func request(for order: SessionOrder, of tenant: Tenant) async throws(PlatformRefusal) -> SessionRequest {
         if order.checkReputation, engine.reputation == nil {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
-        var checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
-        if order.hasOtherTarget { checks.formIntersection(order.exchange == nil ? .code : [.code, .link]) }
-        let number = !order.hasOtherTarget ? try await claimedNumber(of: order, for: tenant) : nil
-        if order.unknown != nil { _ = engine.closure(of: .ofNobody, by: tenant.rules) }
+        let checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
+        let number = try await claimedNumber(of: order, for: tenant)
         switch number.flatMap({ engine.closure(of: $0.number, by: tenant.rules) }) {
         case nil: break
         case .country:
             throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
         case .line(let reason): throw .invalidField(.phoneNumber, reason: reason)
         }
-        if number == nil, !order.hasOtherTarget { try checkNeed(of: order.product, checks) }
+        if number == nil { try checkNeed(of: order.product, checks) }
         try check(order.finalTargetURL, of: order, by: tenant.rules)
-        let callback = try await callback(of: order, for: tenant.id)
+        let callback: SessionRequest.Callback?
+        do throws(EngineFault) {
+            callback = try await engine.callback(order.callbackURL, of: order.product.name, for: tenant.id)
+        } catch { throw PlatformRefusal(error) }
+        if order.callbackURL != nil, callback == nil {
+            throw .invalidField(.callback, reason: engine.refusal(ofCallbackOf: order.product.name))
+        }
         // Asked only where it matters: a directory may have to search for it.
         let hasNoChallenge =
             order.product.prefill != nil && number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
@@ -142,55 +118,27 @@ package struct PlatformService: Sendable {
             throw .internalFault("policy: \(error.what)")
         }
         // A desktop flow has a link, and `none` sends nothing.
-        if order.flow == .mobile, policy.checks.contains(.code) {
-            try checkLength(policy.code.length, by: tenant.rules)
+        if order.flow == .mobile, policy.checks.contains(.code),
+            let reason = engine.refusal(ofDigits: policy.code.length, by: tenant.rules)
+        {
+            throw .invalidField(.codeLength, reason: reason)
         }
-        if let template = order.codeTemplate { note(template, of: tenant.id) }
+        if let template = order.codeTemplate { engine.noteParts(of: template, of: tenant.id) }
         return SessionRequest(
             flow: order.flow, policy: policy,
             subject: .init(
-                number: number, mailbox: order.mailbox, unknown: order.unknown, emailAddress: order.emailAddress,
-                ipAddress: order.ipAddress, claim: order.claim),
+                number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
             options: .init(
                 rebind: order.rebind,
-                // An address has no standing that anybody knows.
-                checkReputation: !order.hasOtherTarget
-                    && (order.product.asksReputation ? engine.reputation != nil : order.checkReputation),
-                linkMatchCode: order.exchange == nil && tenant.rules.linkMatchCode,
+                checkReputation: order.product.asksReputation ? engine.reputation != nil : order.checkReputation,
+                linkMatchCode: tenant.rules.linkMatchCode,
                 // Where the backend gave no address there is nothing to compare.
                 linkNeedsSameAddress: order.ipAddress != nil
                     && (tenant.rules.linkNeedsSameAddress || order.linkNeedsSameAddress),
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
-                exchange: order.exchange,
                 codeTemplate: order.codeTemplate, linkTemplate: order.linkTemplate, locale: order.locale,
-                callback: callback, payment: order.payment, brand: order.brand),
-            references: order.references, questions: order.questions, keyHolder: order.keyHolder,
-            metadata: order.metadata)
-    }
-
-    /// Tells the operator of a text that makes more than one part.
-    private func note(_ template: MessageTemplate, of client: ClientID) {
-        let text = template.filled(with: String(repeating: "0", count: template.placeholderLength))
-        let sent = engine.texts().hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
-        if let note = engine.dearTexts.note(sent, of: client, at: engine.now()) { engine.report(note) }
-    }
-
-    /// The one rule about how short a code may be: every code that a call asks for, or brings with it, passes here.
-    /// - Throws: `.invalidField`.
-    func checkLength(_ digits: Int, by rules: TenantRules) throws(PlatformRefusal) {
-        guard let least = rules.leastCodeDigits(by: engine.limits), digits < least else { return }
-        throw .invalidField(.codeLength, reason: "must give codes of at least \(least) digits to this client")
-    }
-
-    /// A new session, not stored yet.
-    func session(
-        _ order: SessionOrder, _ request: SessionRequest, for tenant: Tenant, flow: FlowDigest? = nil, at now: Timestamp
-    ) throws(EntropyFault) -> Session {
-        Session(
-            correlationID: try engine.fresh(CorrelationID.self, at: now),
-            authID: try engine.fresh(AuthID.self, at: now), clientID: tenant.id, request: request, flowDigest: flow,
-            languages: order.languages, lifetime: order.lifetimeSeconds.map { .seconds($0) }, at: now,
-            limits: engine.limits)
+                callback: callback),
+            references: order.references, questions: order.questions, keyHolder: order.keyHolder)
     }
 
     /// Whether the session may start without a number.
@@ -214,45 +162,6 @@ package struct PlatformService: Sendable {
         guard target.isAllowed(by: rules) else {
             throw .invalidField(.finalTarget, reason: target.refusal(by: rules))
         }
-    }
-
-    /// The endpoint below whose URL a backend wishes to be called: the one with the longest.
-    private func callback(
-        of order: SessionOrder, for client: ClientID
-    ) async throws(PlatformRefusal) -> SessionRequest.Callback? {
-        guard let url = order.callbackURL else { return nil }
-        let endpoints: [WebhookEndpoint]
-        do { endpoints = try await engine.webhooks.webhookEndpoints(of: client).endpoints } catch {
-            throw PlatformRefusal(fault: error)
-        }
-        let fitting = endpoints.filter {
-            $0.isActive && $0.format.fitsCallback(of: order.product.name) && WebhookURLRule.isPrefix($0.url, of: url)
-        }
-        guard let endpoint = fitting.max(by: { $0.url.utf8.count < $1.url.utf8.count }) else {
-            let format = WebhookEndpoint.Format.ofVendor(order.product.name).map { " with the format \($0.rawValue)" }
-            throw .invalidField(
-                .callback,
-                reason: "is not below the URL of an active webhook endpoint of this client\(format ?? "")")
-        }
-        return SessionRequest.Callback(endpoint: endpoint.id, url: url)
-    }
-
-    /// Stores a new session; where it counts under `keys`, only if none of them is at its limit.
-    func insert(_ session: Session, counting keys: [LimitKey] = [], at now: Timestamp) async throws {
-        let freshID = try engine.fresh(HolderID.self, at: now)
-        let webhooks = try engine.webhooks(ofNew: session, at: now)
-        guard let limits = engine.limits.overSessions, !keys.isEmpty else {
-            try await engine.sessions.insert(session, freshHolderID: freshID, webhooks: webhooks)
-            return engine.wake(for: webhooks)
-        }
-        let hit = try await engine.sessions.insert(
-            session, freshHolderID: freshID, webhooks: webhooks, counting: keys
-        ) { tallies in
-            tallies.take(keys, by: limits, at: now)
-        }
-        guard let hit else { return engine.wake(for: webhooks) }
-        engine.noteLimit(hit.limit, session.currentNumber)
-        throw PlatformRefusal.rateLimited(hit)
     }
 
     /// The number of the order: the one sent, else the one behind the person's ID.
@@ -403,36 +312,35 @@ extension Policy {
         hasNoChallenge: Bool = false
     ) throws(Defect) {
         let product = order.product
-        let code: Code
-        if let own = order.code { code = own } else { code = try Self.standardCode(order, tenant, limits) }
+        let code = try Code.standard(
+            length: order.codeTemplate?.placeholderLength, limits, isRetryAllowed: order.allowOTPRetry,
+            mayChangeNumber: tenant.allowPhoneChange && order.codeMayChangeNumber)
         let link = try Link(
-            lifetimeSeconds: order.linkLifetimeSeconds ?? Int(limits.linkLifetime.components.seconds),
+            lifetimeSeconds: Int(limits.linkLifetime.components.seconds),
             waitSeconds: Int(limits.linkWait.components.seconds),
             mayChangeNumber: tenant.allowPhoneChange && order.linkMayChangeNumber)
         let isAtOnce = product.prefill != nil && hasNoChallenge
         try self.init(
             product: isAtOnce ? product.nameWithoutChallenge ?? product.name : product.name, checks: checks,
-            code: code, link: link, channels: order.mailbox == nil ? order.channels ?? limits.channels : [.email],
-            sends: order.sends ?? limits.sendsPerSession,
+            code: code, link: link, channels: limits.channels, sends: limits.sendsPerSession,
             numberEntries: tenant.allowPhoneChange ? limits.numberEntriesPerSession : 1,
-            resultLifetimeSeconds: order.resultLifetimeSeconds ?? Int(limits.resultLifetime.components.seconds),
+            resultLifetimeSeconds: Int(limits.resultLifetime.components.seconds),
             prefill: isAtOnce ? .atOnce : product.prefill, bindsPendingKeysOnly: product.bindsPendingKeysOnly,
             asksOperatorOfKnownNumber: product.asksOperatorOfKnownNumber,
-            isFoundByNumber: product.isFoundByNumber && !order.isAskedByAnyone,
-            letsBackendVouch: order.letsBackendVouch, isAnsweredElsewhere: product.isAnsweredElsewhere,
-            isAskedByAnyone: order.isAskedByAnyone, tellsNothingOfMessages: order.tellsNothingOfMessages,
+            isFoundByNumber: product.isFoundByNumber, isAnsweredElsewhere: product.isAnsweredElsewhere,
             maxKeyAgeSeconds: order.maxKeyAgeSeconds)
     }
+}
 
+extension Policy.Code {
     /// Codes as the server's limits have them.
-    private static func standardCode(
-        _ order: PlatformService.SessionOrder, _ tenant: TenantRules, _ limits: Limits
-    ) throws(Defect) -> Code {
-        try Code(
-            length: order.codeTemplate?.placeholderLength ?? limits.otpCodeLength,
-            lifetimeSeconds: Int(limits.otpLifetime.components.seconds),
-            tries: order.allowOTPRetry ? limits.otpAttemptsWithRetry : 1,
-            mayChangeNumber: tenant.allowPhoneChange && order.codeMayChangeNumber)
+    /// - Parameter length: digits; `nil`: as the limits say.
+    static func standard(
+        length: Int? = nil, _ limits: Limits, isRetryAllowed: Bool = false, mayChangeNumber: Bool
+    ) throws(Policy.Defect) -> Policy.Code {
+        try Policy.Code(
+            length: length ?? limits.otpCodeLength, lifetimeSeconds: Int(limits.otpLifetime.components.seconds),
+            tries: isRetryAllowed ? limits.otpAttemptsWithRetry : 1, mayChangeNumber: mayChangeNumber)
     }
 }
 

@@ -170,7 +170,7 @@ package struct VerificationService: Sendable {
             switch error {
             case .invalidField, .numberNotServed, .otherProduct, .notFound: return .failure(error)
             case .unauthorized, .stepNotAllowed, .stepTooEarly, .oldKeysSign, .unknownSession, .endedFlow,
-                .endedSession, .numberNeeded, .claimMissing, .rateLimited, .retryKeyReused, .numberStopped,
+                .endedSession, .numberNeeded, .claimMissing, .rateLimited, .numberStopped,
                 .sourceUnavailable,
                 .overloaded, .internalFault:
                 throw error

@@ -39,8 +39,6 @@ package enum PlatformRefusal: Error, Sendable, Equatable {
     /// `what` was not found.
     case notFound(what: String)
     case rateLimited(LimitHit)
-    /// A call with another body has used the retry key.
-    case retryKeyReused
     /// Too many failures in a row for the number: no wait helps, only an operator.
     case numberStopped
     /// Nobody can say just now who is behind the number; a later try may pass.
@@ -56,8 +54,6 @@ extension PlatformRefusal {
     init(fault: any Error) {
         switch fault {
         case let refusal as PlatformRefusal: self = refusal
-        case BackendAdmission.Fault.retryKeyReused: self = .retryKeyReused
-        case BackendAdmission.Fault.engine(let fault): self.init(fault)
         default: self.init(EngineFault(fault))
         }
     }

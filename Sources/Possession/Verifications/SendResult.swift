@@ -97,24 +97,6 @@ extension SendRefusal {
         case .engine(let fault): self = .engine(fault)
         }
     }
-
-    init(_ refusal: PlatformRefusal) {
-        switch refusal {
-        case .invalidField(.codeLength, let reason): self = .codeTooShort(reason: reason)
-        case .invalidField(.finalTarget, let reason): self = .pageRefused(reason: reason)
-        case .invalidField(.callback, let reason): self = .callbackRefused(reason: reason)
-        case .invalidField(_, let reason): self = .lineRefused(reason: reason)
-        case .numberNotServed, .otherProduct: self = .numberNotServed(reason: "is not served")
-        case .rateLimited(let hit): self = .startsLimited(hit)
-        case .retryKeyReused: self = .retryKeyReused
-        case .unknownSession, .unauthorized: self = .clientRevoked
-        case .overloaded: self = .engine(.overloaded)
-        case .internalFault(let reason): self = .engine(.failed(reason))
-        case .numberNeeded, .claimMissing, .stepNotAllowed, .stepTooEarly, .oldKeysSign, .endedSession, .endedFlow,
-            .notFound, .numberStopped, .sourceUnavailable:
-            self = .engine(.failed("a session was not begun: \(refusal)"))
-        }
-    }
 }
 
 extension OperationReply {

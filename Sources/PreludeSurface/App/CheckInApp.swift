@@ -12,7 +12,7 @@ struct CheckInApp: PreludeAppEndpoint {
         var code = ""
     }
 
-    let verifications: Verifications
+    let verifications: PreludeVerifications
 
     static let call = Call(
         .post, "/prelude/app/check", id: "preludeCheckInApp", "Check a code, by the app",
@@ -26,7 +26,8 @@ struct CheckInApp: PreludeAppEndpoint {
     static let reply = Reply<Checked> {
         ReplyMember.always("status", .choice(Checked.Status.allCases), Checked.Status.about) { $0.status }
         ReplyMember.always("verified", .flag, "Whether the person holds the number.") { $0.status == .success }
-        ReplyMember.whenThere("remaining_attempts", .integer(0...Verifications.checks), "Checks that are left.") {
+        ReplyMember.whenThere("remaining_attempts", .integer(0...PreludeVerifications.checks), "Checks that are left.")
+        {
             $0.status == .failure ? $0.session?.otp.attemptsLeft : nil
         }
     }

@@ -14,7 +14,7 @@ struct StartInApp: PreludeAppEndpoint {
         var dispatch: NoticeID?
     }
 
-    let verifications: Verifications
+    let verifications: PreludeVerifications
     let addresses: ClientAddress
 
     static let call = Call(
@@ -42,15 +42,16 @@ struct StartInApp: PreludeAppEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> Created {
-        var wanted = Verifications.Order(.number(try Target.number(order.number, "phone_number")))
+        let number = try Target.number(order.number, "phone_number")
+        var wanted = CreateVerification.Order()
         wanted.dispatch = order.dispatch
-        wanted.isAskedByPerson = true
+        var keys: [LimitKey] = []
         if verifications.engine.limits.overSessions != nil {
             let address = addresses.of(request)
             wanted.signals.address = address
-            wanted.limitKeys = LimitKey.starts(from: address, of: tenant.id)
+            keys = LimitKey.starts(from: address, of: tenant.id)
         }
-        let created = try await verifications.create(wanted, for: tenant)
+        let created = try await verifications.create(wanted, to: .number(number), by: .app, counting: keys, for: tenant)
         request.note(created.id)
         return created
     }

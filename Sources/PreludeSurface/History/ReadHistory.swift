@@ -18,7 +18,7 @@ struct ReadHistory: PreludeEndpoint {
     }
 
     let engine: Engine
-    let backend: BackendVerifications
+    let backend: Verifications
     let stores: PreludeSurface.Stores
 
     static let call = Call(

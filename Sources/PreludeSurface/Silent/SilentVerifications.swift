@@ -23,9 +23,9 @@ struct SilentVerifications: Sendable {
     /// With what a new session begins the chain, where the dispatch and the API client allow it; `nil`: a message has to be
     /// sent.
     func declaration(
-        for order: Verifications.Order, of tenant: Tenant
+        for order: CreateVerification.Order, to target: Possession.Target, of tenant: Tenant
     ) async throws(PreludeError) -> Session.Declaration? {
-        guard order.target.number != nil, order.options.method == .auto, let id = order.dispatch,
+        guard target.number != nil, order.options.method == .auto, let id = order.dispatch,
             tenant.rules.mobileAuth,
             engine.rules.capabilities.mobileAuth
         else { return nil }
@@ -45,7 +45,7 @@ struct SilentVerifications: Sendable {
     }
 }
 
-extension Verifications.Order {
+extension CreateVerification.Order {
     /// Only phones have a chain: one that does not say what it is counts as an iPhone, of which messages know nothing.
     fileprivate var platform: Platform {
         if let realm = options.realm { return realm.enginePlatform }

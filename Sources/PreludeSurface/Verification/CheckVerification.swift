@@ -13,7 +13,7 @@ struct CheckVerification: PreludeEndpoint {
         var psd2 = PSD2()
     }
 
-    let verifications: Verifications
+    let verifications: PreludeVerifications
 
     static let call = Call(
         .post, "/prelude/v2/verification/check", id: "preludeCheckVerification", "Check a code",

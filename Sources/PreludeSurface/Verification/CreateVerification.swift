@@ -15,7 +15,7 @@ struct CreateVerification: PreludeEndpoint {
         var signals = Signals()
     }
 
-    let verifications: Verifications
+    let verifications: PreludeVerifications
 
     static let call = Call(
         .post, "/prelude/v2/verification", id: "preludeCreateVerification", "Verify a number",
@@ -87,13 +87,8 @@ struct CreateVerification: PreludeEndpoint {
             return Told(
                 try verifications.blocked(.invalidPhoneNumber, correlationID: order.metadata.correlationID), request.id)
         }
-        var wanted = Verifications.Order(target)
-        wanted.options = order.options
-        wanted.signals = order.signals
-        wanted.correlationID = order.metadata.correlationID
-        wanted.dispatch = order.dispatch
-        wanted.retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
-        let created = try await verifications.create(wanted, for: tenant)
+        let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
+        let created = try await verifications.create(order, to: target, retry, for: tenant)
         request.note(created.id)
         return Told(created, request.id)
     }

@@ -48,7 +48,6 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         case .otherProduct: self = .otherProduct
         case .notFound(let what): self = .notFound(what: what)
         case .rateLimited(let hit): self = .rateLimited(hit)
-        case .retryKeyReused: self = .internalFault("a retry key without a call that takes one")
         case .numberStopped: self = .numberStopped
         case .sourceUnavailable: self = .sourceUnavailable
         case .overloaded: self = .overloaded

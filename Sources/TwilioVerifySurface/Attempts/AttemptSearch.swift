@@ -15,12 +15,12 @@ struct AttemptSearch: Sendable {
     static let mostCounted = 2000
 
     private let engine: Engine
-    private let backend: BackendVerifications
+    private let backend: Verifications
     private let publicURL: String
 
     init(_ engine: Engine, publicURL: String) {
         self.engine = engine
-        backend = BackendVerifications(engine)
+        backend = Verifications(engine)
         self.publicURL = publicURL
     }
 

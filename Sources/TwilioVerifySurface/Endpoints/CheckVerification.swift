@@ -16,7 +16,7 @@ struct CheckVerification: TwilioEndpoint {
         var foreign: String?
     }
 
-    let verifications: Verifications
+    let verifications: TwilioVerifications
 
     static let call = Call(
         .post, TwilioPath.check, id: "CreateVerificationCheck", "Check a code",
@@ -45,7 +45,10 @@ struct CheckVerification: TwilioEndpoint {
         to order: Order, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> VerificationDocument {
         if let foreign = order.foreign { throw .featureOff(foreign) }
-        guard let target = order.sid.map(Verifications.Target.sid) ?? order.to.map(Verifications.Target.number) else {
+        guard
+            let target = order.sid.map(TwilioVerifications.Target.sid)
+                ?? order.to.map(TwilioVerifications.Target.number)
+        else {
             throw .noTarget
         }
         guard let code = order.code else { throw .parameter(.missing("Code")) }

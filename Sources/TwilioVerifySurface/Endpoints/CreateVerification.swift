@@ -5,7 +5,7 @@ internal import SurfaceKit
 ///
 ///     To=%2B12001004014&Channel=sms  ->  201 {"sid":"VE...","status":"pending",...}
 struct CreateVerification: TwilioEndpoint {
-    let verifications: Verifications
+    let verifications: TwilioVerifications
 
     static let call = Call(
         .post, TwilioPath.verifications, id: "CreateVerification", "Send a code",
@@ -14,17 +14,17 @@ struct CreateVerification: TwilioEndpoint {
         all. Each message has a code of its own, and all of them are taken.
         """,
         body: .form(#"{"To":"+12001004014","Channel":"sms"}"#, upTo: .session), demand: .begins)
-    static let body = VerificationOrder.members
-    static let parameters = Parameters<VerificationOrder, TwilioError> { ParameterMember.service }
+    static let body = VerificationForm.members
+    static let parameters = Parameters<VerificationForm, TwilioError> { ParameterMember.service }
     static let reply = CreatedReply(
         VerificationDocument.reply, "The verification.", example: VerificationDocument.example)
     static let refusals: [TwilioError] =
-        VerificationOrder.refusals + [
+        VerificationForm.refusals + [
             .checksUsedUp(retryAfterSeconds: 1), .sendsUsedUp(retryAfterSeconds: 1), .overtaken, .notSent,
         ]
 
     func respond(
-        to order: VerificationOrder, of request: Request, from caller: TwilioCaller
+        to order: VerificationForm, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> VerificationDocument {
         let sent = try await verifications.send(order, for: caller)
         request.note(sent.session)

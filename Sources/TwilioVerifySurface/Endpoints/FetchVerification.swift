@@ -7,20 +7,20 @@ internal import Text
 ///
 /// A number may stand in the place of the SID: `%2B12001004014`.
 struct FetchVerification: TwilioEndpoint {
-    let verifications: Verifications
+    let verifications: TwilioVerifications
 
     static let call = Call(
         .get, TwilioPath.verification, id: "FetchVerification", "Read a verification",
         "One that is over answers 404. 60 times a minute and 180 times an hour.", answer: "The verification.")
-    static let body = Shape(Verifications.Target.number(""))
-    static let parameters = Parameters<Verifications.Target, TwilioError> {
+    static let body = Shape(TwilioVerifications.Target.number(""))
+    static let parameters = Parameters<TwilioVerifications.Target, TwilioError> {
         ParameterMember.service
         ParameterMember.target { $0 = $1 }
     }
     static let reply = VerificationDocument.reply
 
     func respond(
-        to target: Verifications.Target, of request: Request, from caller: TwilioCaller
+        to target: TwilioVerifications.Target, of request: Request, from caller: TwilioCaller
     ) async throws(TwilioError) -> VerificationDocument {
         let session = try await verifications.open(target, for: caller)
         request.note(session.correlationID)
@@ -31,13 +31,13 @@ struct FetchVerification: TwilioEndpoint {
 
 extension ParameterMember where Refusal == TwilioError {
     /// The verification in the path, by its SID or its number.
-    static func target(_ set: @escaping @Sendable (inout Body, Verifications.Target) -> Void) -> ParameterMember {
+    static func target(_ set: @escaping @Sendable (inout Body, TwilioVerifications.Target) -> Void) -> ParameterMember {
         .path(
             "Sid", .target, "Of the verification. Or its number, with %2B for the plus.", orRefuse: .notFound, set)
     }
 }
 
-extension ParameterInput where Value == Verifications.Target {
+extension ParameterInput where Value == TwilioVerifications.Target {
     fileprivate static var target: ParameterInput {
         ParameterInput(.text(most: 34)) { (text, name) throws(FieldDefect) in
             if let sid = SID(text, of: .verification) { return .sid(sid) }

@@ -8,11 +8,11 @@ struct UpdateVerification: TwilioEndpoint {
     enum Wish: String, Sendable, CaseIterable { case canceled, approved }
 
     struct Order: Sendable {
-        var target = Verifications.Target.number("")
+        var target = TwilioVerifications.Target.number("")
         var wish = Wish.canceled
     }
 
-    let verifications: Verifications
+    let verifications: TwilioVerifications
 
     static let call = Call(
         .post, TwilioPath.verification, id: "UpdateVerification", "End a verification",

@@ -28,7 +28,7 @@ struct Templates: Sendable {
     /// - Parameter brand: whom the text names.
     /// - Throws: `.parameter`: the server has no such text, or its values do not fit.
     func worded(
-        _ order: VerificationOrder, codeLength: Int, by brand: Brand, _ rules: TenantRules
+        _ order: VerificationForm, codeLength: Int, by brand: Brand, _ rules: TenantRules
     ) throws(TwilioError) -> MessageTemplate? {
         let texts = engine.texts()
         let named = order.template.map { id(of: $0) }

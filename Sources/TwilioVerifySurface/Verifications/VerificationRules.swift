@@ -10,32 +10,26 @@ enum VerificationRules {
     /// Codes that may be tried, the right one included.
     static let checks = 5
 
-    /// The session that an order begins.
     /// - Parameters:
-    ///   - channel: that carries its first message.
+    ///   - channel: that carries this message, and the first one of a new verification.
     ///   - brand: the service.
-    static func session(
-        of order: VerificationOrder, by channel: OutgoingMessage.Channel, for brand: Brand
-    ) throws(Policy.Defect) -> PlatformService.SessionOrder {
-        var session = PlatformService.SessionOrder(.twilioVerify, flow: .mobile)
-        session.checks = .code
-        session.phoneNumber = order.to
+    static func order(
+        _ form: VerificationForm, to recipient: Recipient, by channel: OutgoingMessage.Channel, for brand: Brand
+    ) -> VerificationOrder {
+        var order = VerificationOrder(.twilioVerify, to: recipient)
         // The vendor sends the same code again; here each message has its own, and all of them are taken.
-        session.code = try Policy.Code(
-            length: order.codeLength(for: brand), lifetimeSeconds: lifetimeSeconds, tries: checks,
+        order.code = .init(
+            length: form.codeLength(for: brand), lifetimeSeconds: lifetimeSeconds, tries: checks,
             earlierCodes: sends - 1)
-        session.sends = sends
-        session.lifetimeSeconds = lifetimeSeconds
-        session.channels = [channel]
-        session.letsBackendVouch = order.customCode != nil
-        session.locale = order.locale
-        session.brand = SessionBrand(brand.id, name: order.friendlyName ?? brand.name)
-        return session
-    }
-
-    /// Whether a new call for its number is about this session. One that wrong codes have ended holds its number until it would
-    /// have expired.
-    static func stands(_ session: Session, at now: Timestamp) -> Bool {
-        !session.isDone || session.outcome == .failed && now < session.expiresAt
+        order.window = .init(sends: sends, lifetimeSeconds: lifetimeSeconds)
+        order.channels = [channel]
+        order.letsBackendVouch = form.customCode != nil
+        order.wording.locale = form.locale
+        order.wording.brand = SessionBrand(brand.id, name: form.friendlyName ?? brand.name)
+        order.reuse = .untilExpiry
+        order.message.content = .code(own: form.customCode)
+        order.message.channel = channel
+        order.message.address = form.deviceIP
+        return order
     }
 }

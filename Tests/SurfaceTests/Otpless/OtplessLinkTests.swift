@@ -120,7 +120,7 @@ import Testing
         #expect(await otpless.verifyCode(code, as: "sandbox-2").errorCode == "7118")
         #expect(await otpless.verifyCode(String(repeating: "A", count: 43)).errorCode == "7118")
         #expect(await otpless.verifyCode("nothing").errorCode == "7118")
-        let platform = try await BackendVerifications(otpless.world.engine).redeem(
+        let platform = try await Verifications(otpless.world.engine).redeem(
             code, verifier: nil, of: ProductName(known: "unify"), for: #require(ClientID("sandbox")))
         #expect(platform == .noSession)
         #expect(await otpless.verifyCode(code).status == 200)

@@ -9,10 +9,10 @@ import SurfaceKit
 ///     POST /toy/checks  {"phone":"+12001004014","code":"123456"}  ->  {"passed":true}
 struct ToySurface {
     private let backends: BackendGate<Tenant, ToyError>
-    private let verifications: BackendVerifications
+    private let verifications: Verifications
 
     init(engine: Engine, logins: ClientLogin) {
-        verifications = BackendVerifications(engine)
+        verifications = Verifications(engine)
         backends = BackendGate(
             checkHead: { request throws(ToyError) in _ = try Self.key(of: request) },
             admit: { request throws(ToyError) in
@@ -37,7 +37,7 @@ struct ToySurface {
 protocol ToyEndpoint: Endpoint where Caller == Tenant, Failure == ToyError, Refusal == ToyError {}
 
 struct SendToyCode: ToyEndpoint {
-    let verifications: BackendVerifications
+    let verifications: Verifications
 
     static let call = Call(.post, "/toy/codes", id: "sendToyCode", "Send a code", "", body: .json(), demand: .begins)
     static let body = Shape("") { Member.required("phone", .filledText(.phoneNumber)) { $0 = $1 } }
@@ -45,12 +45,10 @@ struct SendToyCode: ToyEndpoint {
 
     func respond(to phone: String, of request: Request, from tenant: Tenant) async throws(ToyError) -> CorrelationID {
         try await ToyError.sending { () async throws(SendRefusal) in
-            var order = PlatformService.SessionOrder(.toy, flow: .mobile)
-            order.number = try verifications.recipient(phone, for: tenant)
-            order.checks = .code
-            order.allowOTPRetry = true
-            return try await verifications.start(
-                order, for: tenant, BackendVerifications.Step(), goesOn: { !$0.isDone })
+            var order = VerificationOrder(.toy, to: try verifications.recipient(phone, for: tenant))
+            order.code = .init(length: 4, lifetimeSeconds: 120, tries: 3)
+            order.reuse = .whileOpen
+            return try await verifications.start(order, for: tenant)
         }.message.session.correlationID
     }
 }
@@ -61,7 +59,7 @@ struct CheckToyCode: ToyEndpoint {
         var code = ""
     }
 
-    let verifications: BackendVerifications
+    let verifications: Verifications
 
     static let call = Call(.post, "/toy/checks", id: "checkToyCode", "Check a code", "", body: .json())
     static let body = Shape(Order()) {

@@ -3,13 +3,13 @@ package import Text
 /// Verifications that a tenant's backend drives by itself, by a code or a link to a number or an e-mail address: no client
 /// of ours takes part, and no auth token is made.
 ///
-///     order.number = try verifications.recipient(text, for: tenant)
-///     let sent = try await verifications.start(order, for: tenant, Step(), goesOn: { !$0.isDone })
-///     let checked = try await verifications.check(code, on: .target(.number(number)), of: product, for: tenant.id)
+///     let order = VerificationOrder(product, to: try verifications.recipient(text, for: tenant))
+///     let sent = try await verifications.start(order, for: tenant)
+///     let checked = try await verifications.check(code, on: .target(.number(number)), of: product.name, for: tenant.id)
 ///
 /// Each call is one change of one session. Its limits are asked and counted with it, and its message is stored with it.
-package struct BackendVerifications: Sendable {
-    private let engine: Engine
+package struct Verifications: Sendable {
+    let engine: Engine
     private let operations: SessionOperations
     private let admission: BackendAdmission
 
@@ -17,41 +17,6 @@ package struct BackendVerifications: Sendable {
         self.engine = engine
         operations = SessionOperations(engine)
         admission = BackendAdmission(engine)
-    }
-
-    /// Orders for the session of a call that starts one or goes on with one.
-    package struct Step: Sendable {
-        /// A code that the backend has made; `nil`: one is drawn.
-        package var own: OTP?
-        /// The backend checks its own code itself. One that has gone out, and would still be taken, is not sent again.
-        package var isRelayed = false
-        /// The backend says that the person has proven the number to it before.
-        package var isConfirmed = false
-        /// The one way that the code takes; `nil`: those of the session's policy.
-        package var channel: OutgoingMessage.Channel?
-        /// A link is sent in the place of a code.
-        package var sendsLink = false
-        /// Address of the person, as far as it is known.
-        package var address: IPAddress?
-        /// Nobody has shown credentials. All of a tenant's messages to people without a known address count together; those
-        /// that its backend asks for count under no address.
-        package var isAskedByPerson = false
-        /// Declaration of the person's app, for a new session.
-        package var declaration: Session.Declaration?
-        /// By which a new session is found, beside those that it tells itself.
-        package var names: [SessionName] = []
-        /// A new session asks the operator of the person's phone in place of sending a code. It needs a declaration.
-        package var asksOperator = false
-        /// In which the message is worded; `nil`: the call does not say, and those of the session stay.
-        package var languages: Languages?
-        /// Whole seconds from one message of the session to the next; `nil`: only limits say.
-        package var pauseSeconds: Int?
-        /// The tenant's own limits under which each message counts.
-        package var charges: [QuotaCharge] = []
-        /// Asked about a session that goes on: where it is true, the session stays as it is and gets no message. `nil`: never.
-        package var leaves: (@Sendable (Session, Timestamp) -> Bool)?
-
-        package init() {}
     }
 
     // MARK: Numbers
@@ -64,68 +29,78 @@ package struct BackendVerifications: Sendable {
         }
     }
 
-    /// - Throws: `.countryClosed`, `.lineRefused`: no message of the tenant goes to the number.
-    package func checkOpen(_ number: PhoneNumber, for tenant: Tenant) throws(SendRefusal) {
-        if let closure = engine.closure(of: number, by: tenant.rules) { throw SendRefusal(closure) }
+    /// A number that was read, if a message may go there.
+    /// - Throws: `.countryClosed`, `.lineRefused`.
+    package func recipient(_ number: SubmittedNumber, for tenant: Tenant) throws(SendRefusal) -> Recipient {
+        if let closure = engine.closure(of: number.number, by: tenant.rules) { throw SendRefusal(closure) }
+        return Recipient(.number(number))
     }
 
     /// The number that a backend writes as `text`, if a message may go there.
-    /// - Throws: as `read` and `checkOpen`.
-    package func recipient(_ text: String, for tenant: Tenant) throws(SendRefusal) -> SubmittedNumber {
-        let read = try read(text, for: tenant.id)
-        try checkOpen(read.number, for: tenant)
-        return read
+    /// - Throws: as `read` and `recipient`.
+    package func recipient(_ text: String, for tenant: Tenant) throws(SendRefusal) -> Recipient {
+        try recipient(try read(text, for: tenant.id), for: tenant)
+    }
+
+    /// The target that is known of a person, if a message may go there. The same work is done for an unknown person, so that it
+    /// takes as long.
+    /// - Throws: as `recipient` of a number.
+    package func recipient(_ target: Target, for tenant: Tenant) throws(SendRefusal) -> Recipient {
+        switch target {
+        case .number(let number):
+            return try recipient(SubmittedNumber(asSent: number.e164, number: number), for: tenant)
+        case .email(let address): return .email(address)
+        case .nobody(let person):
+            _ = engine.closure(of: .ofNobody, by: tenant.rules)
+            return .unknown(person)
+        }
     }
 
     // MARK: Messages
 
-    /// Goes on with the session that a number or address has, or starts one, and sends a code: in one change, so that
-    /// of several calls at the same time one starts the session and the others go on with it. A new session whose step
+    /// Goes on with the session that a recipient or a name has, or starts one, and sends a message: in one change, so that
+    /// of several calls at the same time one starts the session and the others go on with it. A new session whose message
     /// is refused is not stored; what limits counted is.
-    /// - Parameters:
-    ///   - order: of a product that is found by its number, with that number or address, or with another name.
-    ///   - name: that finds the session in the place of its number, and that a new one gets. It is shared.
-    ///   - keys: what a new session counts under.
-    ///   - retry: a call that was answered under it gets the same answer, also of a session that does not go on, and
-    ///     also where a first call would be refused by now (`repeated`).
-    ///   - goesOn: asked about the newest session of the target, or of the name, of the product, as it is now; `nil`: each call starts
-    ///     one. Where its pause is not over, it goes on and sends nothing.
-    package func start(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant, _ step: Step, foundBy name: SessionName? = nil,
-        counting keys: [LimitKey] = [], retry: Retry? = nil, goesOn: (@Sendable (Session) -> Bool)? = nil
-    ) async throws(SendRefusal) -> SendResult {
+    ///
+    /// A call that was answered under the order's retry key gets the same answer, also of a session that does not go on, and
+    /// also where a first call would be refused by now.
+    /// - Parameter order: with a recipient; of a product that is found by its number, or with a name that is shared.
+    package func start(_ order: VerificationOrder, for tenant: Tenant) async throws(SendRefusal) -> SendResult {
         precondition(
-            name.map { $0.kind.isShared } ?? order.product.isFoundByNumber, "a session that is found by what is shared")
-        var step = step
-        if let name { step.names.append(name) }
-        step.languages = step.languages ?? order.locale.flatMap { Languages([$0], by: .backend) } ?? order.languages
-        let platform = PlatformService(engine)
-        let request: SessionRequest
-        do throws(PlatformRefusal) {
-            request = try await platform.request(for: order, of: tenant)
-            if let own = step.own { try platform.checkLength(own.text.utf8.count, by: tenant.rules) }
-        } catch {
-            guard let retry, let target = target(of: order, for: tenant.id),
-                let result = try await repeated(retry, on: .target(target), of: order.product.name, for: tenant.id)
-            else { throw SendRefusal(error) }
-            return result
-        }
-        guard let target = request.subject.target else { throw .malformedNumber }
+            order.sharedName.map { $0.kind.isShared } ?? order.product.isFoundByNumber,
+            "a session that is found by what is shared")
+        guard let target = order.recipient?.target else { throw .malformedNumber }
+        let key = order.sharedName.map { SessionKey.named($0) } ?? .target(target)
         let session: Session
-        do { session = try platform.session(order, request, for: tenant, at: engine.now()) } catch {
-            throw .engine(EngineFault(error))
+        do throws(SendRefusal) { session = try await newSession(order, for: tenant, at: engine.now()) } catch {
+            guard let earlier = try await repeated(order.retry, on: key, of: order.product.name, for: tenant.id) else {
+                throw error
+            }
+            return earlier
         }
-        let (first, send) = try operations(of: step)
-        var next = step.pauseSeconds.map { send.after($0, orElse: .done) } ?? send
-        if let leaves = step.leaves { next = next.unless(leaves) }
+        var message = order.message
+        message.languages = order.wording.locale.flatMap { Languages([$0], by: .backend) } ?? message.languages
+        let send = try drawn(message)
+        var first = send
+        if let declaration = order.declaration { first = try begun(declaration, send) }
+        first.give(order.names + (order.sharedName.map { [$0] } ?? []))
+        let next =
+            switch message.resend {
+            case .always: send
+            case .after(let seconds): send.after(seconds, orElse: .done)
+            case .onceExpired: send.onceExpired(to: target)
+            }
+        let now = engine.now()
+        let start = StartingSession(session: session) { order.isAbout($0, at: now) }
         let reply: OperationReply?
         do throws(BackendAdmission.Fault) {
             reply = try await admission.perform(
-                first, orOnFound: next, on: name.map { .named($0) } ?? .target(target),
-                orStart: StartingSession(session: session) { goesOn?($0) ?? false }, counting: keys, retry: retry)
+                first, orOnFound: next, on: key, orStart: start, counting: order.startKeys, retry: order.retry)
         } catch { throw SendRefusal(error) }
         guard let reply else { throw .clientRevoked }
-        if case .rateLimited(let hit) = reply.refusal, keys.contains(where: { $0.counter.limit == hit.limit }) {
+        if case .rateLimited(let hit) = reply.refusal,
+            order.startKeys.contains(where: { $0.counter.limit == hit.limit })
+        {
             throw .startsLimited(hit)
         }
         return try reply.sendResult(
@@ -146,44 +121,43 @@ package struct BackendVerifications: Sendable {
         return try reply?.sendResult(isNew: false, at: engine.now())
     }
 
-    /// The number or address of an order, as far as its text tells.
-    private func target(of order: PlatformService.SessionOrder, for tenant: ClientID) -> Target? {
-        if let mailbox = order.mailbox { return .email(mailbox) }
-        if let read = order.number { return .number(read.number) }
-        guard let text = order.phoneNumber else { return nil }
-        return (try? engine.numbers.read(text, for: tenant)).map { .number($0.number) }
+    /// The operation that sends a message, with its random values.
+    private func drawn(_ message: OrderedMessage) throws(SendRefusal) -> SessionOperation {
+        let isAskedByBackend = message.asker == .backend
+        do throws(EngineFault) {
+            let send =
+                switch message.content {
+                case .code(let own):
+                    try operations.sendCode(
+                        .next, from: message.address, languages: message.languages, own: own, by: message.channel,
+                        isAskedByBackend: isAskedByBackend)
+                case .relayedCode(let code, let isConfirmed):
+                    try operations.relayCode(code, from: message.address, isConfirmed: isConfirmed)
+                case .link:
+                    try operations.sendLink(
+                        .next, browser: nil, from: message.address, languages: message.languages,
+                        isAskedByBackend: isAskedByBackend)
+                }
+            return send.counting(message.charges)
+        } catch { throw .engine(error) }
     }
 
-    /// On a new session, and on one that goes on.
-    private func operations(of step: Step) throws(SendRefusal) -> (SessionOperation, SessionOperation) {
-        do throws(EngineFault) { return try drawnOperations(of: step) } catch { throw .engine(error) }
-    }
-
-    private func drawnOperations(of step: Step) throws(EngineFault) -> (SessionOperation, SessionOperation) {
-        let send =
-            if step.sendsLink {
-                try operations.sendLink(
-                    .next, browser: nil, from: step.address, languages: step.languages,
-                    isAskedByBackend: !step.isAskedByPerson)
-            } else if step.isRelayed, let code = step.own {
-                try operations.relayCode(code, from: step.address, isConfirmed: step.isConfirmed)
-            } else {
-                try operations.sendCode(
-                    .next, from: step.address, languages: step.languages, own: step.own, by: step.channel,
-                    isAskedByBackend: !step.isAskedByPerson)
-            }
-        var first = step.asksOperator ? try operations.beginMobileAuth() : send
-        if let declaration = step.declaration { first = try operations.redeem(declaration).then(first) }
-        first.give(step.names)
-        return (first.counting(step.charges), send.counting(step.charges))
+    /// What a new session begins with: the declaration, and then the operator's word or the message.
+    private func begun(
+        _ declaration: Session.Declaration, _ send: SessionOperation
+    ) throws(SendRefusal) -> SessionOperation {
+        do throws(EngineFault) {
+            let step = declaration.mobileAuthReturnURL == nil ? send : try operations.beginMobileAuth()
+            return try operations.redeem(declaration).then(step)
+        } catch { throw .engine(error) }
     }
 
     /// Sends another code of a session. Before its pause is over it is refused with `.sendLimited`.
     package func sendCode(
-        on key: SessionKey, of product: ProductName, for tenant: ClientID, _ step: Step = Step()
+        on key: SessionKey, of product: ProductName, for tenant: ClientID, _ message: OrderedMessage = OrderedMessage()
     ) async throws(SendRefusal) -> SendResult {
-        var send = try operations(of: step).1
-        if let seconds = step.pauseSeconds { send = send.after(seconds, orElse: nil) }
+        var send = try drawn(message)
+        if case .after(let seconds) = message.resend { send = send.after(seconds, orElse: nil) }
         return try await perform(send, on: key, of: product, for: tenant)
     }
 
@@ -200,38 +174,24 @@ package struct BackendVerifications: Sendable {
         return try reply.sendResult(isNew: false, at: engine.now())
     }
 
-    /// Stores a session of which nothing is known but what the order says: `begin` begins it.
+    /// Stores a session that waits for its first step: `begin` takes it.
     /// - Throws: what an order is refused by, but for limits.
-    package func create(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant
-    ) async throws(SendRefusal) -> Session {
+    package func create(_ order: VerificationOrder, for tenant: Tenant) async throws(SendRefusal) -> Session {
         try await insert(order, for: tenant)
-    }
-
-    /// Stores a new session.
-    /// - Parameter change: what is done to it before.
-    private func insert(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant,
-        _ change: (inout Session, Timestamp) throws -> Void = { _, _ in }
-    ) async throws(SendRefusal) -> Session {
-        let platform = PlatformService(engine)
-        let now = engine.now()
-        do {
-            let request = try await platform.request(for: order, of: tenant)
-            var session = try platform.session(order, request, for: tenant, at: now)
-            try change(&session, now)
-            try await platform.insert(session, at: now)
-            engine.tell(session.news)
-            return session
-        } catch { throw SendRefusal(PlatformRefusal(fault: error)) }
     }
 
     /// Takes the first step of a session that was created. Of several calls at the same time one takes it; the others are
     /// refused with `.notAwaited`.
+    /// - Parameters:
+    ///   - declaration: of the person's app, as in `VerificationOrder`.
+    ///   - names: by which the session is found then.
     package func begin(
-        _ step: Step, on key: SessionKey, of product: ProductName, for tenant: ClientID
+        _ message: OrderedMessage, declaring declaration: Session.Declaration? = nil, named names: [SessionName] = [],
+        on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(SendRefusal) -> SendResult {
-        var operation = try operations(of: step).0
+        var operation = try drawn(message)
+        if let declaration { operation = try begun(declaration, operation) }
+        operation.give(names)
         let takeStep = operation.rule
         operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
             guard change.session.phase == .created else { throw change.session.isDone ? .sessionDone : .invalidState }
@@ -243,12 +203,12 @@ package struct BackendVerifications: Sendable {
     /// Sends the first code of a session. Of several calls at the same time one does; the others are refused with
     /// `.notAwaited`.
     package func sendFirstCode(
-        _ step: Step, on key: SessionKey, of product: ProductName, for tenant: ClientID
+        _ message: OrderedMessage, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(SendRefusal) -> SendResult {
         let send: SessionOperation
         do throws(EngineFault) {
             send = try operations.sendCode(
-                .first(nil), from: step.address, by: step.channel, isAskedByBackend: !step.isAskedByPerson)
+                .first(nil), from: message.address, by: message.channel, isAskedByBackend: message.asker == .backend)
         } catch { throw .engine(error) }
         return try await perform(send, on: key, of: product, for: tenant)
     }
@@ -317,7 +277,7 @@ package struct BackendVerifications: Sendable {
     /// Starts a session whose link is handed to its backend in place of a message (`Session.handOutLink`).
     /// - Throws: what an order is refused by, but for limits.
     package func handOutLink(
-        _ order: PlatformService.SessionOrder, for tenant: Tenant
+        _ order: VerificationOrder, for tenant: Tenant
     ) async throws(SendRefusal) -> (session: Session, link: String) {
         let session = try await insert(order, for: tenant) { session, now in
             try session.handOutLink(engine.keyed.link(linkToken(of: session)), at: now, rules: engine.rules)
@@ -378,6 +338,8 @@ package struct BackendVerifications: Sendable {
         }
     }
 
+    // MARK: Reading
+
     /// The session as it stands now; `nil`: the tenant has no such session of the product.
     package func session(
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
@@ -387,12 +349,15 @@ package struct BackendVerifications: Sendable {
 }
 
 extension SessionOperation {
-    /// The operation, where this is not so; else nothing is done.
-    fileprivate func unless(_ leaves: @escaping @Sendable (Session, Timestamp) -> Bool) -> SessionOperation {
+    /// The operation, where the session is about the target and its code has expired; else the session stays as it is.
+    fileprivate func onceExpired(to target: Target) -> SessionOperation {
         var operation = self
         let rule = rule
         operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-            leaves(change.session, now) ? .done : try rule(&change, binding, now, rules)
+            guard change.session.request.subject.target == target,
+                change.session.otp.expiresAt.map({ $0 <= now }) ?? true
+            else { return .done }
+            return try rule(&change, binding, now, rules)
         }
         return operation
     }

@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// Work that the calls about verifications share: to find one by a number or a SID, to send messages, and to show it.
-struct Verifications: Sendable {
+struct TwilioVerifications: Sendable {
     /// Which verification a call is about.
     enum Target: Sendable {
         case sid(SID)
@@ -11,7 +11,7 @@ struct Verifications: Sendable {
     }
 
     private let engine: Engine
-    private let backend: BackendVerifications
+    private let backend: Verifications
     private let safe: SafeNumbers
     private let templates: Templates
     /// Whether a message can leave by a channel.
@@ -25,7 +25,7 @@ struct Verifications: Sendable {
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool, publicURL: String
     ) {
         self.engine = engine
-        backend = BackendVerifications(engine)
+        backend = Verifications(engine)
         self.safe = safe
         self.templates = templates
         self.carries = carries
@@ -36,45 +36,31 @@ struct Verifications: Sendable {
     // MARK: Begin and send
 
     /// Begins a verification, or goes on with the one that the number has, and sends a code.
-    func send(_ order: VerificationOrder, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
-        guard let channel = order.channel.carrier, carries(channel) else { throw .channelDisabled }
-        if let refusal = order.refusal { throw refusal }
-        if order.customCode != nil, !caller.brand.takesOwnCodes { throw .featureOff("CustomCode") }
+    func send(_ form: VerificationForm, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
+        guard let channel = form.channel.carrier, carries(channel) else { throw .channelDisabled }
+        if let refusal = form.refusal { throw refusal }
+        if form.customCode != nil, !caller.brand.takesOwnCodes { throw .featureOff("CustomCode") }
         let charges = caller.brand.charges(
-            order.rateLimits.map { (name: $0.name, value: $0.value) }, of: caller.tenant.id)
+            form.rateLimits.map { (name: $0.name, value: $0.value) }, of: caller.tenant.id)
         guard let charges else {
             throw .parameter(FieldDefect("RateLimits", "names a rate limit that this service does not have"))
         }
-        let read = try engine.submitted(order.to, "To", for: caller.tenant.id)
-        do throws(SendRefusal) { try backend.checkOpen(read.number, for: caller.tenant) } catch {
-            throw TwilioError(error)
+        let read = try engine.submitted(form.to, "To", for: caller.tenant.id)
+        let recipient = try await TwilioError.sending { () async throws(SendRefusal) in
+            try backend.recipient(read, for: caller.tenant)
         }
         if channel == .sms, engine.numbers.kind(of: read.number) == .fixedLine { throw .landline }
         try await safe.check(read.number, for: caller.tenant.id)
-        var session: PlatformService.SessionOrder
-        do throws(Policy.Defect) {
-            session = try VerificationRules.session(of: order, by: channel, for: caller.brand)
-        } catch {
-            throw .internalFault("policy: \(error.what)")
-        }
-        session.number = read
-        session.codeTemplate = try templates.worded(
-            order, codeLength: order.codeLength(for: caller.brand), by: caller.brand, caller.tenant.rules)
-        var step = BackendVerifications.Step()
-        (step.own, step.channel, step.address) = (order.customCode, channel, order.deviceIP)
-        step.charges = charges
-        let now = engine.now()
+        var order = VerificationRules.order(form, to: recipient, by: channel, for: caller.brand)
+        order.sharedName = name(of: read.number, caller)
+        order.message.charges = charges
+        order.wording.template = try templates.worded(
+            form, codeLength: form.codeLength(for: caller.brand), by: caller.brand, caller.tenant.rules)
         let result: SendResult
-        do throws(SendRefusal) {
-            result = try await backend.start(
-                session, for: caller.tenant, step, foundBy: name(of: read.number, caller),
-                goesOn: { VerificationRules.stands($0, at: now) })
-        } catch { throw TwilioError(error) }
-        switch result {
-        case .sent(let sent): return try await document(sent.session, .pending, of: caller)
-        case .silent(let session, _), .stopped(let session):
-            return try await document(session, .pending, of: caller)
+        do throws(SendRefusal) { result = try await backend.start(order, for: caller.tenant) } catch {
+            throw TwilioError(error)
         }
+        return try await document(result.message.session, .pending, of: caller)
     }
 
     // MARK: Find

@@ -4,7 +4,7 @@ internal import SurfaceKit
 internal import Text
 
 /// The form of a call that begins a verification, or sends another code of one.
-struct VerificationOrder: Sendable {
+struct VerificationForm: Sendable {
     var to = ""
     var channel = VerificationChannel.sms
     var locale: LanguageTag?
@@ -32,7 +32,7 @@ struct VerificationOrder: Sendable {
 
     /// Those of the vendor, in the order of its description. Other ones are not looked at, as the vendor does.
     static let members = Shape(
-        VerificationOrder(),
+        VerificationForm(),
         check: { (order) throws(FieldDefect) in
             guard let name = order.friendlyName, let defect = Brand.defect(ofName: name) else { return }
             throw FieldDefect("CustomFriendlyName", defect)

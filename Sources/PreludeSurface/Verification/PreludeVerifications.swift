@@ -5,14 +5,14 @@ internal import Text
 
 /// Verifications as this wire format runs them: one window for each number or e-mail address, 10 minutes long, with 5
 /// messages and 5 checks. The backend's calls and those of the app use it.
-struct Verifications: Sendable {
+struct PreludeVerifications: Sendable {
     static let windowSeconds = 600
     static let sends = 5
     static let checks = 5
-    fileprivate static let codeSize = 6
+    private static let codeSize = 6
 
     let engine: Engine
-    let backend: BackendVerifications
+    let verifications: Verifications
     let silent: SilentVerifications
     private let lists: any NumberListStore
     private let refused: any RefusedStartStore
@@ -20,62 +20,55 @@ struct Verifications: Sendable {
 
     init(_ engine: Engine, silent: SilentVerifications, stores: PreludeSurface.Stores) {
         self.engine = engine
-        backend = BackendVerifications(engine)
+        verifications = Verifications(engine)
         self.silent = silent
         (lists, refused) = (stores.lists, stores.refusedStarts)
         templates = VerificationTemplates(engine: engine)
     }
 
-    struct Order: Sendable {
-        let target: Possession.Target
-        var options = VerificationOptions()
-        var signals = Signals()
-        var correlationID: String?
-        var dispatch: NoticeID?
-        /// An app asks, without credentials.
-        var isAskedByPerson = false
-        /// Keys that a new window counts under.
-        var limitKeys: [LimitKey] = []
-        /// `nil`: nothing tells whether the call has come before.
-        var retry: Retry?
-
-        init(_ target: Possession.Target) {
-            self.target = target
-        }
-
-        fileprivate var codeLength: Int {
-            options.customCode?.text.utf8.count ?? options.codeSize ?? Verifications.codeSize
-        }
-    }
-
     // MARK: Create
 
     /// Opens the window of a target and sends its first code, or sends another one in the open window.
+    /// - Parameters:
+    ///   - asker: the backend, or an app without credentials.
+    ///   - keys: that a new window counts under.
+    ///   - retry: `nil`: nothing tells whether the call has come before.
     /// - Throws: `.countryNotOpen`, `.channelNotEnabled`, `.customSizeConflict`, `.tooManyAttempts`, `.messageFailed`,
     /// `.numberNotServed`, `.idempotencyKeyReused`, and what every call may.
-    func create(_ order: Order, for tenant: Tenant) async throws(PreludeError) -> Created {
-        let named = order.target.number
-        let channels = named == nil ? .ofEmail : try Channels(order.options, engine.limits.channels)
-        guard order.options.codeSize == nil || order.options.customCode == nil else { throw .customSizeConflict }
-        if let realm = order.options.realm, !tenant.rules.registers(realm.codeReader, on: realm.enginePlatform) {
+    func create(
+        _ order: CreateVerification.Order, to target: Possession.Target, by asker: OrderedMessage.Asker = .backend,
+        counting keys: [LimitKey] = [], _ retry: Retry? = nil, for tenant: Tenant
+    ) async throws(PreludeError) -> Created {
+        let options = order.options
+        let channels = target.number == nil ? .ofEmail : try Channels(options, engine.limits.channels)
+        guard options.codeSize == nil || options.customCode == nil else { throw .customSizeConflict }
+        if let realm = options.realm, !tenant.rules.registers(realm.codeReader, on: realm.enginePlatform) {
             throw .field(FieldDefect("options.app_realm.value", "is not registered with this API client"))
         }
-        guard let named else { return try await open(order, nil, channels, for: tenant) }
-        let read: SubmittedNumber
-        do throws(Obstacle) { read = try await reachable(named, for: tenant) } catch {
+        let recipient: Recipient
+        do throws(Obstacle) { recipient = try await self.recipient(target, for: tenant) } catch {
             let obstacle = error
             // A call that was answered before is told the same, whatever stands in the way now.
             let earlier = try await PreludeError.sending { () async throws(SendRefusal) in
-                try await backend.repeated(
-                    order.retry, on: .target(.number(obstacle.number)), of: .prelude, for: tenant.id)
+                try await verifications.repeated(
+                    retry, on: .target(.number(obstacle.number)), of: .prelude, for: tenant.id)
             }
             if let earlier { return created(earlier, channels) }
             switch obstacle.kind {
-            case .blocked(let reason): return try await blocked(reason, order, obstacle.number, for: tenant)
+            case .blocked(let reason): return try await blocked(reason, order, obstacle.number, by: asker, for: tenant)
             case .refused(let error): throw error
             }
         }
-        return try await open(order, read, channels, for: tenant)
+        var wanted = try await verification(order, to: recipient, by: channels, asker, for: tenant)
+        (wanted.startKeys, wanted.retry) = (keys, retry)
+        do throws(SendRefusal) { return created(try await verifications.start(wanted, for: tenant), channels) } catch {
+            guard let reason = Created.Reason(error) else {
+                throw PreludeError(error, code: options.customCode == nil ? "options.code_size" : "options.custom_code")
+            }
+            var number = recipient.number
+            if case .sendLimited(_, let session) = error { number = session.currentNumber }
+            return try await blocked(reason, order, number, by: asker, for: tenant)
+        }
     }
 
     /// The reason that a number gets no message.
@@ -96,13 +89,20 @@ struct Verifications: Sendable {
         }
     }
 
-    /// The number, as it is read, if it may get a message.
-    private func reachable(_ named: PhoneNumber, for tenant: Tenant) async throws(Obstacle) -> SubmittedNumber {
+    /// The target, if it may get a message.
+    private func recipient(_ target: Possession.Target, for tenant: Tenant) async throws(Obstacle) -> Recipient {
+        let named: PhoneNumber
+        switch target {
+        case .number(let number): named = number
+        case .email(let address): return .email(address)
+        case .nobody(let person): return .unknown(person)
+        }
         let read: SubmittedNumber
-        do throws(SendRefusal) { read = try backend.read(named.e164, for: tenant.id) } catch {
+        do throws(SendRefusal) { read = try verifications.read(named.e164, for: tenant.id) } catch {
             throw Obstacle(error, named)
         }
-        do throws(SendRefusal) { try backend.checkOpen(read.number, for: tenant) } catch {
+        let recipient: Recipient
+        do throws(SendRefusal) { recipient = try verifications.recipient(read, for: tenant) } catch {
             throw Obstacle(error, read.number)
         }
         let isBlocked: Bool
@@ -110,40 +110,38 @@ struct Verifications: Sendable {
             throw Obstacle(.refused(PreludeError(error)), read.number)
         }
         guard !isBlocked else { throw Obstacle(.blocked(.inBlockList), read.number) }
-        return read
+        return recipient
     }
 
-    /// - Parameter number: of the order, as it was read.
-    private func open(
-        _ order: Order, _ number: SubmittedNumber?, _ channels: Channels, for tenant: Tenant
-    ) async throws(PreludeError) -> Created {
-        var step = BackendVerifications.Step()
-        (step.own, step.channel, step.address) = (order.options.customCode, channels.only, order.signals.address)
-        step.isAskedByPerson = order.isAskedByPerson
+    private func verification(
+        _ order: CreateVerification.Order, to recipient: Recipient, by channels: Channels,
+        _ asker: OrderedMessage.Asker, for tenant: Tenant
+    ) async throws(PreludeError) -> VerificationOrder {
+        let options = order.options
+        let codeLength = options.customCode?.text.utf8.count ?? options.codeSize ?? Self.codeSize
         let words = try templates.worded(
-            order.options, codeLength: order.codeLength, minutes: Self.windowSeconds / 60, by: tenant.rules)
+            options, codeLength: codeLength, minutes: Self.windowSeconds / 60, by: tenant.rules)
+        var wanted = VerificationOrder(.prelude, to: recipient)
+        wanted.checks = [.code, .mobileAuth]
+        wanted.code = .init(
+            length: codeLength, lifetimeSeconds: Self.windowSeconds, tries: Self.checks, earlierCodes: Self.sends - 1)
+        wanted.window = .init(sends: Self.sends, lifetimeSeconds: Self.windowSeconds)
+        wanted.channels = channels.all
+        wanted.wording = .init(template: words?.text, payment: words?.payment, locale: options.locale)
+        wanted.callbackURL = options.callbackURL
+        // Another person may ask for the next message in the window.
+        if asker == .backend { wanted.ipAddress = order.signals.address?.text }
+        wanted.references.clientRequestID = order.metadata.correlationID
+        wanted.reuse = .whileOpen
+        wanted.message = OrderedMessage(by: asker, from: order.signals.address)
+        wanted.message.content = .code(own: options.customCode)
+        wanted.message.channel = channels.only
         // A person who approves a payment has to read it.
-        if words?.payment == nil { step.declaration = try await silent.declaration(for: order, of: tenant) }
-        step.asksOperator = step.declaration?.mobileAuthReturnURL != nil
-        if step.declaration == nil { step.declaration = order.options.realm?.declaration }
-        let payment = words?.payment
-        do throws(SendRefusal) {
-            var wanted = try sessionOrder(order, number, channels)
-            (wanted.codeTemplate, wanted.payment) = (words?.text, payment)
-            // The codes of one payment are none of another's.
-            let result = try await backend.start(
-                wanted, for: tenant, step, counting: order.limitKeys, retry: order.retry,
-                goesOn: { !$0.isDone && $0.request.options.payment == payment })
-            return created(result, channels)
-        } catch {
-            guard let reason = Created.Reason(error) else {
-                throw PreludeError(
-                    error, code: order.options.customCode == nil ? "options.code_size" : "options.custom_code")
-            }
-            var number = number?.number
-            if case .sendLimited(_, let session) = error { number = session.currentNumber }
-            return try await blocked(reason, order, number, for: tenant)
+        if words?.payment == nil {
+            wanted.declaration = try await silent.declaration(for: order, to: recipient.target, of: tenant)
         }
+        wanted.declaration = wanted.declaration ?? options.realm?.declaration
+        return wanted
     }
 
     private func created(_ result: SendResult, _ channels: Channels) -> Created {
@@ -160,39 +158,18 @@ struct Verifications: Sendable {
         session.sends.sendsLeft == sends - 1 && session.mobileAuth.attempt == nil
     }
 
-    private func sessionOrder(
-        _ order: Order, _ number: SubmittedNumber?, _ channels: Channels
-    ) throws(SendRefusal) -> PlatformService.SessionOrder {
-        var wanted = PlatformService.SessionOrder(.prelude, flow: .mobile)
-        wanted.number = number
-        wanted.mailbox = order.target.email
-        wanted.checks = [.code, .mobileAuth]
-        do throws(Policy.Defect) {
-            wanted.code = try Policy.Code(
-                length: order.codeLength, lifetimeSeconds: Self.windowSeconds, tries: Self.checks,
-                earlierCodes: Self.sends - 1)
-        } catch { throw .engine(.failed("policy: \(error.what)")) }
-        wanted.sends = Self.sends
-        wanted.lifetimeSeconds = Self.windowSeconds
-        wanted.channels = channels.all
-        wanted.locale = order.options.locale
-        wanted.callbackURL = order.options.callbackURL
-        // Another person may ask for the next message in the window.
-        if !order.isAskedByPerson { wanted.ipAddress = order.signals.address?.text }
-        wanted.references.clientRequestID = order.correlationID
-        return wanted
-    }
-
     /// Nothing is sent, and no window begins. The history has the blocked calls of backends only: a stranger who calls from an app
     /// writes nothing, and pushes none of the backend's calls out of it.
     /// - Parameter number: as it was read; `nil`: it is an address.
     private func blocked(
-        _ reason: Created.Reason, _ order: Order, _ number: PhoneNumber?, for tenant: Tenant
+        _ reason: Created.Reason, _ order: CreateVerification.Order, _ number: PhoneNumber?,
+        by asker: OrderedMessage.Asker, for tenant: Tenant
     ) async throws(PreludeError) -> Created {
-        let created = try blocked(reason, correlationID: order.correlationID)
-        guard let number, !order.isAskedByPerson else { return created }
+        let reference = order.metadata.correlationID
+        let created = try blocked(reason, correlationID: reference)
+        guard let number, asker == .backend else { return created }
         let start = RefusedStart(
-            id: created.id, product: .prelude, number: number, reason: reason.rawValue, reference: order.correlationID,
+            id: created.id, product: .prelude, number: number, reason: reason.rawValue, reference: reference,
             address: order.signals.address?.text)
         try await PreludeError.storing { () async throws(StorageFault) in try await refused.note(start, of: tenant.id) }
         return created
@@ -231,7 +208,7 @@ struct Verifications: Sendable {
         _ code: OTP, _ payment: PaymentDigest?, of target: Possession.Target, for tenant: ClientID, _ retry: Retry?
     ) async throws(PreludeError) -> CheckResult {
         do throws(EngineFault) {
-            return try await backend.check(
+            return try await verifications.check(
                 code, paying: payment, on: .target(target), of: .prelude, for: tenant, retry: retry)
         } catch { throw PreludeError(error) }
     }
