@@ -5,16 +5,16 @@ internal import Locks
 package final class Server: Sendable {
     /// The page that a browser gets for a failure; `nil`: this caller gets what programs get.
     package typealias FailurePage = @Sendable (HTTPFailure, Headers) -> Response?
-    /// Begins the notes of a request from its head.
+    /// Creates the notes of a request from its head.
     package typealias MakeNotes = @Sendable (Headers, PeerAddress) -> RequestNotes
 
-    /// A hash of who asks, for fair shares under overload; `nil`: nobody who could be told from others.
+    /// A hash that identifies the caller, for fair shares under overload; `nil`: the caller cannot be identified.
     package typealias Caller = @Sendable (Headers, PeerAddress) -> Int?
 
-    /// Whether an authority, in lower case and with or without a port, is a name of this server.
+    /// Whether an authority, in lower case and with or without a port, names this server.
     package typealias HasName = @Sendable (_ authority: String) -> Bool
 
-    /// Makes the transport of a connection from its descriptor, on the loop that has it.
+    /// Makes the transport of a connection from its descriptor. Called on the loop that owns the connection.
     package typealias MakeTransport = @Sendable (Int32) -> any Transport & AnyObject
     /// Header fields of every answer.
     package typealias Fields = [(name: String, value: String)]
@@ -30,26 +30,27 @@ package final class Server: Sendable {
     private let lane: LongWorkLane?
     private let listeners = Locked<[Listener]>([])
 
-    /// The loops, one a worker; they run from `start` on.
+    /// The event loops, one for each worker. They run from `start` on.
     package let loops: [EventLoop]
 
     /// - Parameters:
-    ///   - loops: how many event loops; one a core is right.
+    ///   - loops: how many event loops; use one for each core.
     ///   - stillClock: time for tests, instead of the machine's.
-    ///   - storeWait: how many nanoseconds the store lets a change wait before it begins, with so many at work. Asked
-    /// for most requests, so it is quick.
-    ///   - caller: asked under overload. It is quick, and checks no signature.
-    ///   - hasName: a request under another name is answered 421, unless its route is a probe's. A request without `Host`
-    ///     (HTTP/1.0) passes: browsers do not send such requests. `nil`: every name passes.
-    ///   - isExempt: peers whose connections are not limited by address: proxies, behind which many callers are.
-    ///   - sendsProxyHeader: peers whose connections begin with a header of the PROXY protocol, versions 1 and 2. Without
-    ///     one they are closed.
-    ///   - failureResponse: renders the failures that the server answers itself, in the surface's shape.
-    ///   - failurePage: asked first where the head of the request could be read.
-    ///   - makeNotes: without it no request has notes.
-    ///   - fields: in every answer.
-    ///   - observe: told of every finished exchange once, on its loop: those of a turn together.
-    /// - Throws: when the process has no descriptor left.
+    ///   - storeWait: how many nanoseconds a change waits in the store before it begins, for a number of running
+    ///     changes. Called for most requests, so it must be fast.
+    ///   - caller: called under overload. It must be fast and must not verify signatures.
+    ///   - hasName: a request for another host name is answered 421, unless its route is a probe. A request without
+    ///     `Host` (HTTP/1.0) passes: browsers do not send such requests. `nil`: every name passes.
+    ///   - isExempt: peers whose connections are not limited by address, such as proxies that carry many callers.
+    ///   - sendsProxyHeader: peers whose connections must begin with a header of the PROXY protocol, version 1 or 2.
+    ///     Without one they are closed.
+    ///   - failureResponse: renders the failures that the engine itself answers, in the surface's format.
+    ///   - failurePage: tried before `failureResponse` when the head of the request could be read.
+    ///   - makeNotes: `nil`: requests have no notes.
+    ///   - fields: header fields added to every answer.
+    ///   - observe: called on each loop once a turn with the exchanges that finished in it. Every exchange is reported
+    ///     once.
+    /// - Throws: when the process has no free descriptor.
     package init(
         limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
         storeWait: (@Sendable (_ changesAtWork: Int) -> UInt64)? = nil, caller: Caller? = nil,
@@ -92,9 +93,9 @@ package final class Server: Sendable {
         lane?.stop()
     }
 
-    /// Opens the listeners and serves. Nothing listens when one of them fails.
+    /// Opens the listeners and serves. If one listener fails, all are closed.
     ///
-    /// - Parameter transport: of every connection; `nil`: the socket itself.
+    /// - Parameter transport: makes the transport of every connection; `nil`: the plain socket.
     package func start(
         on addresses: [ListenAddress], over transport: MakeTransport? = nil
     ) throws(SocketError) -> [BoundAddress] {
@@ -102,7 +103,7 @@ package final class Server: Sendable {
         return try start(on: addresses, making: { .layered(transport($0)) })
     }
 
-    /// - Parameter makeTransport: called once a connection, on the loop that has it.
+    /// - Parameter makeTransport: called once for each connection, on the loop that owns it.
     func start(
         on addresses: [ListenAddress], making makeTransport: @escaping ConnectionTransport.Maker
     ) throws(SocketError) -> [BoundAddress] {
@@ -127,20 +128,20 @@ package final class Server: Sendable {
         return opened.map(\.address)
     }
 
-    /// Announces the end: from now on every answer carries `Connection: close`, so that clients which stay busy are
-    /// gone before `drain` (OPS-01). Connections are still taken.
+    /// Announces the shutdown: every answer from now on carries `Connection: close`, so that busy clients disconnect
+    /// before `drain` (OPS-01). New connections are still accepted.
     package func announceEnd() {
         for worker in workers { worker.beginEnding() }
     }
 
-    /// Gives memory back to the system when much of it was used and is free again. Takes some milliseconds then, and
-    /// nothing otherwise; not for a loop.
+    /// Returns free memory to the system if much was used and most of it is free again. That takes some milliseconds;
+    /// otherwise nothing. Do not call on a loop.
     package func releaseSpareMemory() {
         if memory.hasSpareMemory() { clinux_trim_memory() }
     }
 
-    /// Stops accepting, answers what is in flight with `Connection: close`, closes idle connections, cuts what is left
-    /// after `duration`, and returns when no connection is open (OPS-01). The loops go on until `stop`.
+    /// Stops accepting, answers requests in progress with `Connection: close`, closes idle connections, cuts the
+    /// remaining ones after `duration`, and returns when no connection is open (OPS-01). The loops run until `stop`.
     package func drain(within duration: Duration) async {
         await closeListeners()
         await withTaskGroup(of: Void.self) { group in
@@ -162,14 +163,14 @@ package final class Server: Sendable {
         }
     }
 
-    /// Cuts every connection and ends the loops. Nothing may run on them afterwards.
+    /// Cuts every connection and ends the loops. No work may be posted to them afterwards.
     package func stop() async {
         await drain(within: .zero)
         for loop in loops { loop.stop() }
         lane?.stop()
     }
 
-    /// The figures of this moment.
+    /// The current figures.
     package func statistics() -> Statistics {
         let figures = admission.figures
         let loops = workers.map(\.statistics)

@@ -1,6 +1,6 @@
-/// How a connection ends, and what it waits for until then.
+/// How a connection ends.
 extension Connection {
-    /// Nothing more is read as a request; the connection ends when the output is sent.
+    /// Reads no further request. The connection ends when the output is sent.
     func beginClosing() {
         guard phase == .reading else { return }
         phase = .closing
@@ -17,14 +17,15 @@ extension Connection {
         closeIfDone()
     }
 
-    /// Ends a lingering connection when there is nothing to wait for: the peer sends no more, and our end has left.
+    /// Ends a lingering connection when the peer sends no more, or too much was discarded, and the transport has
+    /// written its own end.
     func closeIfDone() {
         guard isInputEnded || lingeredBytes > worker.limits.maxLingerBytes, !transport.wantsWrite else { return }
         close()
     }
 
-    /// The server is about to end: a connection that has been idle for a while closes, one that was busy just now gets a
-    /// moment more, any other closes after its answer. A stream is told to end.
+    /// The server is shutting down. An idle connection closes; a connection that was busy a moment ago gets
+    /// `Limits.drainGrace` first; any other closes after its answer. A stream is told to end.
     func drain() {
         stream?.drain()
         switch phase {
@@ -41,8 +42,7 @@ extension Connection {
 
     private var isIdle: Bool { parser.isIdle && pendingBytes == 0 }
 
-    /// Ends a connection on which nothing is under way. Without input that is unread this is no reset, and so there is
-    /// nothing to linger for.
+    /// Ends an idle connection. It has no unread input, so the close causes no reset and lingering is unnecessary.
     private func closeIdle() {
         if transport.isInHandshake {
             close()
@@ -58,7 +58,7 @@ extension Connection {
         beginClosing()
     }
 
-    /// The peer is gone, or has to go: the running request is cancelled and the descriptor closed.
+    /// Cancels the running request and closes the descriptor: the peer is gone or is disconnected.
     func abort() {
         task?.cancel()
         close()
@@ -76,7 +76,7 @@ extension Connection {
         output = []
         sharedOutput = []
         plan = nil
-        // A request that has not begun never will. A task takes its own.
+        // A request that has not begun will not begin. If a task exists, it takes the job itself.
         if task == nil { job = nil }
         parser.end()
         worker.hold(-heldBytes)
@@ -86,7 +86,7 @@ extension Connection {
 
     // MARK: Interest and time
 
-    /// Brings the set's interest and the timer in line with the state. System calls only when something changed.
+    /// Updates the watched events and the timer to match the state. Makes system calls only when something changed.
     func updateInterestAndTimer() {
         guard phase != .closed else { return }
         accountForMemory()
@@ -103,8 +103,8 @@ extension Connection {
         armTimer()
     }
 
-    /// Tells the worker how much more or less this connection holds now. Less than 1 KiB counts as nothing: so a plain
-    /// request and its answer are never told of.
+    /// Reports a change in this connection's memory to the worker. Less than 1 KiB counts as zero, so a small request
+    /// and its answer are not reported.
     private func accountForMemory() {
         var held = pending.capacity + output.count + parser.heldBytes + transport.heldBytes
         if phase == .running { held += requestBytes }
@@ -127,7 +127,8 @@ extension Connection {
 
     private var due: UInt64 { min(deadlines.due(in: phase), stream?.due ?? .max) }
 
-    /// Deadlines that move back leave the timer alone: it fires at the old time, finds the new one, and is set again.
+    /// A deadline that moves later does not touch the timer: it fires at the old time, finds the new deadline, and is
+    /// set again.
     func armTimer() {
         let due = due
         guard due < timerIsFor else { return }
@@ -139,7 +140,7 @@ extension Connection {
     private func timerFired() {
         timer = nil
         timerIsFor = .max
-        // Bytes that came in time may still lie in the kernel, after a stall or behind many others.
+        // Bytes that arrived in time may still be in the kernel, after a stall or a long turn.
         if due <= worker.loop.now, phase == .reading, wantsInput { receive() }
         if due <= worker.loop.now { expire() }
         updateInterestAndTimer()
@@ -150,7 +151,7 @@ extension Connection {
         case .closed: break
         case .running where !deadlines.isOutputOverdue(at: worker.loop.now) && stream?.isTaken() == true: break
         case .running, .closing, .lingering: abort()
-        // There is no way yet to say anything to the peer.
+        // No answer can be sent before the handshake is complete.
         case .reading where transport.isInHandshake: abort()
         case .reading where deadlines.isOutputOverdue(at: worker.loop.now): abort()
         case .reading where isDiscarding: beginClosing()
@@ -160,7 +161,7 @@ extension Connection {
         case .reading where !parser.isIdle: refuse(.requestTimeout)
         case .reading where worker.isDraining && isIdle: drain()
         case .reading:
-            // The kernel may hold an answer that the peer does not read (HTTP-31).
+            // The kernel may hold an answer that the peer has not read (HTTP-31).
             if deadlines.mayStayIdle, transport.undeliveredBytes == 0 {
                 deadlines.stayIdle()
             } else if transport.undeliveredBytes > 0 {

@@ -1,6 +1,6 @@
-/// From the head of a request to its answer: what it will get, and what is done with its body.
+/// From the head of a request to its answer: chooses the answer and handles the body.
 extension Connection {
-    /// Decides what a request will get as far as its head tells (HTTP-18, HTTP-21, HTTP-23).
+    /// Decides how a request is answered, as far as its head allows (HTTP-18, HTTP-21, HTTP-23).
     func headArrived(_ head: RequestHead, moreWaits: Bool) {
         exchange.method = head.method
         exchange.keepsAlive = head.keepsAlive
@@ -16,7 +16,7 @@ extension Connection {
             return
         }
         isAsked = false
-        // A client whose body is here already does not wait.
+        // A client whose body has already arrived does not wait.
         let waits = head.expectation == .proceed && head.framing != .none && !moreWaits
         switch makePlan(head) {
         case .answer(let response): answerWithoutBody(response, head.framing, waits: waits)
@@ -25,7 +25,7 @@ extension Connection {
         }
     }
 
-    /// Reads the body as its route wants it: kept up to the route's limit, or read past.
+    /// Reads the body as its route requires: stores it up to the route's limit, or discards it.
     private func expectBody(_ framing: BodyFraming, _ route: Route, _ request: Request, waits: Bool) {
         let limit = min(route.body.maxBytes ?? .max, worker.limits.maxBodyBytes)
         let isIgnored = limit == 0
@@ -38,7 +38,7 @@ extension Connection {
         parser.receiveBody(keeping: !isIgnored, limit: isIgnored ? worker.limits.maxDiscardedBodyBytes : limit)
     }
 
-    /// Tells a client that waits to send its body, unless the answer is known already.
+    /// Sends `100 Continue` to a waiting client, unless the route refuses the request from its head.
     private func mayProceed(_ route: Route, _ request: Request) -> Bool {
         isAsked = true
         if let response = route.body.refusal?(request) {
@@ -49,12 +49,14 @@ extension Connection {
         return true
     }
 
-    /// The answer to a request whose body is longer than its route takes. One without credentials does not learn of limits.
+    /// The answer to a request whose body is longer than its route accepts. A caller without credentials does not learn
+    /// the limit.
     private func tooLarge(_ route: Route, _ request: Request) -> Response {
         route.body.refusal?(request) ?? route.body.tooLarge?(request) ?? failureAnswer(.contentTooLarge)
     }
 
-    /// Reads past a body that nobody wants, unless the client waits for word or the body is too long to be worth it.
+    /// Answers without the body. The body is read and discarded, or the connection closes if the client waits for `100
+    /// Continue` or the body is too long.
     private func answerWithoutBody(_ response: Response, _ framing: BodyFraming, waits: Bool) {
         let limit = worker.limits.maxDiscardedBodyBytes
         if case .length(let length) = framing, length > limit {
@@ -67,7 +69,7 @@ extension Connection {
         }
     }
 
-    /// A part of the body has not arrived: what can be answered without it is answered now, and the rest is read past.
+    /// Part of the body has not arrived. Answers now if the answer does not need the body, and discards the rest.
     func bodyIsOutstanding() {
         switch plan {
         case nil, .discard: break
@@ -98,7 +100,7 @@ extension Connection {
         switch match {
         case .options(let allow): return .answer(optionsAnswer(allow: allow))
         case .failed(let failure, let area):
-            // A browser gets a page, wherever it has lost its way.
+            // A browser gets a page, in every area.
             guard let area, worker.failurePage?(failure, head.headers) == nil else {
                 return .answer(failureAnswer(failure, head.headers))
             }
@@ -157,7 +159,7 @@ extension Connection {
     func parsingFailed(_ failure: HTTPFailure) {
         switch plan {
         case .discard: beginClosing()
-        // A body that nobody wants and that is too long to read past: the answer is still the one of the head.
+        // The unwanted body is too long to discard. The answer is still the one chosen from the head.
         case .answer(let response) where failure == .contentTooLarge: answer(response, closing: true)
         case .run(let route, let request) where failure == .contentTooLarge:
             answer(tooLarge(route, request), closing: true)
@@ -165,10 +167,10 @@ extension Connection {
         }
     }
 
-    /// Answers what cannot be read on from, and ends the connection after it (HTTP-26).
+    /// Answers input that cannot be parsed further, and ends the connection after the answer (HTTP-26).
     func refuse(_ failure: HTTPFailure) {
         if exchange.requestID.isEmpty { exchange.requestID = worker.requestIDs.make() }
-        // Also a request with a broken header gets no content when it is a HEAD.
+        // A HEAD request gets no content even if its header is malformed.
         if exchange.method == nil { exchange.method = parser.method }
         answer(failureAnswer(failure), closing: true)
     }
@@ -181,7 +183,8 @@ extension Connection {
         var status = response.status
         let bytesOut = write { output in
             if encode(response, context, into: &output) { return }
-            // The program made a mistake; so may have the surface's own words for it.
+            // The response could not be encoded, which is a program error. The surface's answer to the fault may fail
+            // in the same way.
             status = 500
             if worker.encoder.encode(worker.failureResponse(.internalFault), context, into: &output) { return }
             _ = worker.encoder.encode(Response(status: 500), context, into: &output)
@@ -192,7 +195,7 @@ extension Connection {
         if closes { beginClosing() }
     }
 
-    /// Appends the response, but for a shared body, which is sent from where it lies.
+    /// Appends the response, except for a shared body, which is sent without a copy.
     private func encode(_ response: Response, _ context: ResponseEncoder.Context, into output: inout [UInt8]) -> Bool {
         guard response.sharesBody, !context.isHead, response.hasContent else {
             return worker.encoder.encode(response, context, into: &output)
@@ -208,7 +211,7 @@ extension Connection {
         deadlines.answered(at: worker.loop.now)
     }
 
-    /// Hands on what is known of the exchange; after it there is none at hand.
+    /// Reports the finished exchange and resets the current one.
     func observe(status: Int, _ response: Response? = nil, bytesOut: Int, isDelivered: Bool) {
         worker.responded()
         var ended = CurrentExchange()
@@ -222,7 +225,7 @@ extension Connection {
                 reason: response?.reason, notes: ended.notes, isDelivered: isDelivered))
     }
 
-    /// - Parameter headers: of a request that could be read; a browser gets a page then.
+    /// - Parameter headers: of a request that could be read; with them a browser gets a page.
     private func failureAnswer(_ failure: HTTPFailure, _ headers: Headers? = nil) -> Response {
         let page = headers.flatMap { worker.failurePage?(failure, $0) }
         var response = page ?? worker.answer(to: failure)

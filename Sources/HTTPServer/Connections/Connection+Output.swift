@@ -1,9 +1,9 @@
 /// Output that waits for the peer to read it.
 extension Connection {
-    /// Bytes of answers that the kernel has not taken yet.
+    /// Bytes of answers that the kernel has not accepted yet.
     var unsentBytes: Int { output.count - outputStart + sharedOutput.count - sharedStart + transport.unsentBytes }
 
-    /// True when no further request may be begun.
+    /// True while no further request may begin.
     var isOutputFull: Bool {
         if !sharedOutput.isEmpty { return true }
         let unsent = output.count - outputStart
@@ -11,12 +11,12 @@ extension Connection {
             || unsent > worker.limits.smallRequestBytes && worker.isMemoryUsedUp
     }
 
-    /// True when the answer has to be the last one.
+    /// True when the answer must be the last one on this connection.
     func mustClose() -> Bool {
         !exchange.keepsAlive || place == .reserved || (worker.isEnding || isInputEnded) && !hasMoreInput
     }
 
-    /// Lets `write` append to the output and returns how many bytes it added.
+    /// Lets `write` append to the output. Returns the number of bytes added.
     func write(_ write: (inout [UInt8]) -> Void) -> Int {
         if output.capacity == 0 { output = worker.takeOutput() }
         if !sharedOutput.isEmpty { copySharedOutput() }
@@ -29,7 +29,7 @@ extension Connection {
         return output.count - before
     }
 
-    /// Sends `bytes` behind the output, from where they lie.
+    /// Sends `bytes` after the output, without a copy.
     func share(_ bytes: [UInt8]) {
         sharedOutput = bytes
         sharedStart = 0
@@ -45,7 +45,7 @@ extension Connection {
         sharedStart = 0
     }
 
-    /// Sends what was collected; at the end of a turn, and when a slow peer takes more.
+    /// Sends the collected output, at the end of a turn and when a slow peer takes more.
     func flush() {
         isFlushScheduled = false
         guard phase != .closed else { return }
@@ -63,7 +63,7 @@ extension Connection {
         }
         stream?.flushed(taken)
         answersThisTurn = 0
-        // In the next turn, after the events that wait.
+        // In the next turn, after the waiting events.
         if phase == .reading, pendingBytes > 0 || isInputEnded { worker.loop.post { self.resumeParsing() } }
         updateInterestAndTimer()
     }

@@ -1,6 +1,6 @@
-/// A request at work: its task, and what comes of it.
+/// Runs a request as a task and handles its result.
 extension Connection {
-    /// - Parameter isUrgent: it begins at once, however much there is to do.
+    /// - Parameter isUrgent: it begins at once, regardless of load.
     func run(_ route: Route, _ request: consuming Request, isUrgent: Bool) {
         phase = .running
         requestBytes = exchange.bytesIn
@@ -11,7 +11,7 @@ extension Connection {
 
     func start(waited: UInt64) {
         guard phase == .running else {
-            // Its peer has gone meanwhile.
+            // The peer has disconnected in the meantime.
             job = nil
             worker.requestEnded(admitted)
             observe(status: 503, bytesOut: 0, isDelivered: false)
@@ -45,7 +45,7 @@ extension Connection {
         resumeReading()
     }
 
-    /// Returns false when the connection was closed meanwhile.
+    /// Returns false when the connection was closed in the meantime.
     private func taskFinished() -> Bool {
         precondition(worker.loop.isCurrent, "a request never leaves its loop")
         task = nil
@@ -58,10 +58,12 @@ extension Connection {
 
     // MARK: Streams
 
-    /// Sends the head, lets `write` send the content, and ends the response as `write` ended.
+    /// Sends the head, lets `write` send the content, and completes or cuts off the response depending on how `write`
+    /// ended.
     private func send(_ response: Response, _ write: Response.Stream) async {
         guard let stream = beginStream(response) else {
-            // The peer is gone, or wants the head alone, or the head cannot be written: as with every other response.
+            // The peer is gone, wants only the head, or the head cannot be written: handled as for every other
+            // response.
             handlerFinished(response)
             return
         }
@@ -103,8 +105,8 @@ extension Connection {
         resumeReading()
     }
 
-    /// Ends the connection so that the response does not look complete (RFC 9112 section 8): the chunk that would end
-    /// it never comes. Without chunks a proper end of the connection is all there is, so it has to be an improper one.
+    /// Ends the connection so that the response looks incomplete (RFC 9112 section 8): the final chunk is not sent.
+    /// Without chunks, a normal close would mark the content as complete, so the connection is reset.
     private func cutOff(_ stream: ResponseStream) {
         if stream.isChunked {
             beginClosing()

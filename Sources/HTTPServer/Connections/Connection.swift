@@ -4,27 +4,27 @@
 ///        |                            |
 ///        +-- refusal, close, end -----+--> closing --all sent--> lingering --> closed
 ///
-/// An idle connection holds no buffer: it reads into the loop's, and only what is left over is kept.
+/// An idle connection holds no buffer: it reads into the loop's buffer and keeps only unparsed bytes.
 final class Connection: Pollable, Startable, @unchecked Sendable {
-    // Sendable: confined to `worker.loop`, and so never used by two threads at a time.
+    // Sendable: confined to `worker.loop`, so two threads never use it at the same time.
 
     enum Phase {
-        /// Between requests, or in the middle of one that has not arrived in full.
+        /// Between requests, or while a request is arriving.
         case reading
-        /// A handler is at work.
+        /// A handler is running.
         case running
-        /// The last answer is on its way; what arrives is thrown away.
+        /// The last answer is being sent; input is discarded.
         case closing
-        /// All is sent and our side is shut; the peer gets time to read before the end (RFC 9112 section 9.6).
+        /// Everything is sent and our side is shut; the peer gets time to read before the close (RFC 9112 section 9.6).
         case lingering
         case closed
     }
 
-    /// The plan for the request at hand, once its body is there.
+    /// Action for the current request when its body has arrived.
     enum Plan {
         case run(Route, Request)
         case answer(Response)
-        /// It has its answer already; what is left of its body is read past (HTTP-23).
+        /// The request is already answered; the rest of its body is discarded (HTTP-23).
         case discard
     }
 
@@ -33,27 +33,28 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
     let transport: ConnectionTransport
     let place: Admission.Place
     var phase = Phase.reading
-    // Changed many times a request, and only by methods of the values themselves, which know no connection: the check
-    // at run time that no two changes overlap cost a tenth of a request (so in `Worker` and `EventLoop`).
+    // These values change many times per request, and only through their own methods, which do not access the
+    // connection. The runtime exclusivity check cost a tenth of a request, so it is off (also in `Worker` and
+    // `EventLoop`).
     @exclusivity(unchecked) var parser: RequestParser
     @exclusivity(unchecked) var exchange = CurrentExchange()
     @exclusivity(unchecked) var plan: Plan?
-    /// The route has been asked whether it refuses the request at hand.
+    /// The route has already been asked whether it refuses the current request.
     var isAsked = false
     private(set) var token: UInt64 = 0
     var interest: Poller.Interest = .readable
     var task: Task<Void, Never>?
-    /// The decision on the request at hand, which will be at work or is.
+    /// The admission decision for the current request.
     var admitted = Shedding.Admitted(demand: .reads)
-    /// The job of the task, until it begins.
+    /// The job for the task, until the task begins.
     var job: (route: Route, request: Request)?
-    /// The response that the task writes piece by piece, while it does.
+    /// The response that the task is streaming.
     var stream: ResponseStream?
 
-    /// Received and not yet parsed, from `pendingStart` on.
+    /// Received but not yet parsed, from `pendingStart` on.
     @exclusivity(unchecked) var pending: [UInt8] = []
     @exclusivity(unchecked) var pendingStart = 0
-    /// Input behind the request at hand has arrived already.
+    /// Input after the current request has already arrived.
     private(set) var hasMoreInput = false
     /// The peer sends no more. It may still read.
     private(set) var isInputEnded = false
@@ -62,16 +63,16 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
 
     @exclusivity(unchecked) var output: [UInt8] = []
     @exclusivity(unchecked) var outputStart = 0
-    /// A body that is sent from where it lies, behind `output`. Until it is gone no further request is begun.
+    /// A body that is sent without a copy, after `output`. Until it is sent, no further request begins.
     @exclusivity(unchecked) var sharedOutput: [UInt8] = []
     @exclusivity(unchecked) var sharedStart = 0
     var isFlushScheduled = false
     var isOutputBlocked = false
-    /// Bytes of the budget that this connection holds.
+    /// Bytes of the memory budget that this connection uses.
     var heldBytes = 0
-    /// Bytes of the request at work, which it keeps until it is answered.
+    /// Bytes of the running request, held until it is answered.
     var requestBytes = 0
-    /// Answers since the last flush; bounded, so that one who pipelines thousands of requests cannot hold up the
+    /// Answers since the last flush. Limited, so that one client that pipelines thousands of requests cannot delay the
     /// others.
     var answersThisTurn = 0
     static let maxAnswersATurn = 16
@@ -89,11 +90,12 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         deadlines = Deadlines(worker.limits, place, isProxy: worker.isProxy(peer))
     }
 
-    /// Begins to watch the descriptor. False when the system refuses.
+    /// Begins to watch the descriptor. Returns false when the system refuses.
     func open() -> Bool {
         guard let token = try? worker.loop.register(self, transport.descriptor, interest) else { return false }
         self.token = token
-        // Not the turn's time: the process may have stood still since then, and the peer gets its whole term.
+        // Reads the clock instead of the turn's time: the process may have been suspended in between, and the peer gets
+        // its full time.
         deadlines.connected(at: worker.loop.time)
         armTimer()
         return true
@@ -115,8 +117,8 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         if readiness.isReadable || readiness.isGone, phase != .closed { receive() }
     }
 
-    /// Whether a connection that is closed both ways still has to be read: what arrived before the end is a request to
-    /// answer, and to close with unread input would reset the connection and cut the answer on its way.
+    /// Whether to keep reading a connection that is closed both ways. A request that arrived before the close must be
+    /// answered, and a close with unread input would reset the connection and lose the answer.
     private func mayReadOn(_ readiness: Poller.Readiness) -> Bool {
         !readiness.isBroken && (phase == .reading || phase == .lingering)
     }
@@ -126,14 +128,14 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         switch transport.receive(into: &worker.scratch) {
         case .done(0): inputEnded()
         case .done(let count): received(count)
-        // A step of a handshake, perhaps, that has something to write now.
+        // Possibly a step of the handshake that now has something to write.
         case .wouldBlock: break
         case .failed: abort()
         }
         updateInterestAndTimer()
     }
 
-    /// Comes back for what the transport holds: the socket reports nothing of it.
+    /// Schedules another read for input that the transport holds: the socket does not report it.
     func receiveAgain() {
         guard !isReceiveScheduled else { return }
         isReceiveScheduled = true
@@ -168,7 +170,7 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
 
     // MARK: Parsing
 
-    /// Parses out of the loop's buffer; keeps a copy of what is left over.
+    /// Parses from the loop's buffer; keeps a copy of the unparsed rest.
     private func parse(fresh count: Int) {
         let buffer = worker.scratch
         var next = 0
@@ -182,7 +184,7 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         if next < count, phase == .reading || phase == .running { pending = Array(buffer[next..<count]) }
     }
 
-    /// Parses what was kept while a request ran or the output was full.
+    /// Parses input that was kept while a request ran or the output was full.
     func parsePending() {
         while mayParse {
             if pendingBytes > 0 { exchange.beginIfNeeded(at: worker.loop.now) }
@@ -197,13 +199,13 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         dropParsed()
     }
 
-    /// Goes on behind the answer just written, with what arrived while it was made.
+    /// Continues after the answer just written, with input that arrived in the meantime.
     func resumeReading() {
         if phase == .reading, pendingBytes > 0 || isInputEnded { parsePending() }
         updateInterestAndTimer()
     }
 
-    /// Whether another request waits decides if an answer may be the last one.
+    /// `mustClose` depends on whether another request is waiting.
     func notePendingInput() {
         hasMoreInput = pendingBytes > 0
     }
@@ -218,9 +220,8 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         }
     }
 
-    /// Returns false when more input is needed.
-    ///
-    /// - Parameter waiting: bytes behind the event that have arrived already.
+    /// - Parameter waiting: bytes after the event that have already arrived.
+    /// - Returns: false when more input is needed.
     private func take(_ event: RequestParser.Event, waiting: Int) -> Bool {
         hasMoreInput = waiting > 0
         switch event {
@@ -234,12 +235,12 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         return true
     }
 
-    /// All input is taken, and the request is not complete. This is the moment to say no from the head: a request that
-    /// arrives in one piece never comes here.
+    /// All input is parsed and the request is incomplete: the point at which it may be refused from its head. A request
+    /// that arrives in one piece never gets here.
     private func inputRanOut() {
         if parser.isInBody { bodyIsOutstanding() }
         guard phase == .reading else { return }
-        // An empty line before a request does not start its time.
+        // An empty line before a request does not start its timer.
         if parser.isIdle { exchange = CurrentExchange() } else { exchange.beginIfNeeded(at: worker.loop.now) }
         deadlines.waiting(for: parser, since: exchange.startedAt, now: worker.loop.now)
         if parser.heldBytes > worker.limits.smallRequestBytes, worker.isMemoryUsedUp {
@@ -248,13 +249,13 @@ final class Connection: Pollable, Startable, @unchecked Sendable {
         }
     }
 
-    /// The peer sends no more: the end between requests is as it should be, within one it is an error (HTTP-22).
+    /// The peer sends no more. Between requests this is normal; within a request it is an error (HTTP-22).
     private func endedWithin() {
         guard phase == .reading else { return }
         if parser.isIdle || isDiscarding { beginClosing() } else { refuse(.badRequest(reason: "incomplete request")) }
     }
 
-    /// The request at hand is answered, and the rest of its body is still to come.
+    /// The current request is answered, and the rest of its body is still to come.
     var isDiscarding: Bool {
         if case .discard = plan { true } else { false }
     }

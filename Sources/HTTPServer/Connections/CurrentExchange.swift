@@ -1,6 +1,6 @@
-/// Facts about the request at hand, for its answer and its log line.
+/// Facts about the current request, for its answer and its log line.
 struct CurrentExchange {
-    /// Monotonic nanoseconds of the first byte; 0 before it.
+    /// Monotonic nanoseconds when the first byte arrived; 0 before.
     var startedAt: UInt64 = 0
     var bytesIn = 0
     var method: Method?

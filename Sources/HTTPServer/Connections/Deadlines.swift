@@ -1,4 +1,4 @@
-/// When a connection has waited long enough (HTTP-31), in monotonic nanoseconds.
+/// When a connection has waited too long (HTTP-31), in monotonic nanoseconds.
 struct Deadlines {
     private let header: UInt64
     private let request: UInt64
@@ -12,18 +12,18 @@ struct Deadlines {
     private var output = UInt64.max
     private var end = UInt64.max
     private var lingeringUntil = UInt64.max
-    /// The last answer, or the beginning of the connection.
+    /// Time of the last answer, or of the start of the connection.
     private var idleSince: UInt64 = 0
-    /// The idle time was cut short to look whether the last answer was read.
+    /// The idle time was shortened to check whether the last answer was read.
     private(set) var mayStayIdle = false
-    /// Bytes that the peer has to take of a blocked output to earn another term.
+    /// Bytes of blocked output that the peer must still take to get another term.
     private var owedBytes = 0
 
-    /// A peer that takes that much, or all there was, has earned another term; one that takes a byte now and then has
-    /// not.
+    /// A peer that takes this much, or everything there was, gets another term. Taking a byte now and then is not
+    /// enough.
     static let progressBytes = 64 * 1024
 
-    /// - Parameter isProxy: of a trusted proxy.
+    /// - Parameter isProxy: the peer is a trusted proxy.
     init(_ limits: Limits, _ place: Admission.Place = .ordinary, isProxy: Bool = false) {
         let most = place == .reserved ? limits.reservedTimeout.wholeNanoseconds : .max
         header = min(limits.headerTimeout.wholeNanoseconds, most)
@@ -52,7 +52,7 @@ struct Deadlines {
         input = now + header
     }
 
-    /// Input ran out: in the middle of a request its time counts from its first byte.
+    /// All input is parsed. The time of an incomplete request counts from its first byte.
     mutating func waiting(for parser: borrowing RequestParser, since start: UInt64, now: UInt64) {
         guard !parser.isIdle else { return }
         input = start + (parser.isInHead ? header : request)
@@ -69,9 +69,7 @@ struct Deadlines {
         input = idleSince + keepAlive
     }
 
-    /// Counts what is taken and not what is left, since a stream puts more behind it.
-    ///
-    /// - Parameter taken: bytes since the last call.
+    /// Counts the bytes taken, not the bytes left, because a stream keeps adding output.
     mutating func outputBlocked(_ unsent: Int, taken: Int, at now: UInt64) {
         owedBytes -= taken
         if output == .max || owedBytes <= 0 {
@@ -84,8 +82,8 @@ struct Deadlines {
         output = .max
     }
 
-    /// Our side is shut. What the peer still sends is read for `lingerTimeout` after its last byte, and for
-    /// `lingerLimit` altogether; a server that is about to end has no more time than for an idle connection.
+    /// Our side is shut. Input is read for `lingerTimeout` after its last byte, and for `lingerLimit` in total; a
+    /// server that is shutting down allows only `drainGrace`.
     mutating func lingering(from now: UInt64, isDraining: Bool) {
         lingeringUntil = min(lingeringUntil, now + (isDraining ? drainGrace : lingerLimit))
         lingered(at: now)
@@ -95,8 +93,9 @@ struct Deadlines {
         end = min(lingeringUntil, now + linger)
     }
 
-    /// The server is about to end: until when a client that was busy just now may send its next request. It may have
-    /// done so before it can know (OPS-01).
+    /// The server is shutting down. A client that was busy a moment ago may have sent its next request before it saw
+    /// the shutdown, so it gets `drainGrace` (OPS-01).
+    /// - Returns: false when that time is over.
     mutating func draining(at now: UInt64) -> Bool {
         let due = idleSince + drainGrace
         guard due > now else { return false }

@@ -1,11 +1,11 @@
 /// One finished exchange, for logs and metrics.
 package struct Exchange: Sendable {
-    /// `nil` when the request line could not be read.
+    /// `nil` when the request line was malformed.
     package let method: Method?
     /// `nil` when no route matched; a bounded set of values, unlike paths.
     package let routePattern: String?
     package let status: Int
-    /// From the first byte of the request to the finished response; of a stream, to its end.
+    /// From the first byte of the request to the finished response, or to the end of a stream.
     package let duration: Duration
     package let bytesIn: Int
     package let bytesOut: Int
@@ -19,7 +19,7 @@ package struct Exchange: Sendable {
     package var reason: String?
     /// `nil` where requests are not logged.
     package var notes: RequestNotes?
-    /// False when the peer was gone before the answer was ready, and nothing was sent then; and when a stream was cut
-    /// short.
+    /// False when the peer disconnected before the answer was ready, so that nothing was sent, and when a stream was
+    /// cut short.
     package let isDelivered: Bool
 }

@@ -2,16 +2,16 @@ internal import Synchronization
 
 /// Memory that all connections hold, in and out, against one limit (OVL-08).
 ///
-/// Loops report in steps, so that a plain request touches nothing that loops share.
+/// Loops report in steps, so that a small request does not touch shared state.
 final class MemoryBudget: Sendable {
     private let limit: Int
     private let heldBytes = Atomic<Int>(0)
     private let peakBytes = Atomic<Int>(0)
     private let refusedCount = Atomic<Int>(0)
 
-    /// Bytes by which the report of a loop may be late.
+    /// Bytes by which a loop's report may lag behind.
     static let step = 64 * 1024
-    /// A peak that is worth giving back to the system, in bytes.
+    /// Bytes. A peak above this is worth returning to the system.
     private static let notablePeak = 8 * 1024 * 1024
 
     /// - Parameter limit: in bytes.
@@ -25,7 +25,7 @@ final class MemoryBudget: Sendable {
         if held > peakBytes.load(ordering: .relaxed) { peakBytes.store(held, ordering: .relaxed) }
     }
 
-    /// True when nothing is left.
+    /// True when the budget is used up.
     /// - Parameter unreported: bytes that a loop holds and has not reported yet.
     func isUsedUp(unreported: Int) -> Bool {
         heldBytes.load(ordering: .relaxed) + unreported > limit
@@ -36,7 +36,7 @@ final class MemoryBudget: Sendable {
     var held: Int { max(0, heldBytes.load(ordering: .relaxed)) }
     var refused: Int { refusedCount.load(ordering: .relaxed) }
 
-    /// True once after much was held and most of it given back: the allocator may still keep it from the system.
+    /// True once after much was held and most of it was released: the allocator may still keep the memory.
     func hasSpareMemory() -> Bool {
         let peak = peakBytes.load(ordering: .relaxed)
         guard peak >= MemoryBudget.notablePeak, held < peak / 2 else { return false }

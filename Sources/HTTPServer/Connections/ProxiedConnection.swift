@@ -1,4 +1,4 @@
-/// A connection of a proxy, until its header has told whose it is (`ProxyHeader`). Confined to its loop.
+/// A connection from a proxy, until its header names the client (`ProxyHeader`). Confined to its loop.
 ///
 ///     waiting --whole header--> a `Connection` of that client
 ///        +--- malformed, too late, the end --> closed
@@ -24,7 +24,7 @@ final class ProxiedConnection: Pollable, @unchecked Sendable {
         self.makeTransport = makeTransport
     }
 
-    /// Begins to watch the descriptor. False when the system refuses.
+    /// Begins to watch the descriptor. Returns false when the system refuses.
     func open() -> Bool {
         guard let token = try? worker.loop.register(self, descriptor, .readable) else { return false }
         self.token = token
@@ -39,7 +39,7 @@ final class ProxiedConnection: Pollable, @unchecked Sendable {
         if readiness.isBroken { end(.gone) }
     }
 
-    /// Takes the bytes of the header and leaves those behind it in the socket.
+    /// Reads the header and leaves the bytes after it in the socket.
     func receive() {
         var ahead = [UInt8](repeating: 0, count: ProxyHeader.mostBytes - bytes.count)
         guard token != nil, case .done(let count) = Socket.peek(descriptor, into: &ahead) else { return }
@@ -58,7 +58,7 @@ final class ProxiedConnection: Pollable, @unchecked Sendable {
         }
     }
 
-    /// Reads what `peek` has shown.
+    /// Reads the bytes that `peek` returned.
     private func take(_ count: Int) {
         var taken = [UInt8](repeating: 0, count: count)
         if count > 0 { _ = Socket.receive(descriptor, into: &taken) }

@@ -2,8 +2,8 @@ internal import CLinux
 
 /// Makes and checks request IDs. Belongs to one loop.
 struct RequestIDs {
-    /// 75 random bits in 15 characters: no repetition in a log, and a `String` of that length takes no memory of its
-    /// own.
+    /// 75 random bits in 15 characters: no two IDs in a log are the same, and a `String` of that length needs no heap
+    /// memory.
     private static let length = 15
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
@@ -12,7 +12,6 @@ struct RequestIDs {
     private var used = 0
     private static let idsAPool = 17
 
-    /// A new ID of letters and digits.
     mutating func make() -> String {
         if used == pool.count { refill() }
         let first = used

@@ -1,20 +1,21 @@
 internal import Synchronization
 internal import Text
 
-/// Things that the connections of one loop share: configuration, buffers, counters. Confined to its loop but for the counters.
+/// State that the connections of one loop share: configuration, buffers, counters. Confined to its loop except for the
+/// counters.
 final class Worker: @unchecked Sendable {
-    // Sendable: the counters are atomic, `open` and `drain` are posted to the loop; all else is confined to it.
+    // Sendable: the counters are atomic, `open` and `drain` are posted to the loop; everything else is confined to it.
     let loop: EventLoop
     let limits: Limits
     let router: Router
     let failureResponse: @Sendable (HTTPFailure) -> Response
     let failurePage: Server.FailurePage?
     let makeNotes: Server.MakeNotes?
-    /// `nil`: there is no long work.
+    /// `nil`: no route does long work.
     let lane: LongWorkLane?
     private let caller: Server.Caller?
     private let hasName: Server.HasName?
-    /// The authority of the last request that had a name of this server: most requests have the same.
+    /// The last authority that was accepted as a name of this server: most requests carry the same one.
     @exclusivity(unchecked) private var lastName = ""
     private let sendsProxyHeader: @Sendable (PeerAddress) -> Bool
     private let observe: @Sendable ([Exchange]) -> Void
@@ -24,21 +25,21 @@ final class Worker: @unchecked Sendable {
     @exclusivity(unchecked) private var overloadAnswers: [Response] = []
     @exclusivity(unchecked) private var nextOverloadAnswer = 0
 
-    /// Where every connection of the loop receives; nothing stays in it beyond the call.
+    /// Receive buffer for every connection of the loop. Nothing stays in it after the call.
     @exclusivity(unchecked) var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     @exclusivity(unchecked) var encoder: ResponseEncoder
     @exclusivity(unchecked) var requestIDs = RequestIDs()
     private(set) var isDraining = false
-    /// Every answer is the last one of its connection: the server is about to end.
+    /// The server is shutting down: every answer is the last one on its connection.
     private(set) var isEnding = false
-    /// Bytes that the connections of this loop hold, and how many of them the budget knows of.
+    /// Bytes that this loop's connections hold, and how many of them were reported to the budget.
     @exclusivity(unchecked) private var heldBytes = 0
     @exclusivity(unchecked) private var reportedBytes = 0
 
     /// Steps of handshakes taken in this turn.
     private var handshakeSteps = 0
-    /// The most. A step may cost a signature, and so as much as some requests: connections that are open do not wait for
-    /// many of them.
+    /// Limit for `handshakeSteps`. A step may compute a signature, which costs as much as some requests; open
+    /// connections must not wait for many of them.
     private static let maxHandshakeSteps = 16
 
     private var connections: [ObjectIdentifier: Connection] = [:]
@@ -80,7 +81,7 @@ final class Worker: @unchecked Sendable {
         self.observe = observe
     }
 
-    /// The surface's answer to a failure; one that passes says when to come again.
+    /// The surface's answer to a failure. For `.overloaded` it includes `Retry-After`.
     func answer(to failure: HTTPFailure) -> Response {
         var response = failureResponse(failure)
         if failure == .overloaded,
@@ -102,7 +103,7 @@ final class Worker: @unchecked Sendable {
             expectedWait: loop.reportedWait)
     }
 
-    /// Counted by the acceptor already, so that a burst is dealt out evenly.
+    /// Counts the connection in the acceptor, before it opens, so that a burst is distributed evenly.
     func willOpen() { openCount.add(1, ordering: .relaxed) }
     func responded() { responseCount.add(1, ordering: .relaxed) }
 
@@ -122,7 +123,7 @@ final class Worker: @unchecked Sendable {
         if isDraining { drain(connection) }
     }
 
-    /// The header has come, and names the client.
+    /// The proxy header has arrived and names the client.
     func proxied(_ connection: ProxiedConnection, _ descriptor: Int32, _ client: PeerAddress) {
         proxied[ObjectIdentifier(connection)] = nil
         guard admission.move(from: connection.peer, to: client) else {
@@ -140,7 +141,7 @@ final class Worker: @unchecked Sendable {
         finishDrainingWhenEmpty()
     }
 
-    /// Bytes that have arrived already are still answered.
+    /// Requests that have already arrived are still answered.
     private func drain(_ connection: ProxiedConnection) {
         connection.receive()
         connection.end(.draining)
@@ -171,7 +172,7 @@ final class Worker: @unchecked Sendable {
 
     func noteRefusedOnReserve() { admission.noteRefusedOnReserve() }
 
-    /// Whether this turn has time for one more step of a handshake. Else the set reports its socket again in the next.
+    /// Whether this turn has time for one more handshake step. If not, the socket is reported again in the next turn.
     func mayTakeHandshakeStep() -> Bool {
         if handshakeSteps == 0 { loop.atTurnEnd { self.handshakeSteps = 0 } }
         guard handshakeSteps < Worker.maxHandshakeSteps else { return false }
@@ -181,7 +182,7 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Requests, on the loop
 
-    /// Whether a request was sent to this server by its authority.
+    /// Whether the authority of a request names this server.
     func isCalled(by authority: String?) -> Bool {
         guard let hasName, let authority, !authority.isSame(as: lastName) else { return true }
         guard hasName(authority) else { return false }
@@ -199,18 +200,18 @@ final class Worker: @unchecked Sendable {
         shedding.end(admitted)
     }
 
-    /// Whether a request can be answered in time, as far as its head tells.
+    /// Decides from the head whether a request can be answered in time.
     func decide(_ demand: Demand, _ headers: Headers, _ peer: PeerAddress) -> Shedding.Decision {
         shedding.decide(demand, loopWait: loop.expectedWait, isStanding: loop.isBacklogStanding) {
             caller?(headers, peer)
         }
     }
 
-    /// Takes note of a request that could not begin in time.
+    /// Records a request that could not begin in time.
     func noteLate() { shedding.noteLate() }
 
-    /// The answer to a request that cannot be answered in time: a page for a browser, else one of a few that are made once,
-    /// since there may be many of them.
+    /// The answer to a request that cannot be answered in time: a page for a browser, otherwise one of a few prebuilt
+    /// answers, since there may be many such requests.
     func overloadAnswer(_ route: Route, _ headers: Headers) -> Response {
         if overloadAnswers.isEmpty {
             overloadAnswers = Shedding.retryAfterSeconds.map { seconds in
@@ -243,7 +244,7 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Memory
 
-    /// - Parameter delta: bytes that a connection holds more, or less when negative.
+    /// - Parameter delta: change in the bytes that a connection holds; negative for fewer.
     func hold(_ delta: Int) {
         heldBytes += delta
         let unreported = heldBytes - reportedBytes
@@ -252,15 +253,15 @@ final class Worker: @unchecked Sendable {
         reportedBytes = heldBytes
     }
 
-    /// True when all connections together hold as much as they may.
+    /// True when all connections together have reached the memory limit.
     var isMemoryUsedUp: Bool { memory.isUsedUp(unreported: heldBytes - reportedBytes) }
 
     func noteRefusedForMemory() { memory.noteRefused() }
 
     // MARK: Observation
 
-    /// Collects finished exchanges and reports them once a turn of the loop, before the responses leave. The observer is
-    /// shared by the loops, so that a batch keeps contention low.
+    /// Collects finished exchanges and reports them once a turn, before the responses are sent. The loops share the
+    /// observer, so a batch keeps contention low.
     func finished(_ exchange: consuming Exchange) {
         if unobservedExchanges.isEmpty { loop.atTurnEnd { self.tellObserver() } }
         unobservedExchanges.append(exchange)
@@ -274,12 +275,12 @@ final class Worker: @unchecked Sendable {
 
     // MARK: Ending
 
-    /// From now on every answer says that its connection ends.
+    /// From now on every answer says `Connection: close`.
     func beginEnding() {
         loop.post { self.isEnding = true }
     }
 
-    /// Closes idle connections, lets running requests finish, and cuts what is left after `duration`.
+    /// Closes idle connections, lets running requests finish, and cuts the remaining ones after `duration`.
     func drain(within duration: Duration) async {
         await withUnsafeContinuation { continuation in
             loop.post { self.beginDraining(continuation, duration) }

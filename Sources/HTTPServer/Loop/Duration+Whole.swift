@@ -4,7 +4,7 @@ extension Duration {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
         let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        // Half the range is kept free, so that adding a clock reading cannot overflow.
+        // Half the range stays free, so that adding a clock reading cannot overflow.
         return overflow ? .max / 2 : Swift.min(product, .max / 2) + UInt64(attoseconds / 1_000_000_000)
     }
 

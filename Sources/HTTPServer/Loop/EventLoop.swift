@@ -10,18 +10,16 @@ internal import Synchronization
 ///
 ///     wait -> ( one of readiness, timers, inbox -> run list )* -> backlog -> turn-end work -> flush of connections
 ///
-/// With a backlog, turn-end work and flush come before it as well.
+/// If there is a backlog, turn-end work and flush also run before it.
 ///
-/// A request begins as soon as it has arrived, so that it finds its bytes in the cache. In a turn that has become long
-/// it waits in the backlog, until everything that has arrived is taken in. So what cannot be done in time is refused
-/// before the rest begins.
+/// A request begins as soon as it has arrived, while its bytes are in the cache. In a long turn it waits in the backlog
+/// until all input is read. Requests that cannot be done in time are thus refused before the others begin.
 ///
 /// A loop is a task executor: `Task(executorPreference: loop)` stays on it from `await` to `await`. A busy loop holds
-/// its queue, so nothing is ever sent there with `queue.async`; what comes from outside goes through the inbox and a
-/// wake-up.
+/// its queue, so `queue.async` is never used; work from other threads goes through the inbox and a wake-up.
 package final class EventLoop: TaskExecutor, @unchecked Sendable {
-    // Sendable: `inbox` is locked, `isStopped` is atomic, `poller.wake` may be called from everywhere; all else is
-    // confined to the turn, which runs on `queue`, and checked there with `isCurrent`.
+    // Sendable: `inbox` is locked, `isStopped` is atomic, `poller.wake` may be called from any thread; everything else
+    // is confined to the turn, which runs on `queue`, and checked there with `isCurrent`.
 
     private enum Item {
         case job(UnownedJob)
@@ -30,7 +28,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private struct Inbox {
         var items: [Item] = []
-        /// The wake-up is on its way; another one would be a wasted system call.
+        /// A wake-up is pending; another would waste a system call.
         var isSignalled = false
     }
 
@@ -49,7 +47,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var pollables = SlotTable()
     @exclusivity(unchecked) private var timers = TimerQueue()
     @exclusivity(unchecked) private var backlog = Backlog<any Startable>()
-    /// For other threads: what is in the backlog, and its expected wait in nanoseconds.
+    /// For other threads: the size of the backlog and its expected wait in nanoseconds.
     private let countInBacklog = Atomic<Int>(0)
     private let waitInBacklog = Atomic<Int>(0)
     private var timerArmedFor = UInt64.max
@@ -61,23 +59,23 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// How long a turn waits before the thread goes back to Dispatch.
     private static let waitMilliseconds: Int32 = 1
-    /// Rounds of the run list before events are looked at again, so that tasks which only yield cannot starve the
+    /// Rounds of the run list before the loop checks for events again, so that tasks which only yield cannot starve the
     /// sockets.
     private static let maxRounds = 16
-    /// The same between two events, so that long work which gives way gets one step and not many.
+    /// Rounds between two events, so that long work that yields gets one step, not many.
     private static let roundsBetween = 2
-    /// A request that has waited longer in the backlog has to be refused, in nanoseconds (`Limits.longestWait`).
+    /// A request that has waited longer in the backlog must be refused, in nanoseconds (`Limits.longestWait`).
     private let longestWait: UInt64
-    /// How long a turn takes requests in and begins each at once, and how long it then works on its backlog before
-    /// events are looked at again, in nanoseconds.
+    /// Nanoseconds. For this long a turn begins each request as it arrives; for this long it then works on its backlog
+    /// before it checks for events again.
     private static let longTurn: UInt64 = 8_000_000
-    /// How many times a turn looks for more events before it works on its backlog.
+    /// How many times a turn checks for more events before it works on its backlog.
     private static let maxLooks = 16
 
     /// - Parameters:
     ///   - stillClock: time for tests, instead of the machine's.
-    ///   - longestWait: of a request in the backlog.
-    /// - Throws: when the process has no descriptor left.
+    ///   - longestWait: the longest that a request may wait in the backlog.
+    /// - Throws: when the process has no free descriptor.
     package init(
         name: String, stillClock: StillClock? = nil, longestWait: Duration = .seconds(1)
     ) throws(SocketError) {
@@ -111,18 +109,18 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         source.activate()
     }
 
-    /// Ends the loop after what is in the inbox has run. Work that is posted later never runs.
+    /// Stops the loop after the work in the inbox has run. Work posted later never runs.
     package func stop() {
         post { self.isStopped.store(true, ordering: .relaxed) }
     }
 
     // MARK: Waiting for changes, on the loop
 
-    /// The server is about to end: waits end at once, and new ones do not begin.
+    /// The server is shutting down: waits end at once, and new ones do not begin.
     private(set) var isDraining = false
     private var waitTables: [Int: WaitTable] = [:]
 
-    /// This loop's part of a wait list; `make` is called when it has none yet.
+    /// This loop's part of a wait list; `make` is called if it has none yet.
     func waitTable(_ id: Int, make: () -> WaitTable) -> WaitTable {
         precondition(isCurrent, "waits belong to a loop")
         if let table = waitTables[id] { return table }
@@ -139,12 +137,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Work
 
-    /// Runs `work` on the loop: in this turn when called from it, else in the next one.
+    /// Runs `work` on the loop: in this turn when called on the loop, otherwise in the next turn.
     package func post(_ work: @escaping @Sendable () -> Void) {
         add(.work(work))
     }
 
-    /// Runs all of `batch` on the loop, in order, for the price of one hop.
+    /// Runs all of `batch` on the loop, in order, at the cost of one hop.
     package func post(batch: [@Sendable () -> Void]) {
         guard !batch.isEmpty else { return }
         if isCurrent {
@@ -154,14 +152,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs `work` once, at the end of the turn: when the run list is empty and before connections are flushed. Call
-    /// on the loop.
+    /// Runs `work` once at the end of the turn, when the run list is empty and before connections are flushed. Call on
+    /// the loop.
     package func atTurnEnd(_ work: @escaping @Sendable () -> Void) {
         precondition(isCurrent, "turn-end work belongs to the turn")
         turnEndWork.append(work)
     }
 
-    /// Runs `work` on the loop once this time (monotonic) has passed.
+    /// Runs `work` on the loop after `delay` (monotonic).
     @discardableResult
     package func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> TimerToken {
         schedule(at: time + delay.wholeNanoseconds, work)
@@ -198,7 +196,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Backlog, on the loop
 
-    /// Begins `work` now, or a little later when this turn is long already.
+    /// Begins `work` now, or from the backlog when this turn is already long.
     func begin(_ work: any Startable) {
         if backlog.isEmpty, time &- now < EventLoop.longTurn {
             work.start(waited: 0)
@@ -208,10 +206,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Nanoseconds until a request that comes now would begin.
+    /// Nanoseconds until a request that arrives now would begin.
     var expectedWait: UInt64 { backlog.isEmpty ? 0 : backlog.expectedWait(at: time) }
 
-    /// More has come than was begun for longer than a burst lasts.
+    /// Requests have arrived faster than they begin for longer than a burst lasts.
     var isBacklogStanding: Bool { !backlog.isEmpty && backlog.isStanding(at: time) }
 
     private func workOnBacklog() {
@@ -265,10 +263,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Time
 
-    /// Monotonic nanoseconds, this very moment.
+    /// Monotonic nanoseconds, read from the clock, not the turn's time.
     var time: UInt64 { stillClock?.now ?? Poller.now() }
 
-    /// Has fired what is due by now when it returns. For tests that have moved a still clock.
+    /// Returns after all due timers have fired. For tests that have moved a still clock.
     package func catchUp() async {
         await withUnsafeContinuation { continuation in
             post {
@@ -279,7 +277,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Something waits for its time.
+    /// Whether a timer is pending.
     package func hasTimers() async -> Bool {
         await withUnsafeContinuation { continuation in post { continuation.resume(returning: self.timers.count > 0) } }
     }
@@ -294,16 +292,16 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         while let token = timers.popDue(at: now) { token.fire() }
     }
 
-    /// After the other events of a turn: a process that stood still for a while finds its deadlines passed, and what its
-    /// peers sent in time in the kernel.
+    /// Runs after the other events of a turn: after the process was suspended, deadlines have passed, but what peers
+    /// sent in time is in the kernel and must be read first.
     private func fireDueTimers() {
         guard areTimersDue else { return }
         areTimersDue = false
         fireTimers()
     }
 
-    /// One system call, and only when the next deadline is earlier than the one armed: deadlines that move back cost
-    /// nothing.
+    /// Makes one system call, and only when the next deadline is earlier than the armed one: deadlines that move later
+    /// cost nothing.
     private func armTimer() {
         guard let earliest = timers.earliest, earliest < timerArmedFor else { return }
         if stillClock != nil {
@@ -346,12 +344,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func takeEvents(_ count: Int) {
         for index in 0..<count {
             take(poller.event(at: index))
-            // Jobs that one event started run before the next event is looked at, on memory that is still in the cache.
+            // Jobs started by one event run before the next event is handled, while their memory is in the cache.
             runJobs(rounds: EventLoop.roundsBetween)
         }
     }
 
-    /// Lets waits end and drops the timers, whose tokens hold the loop.
+    /// Ends all waits and drops the timers, whose tokens retain the loop.
     private func end() {
         beginDraining()
         finishTurn()
@@ -389,7 +387,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         turnCount.store(turnCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
-    /// Runs what is ready, and sends the answers.
+    /// Runs ready jobs and sends the answers.
     private func settle() {
         runJobs()
         while !turnEndWork.isEmpty {

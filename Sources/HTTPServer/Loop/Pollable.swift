@@ -1,6 +1,6 @@
-/// Something with a descriptor in a loop's set. All calls come on the loop.
+/// Something with a descriptor in a loop's event set. All calls are made on the loop.
 protocol Pollable: AnyObject {
     func ready(_ readiness: Poller.Readiness)
-    /// The turn ends: hand the output that was collected to the system.
+    /// The turn ends: send the collected output.
     func flush()
 }

@@ -3,25 +3,25 @@ internal import CLinux
 /// The readiness of descriptors, a wake-up from other threads and a timer, in one set: epoll with an eventfd and a
 /// timerfd.
 ///
-/// Everything but `wake` belongs to the loop that owns the poller. Another platform gets a file of its own with a
-/// `Poller` of the same members; there is none yet.
+/// Everything except `wake` is confined to the loop that owns the poller. Only Linux is implemented; another platform
+/// would need its own file with the same members.
 struct Poller: ~Copyable {
-    /// The events that a descriptor is watched for. That the peer is gone is always reported.
+    /// The events that a descriptor is watched for. A close by the peer is always reported.
     struct Interest: OptionSet {
         let rawValue: UInt32
         static let readable = Interest(rawValue: UInt32(CLINUX_READABLE) | UInt32(CLINUX_PEER_SHUT))
         static let writable = Interest(rawValue: UInt32(CLINUX_WRITABLE))
     }
 
-    /// The events at a descriptor.
+    /// The events reported for a descriptor.
     struct Readiness {
         fileprivate let bits: UInt32
-        /// There is something to read, or the peer sends no more and reading will say so.
+        /// There is input, or the peer has ended its side, which the next read will report.
         var isReadable: Bool { bits & UInt32(CLINUX_READABLE | CLINUX_PEER_SHUT) != 0 }
         var isWritable: Bool { bits & UInt32(CLINUX_WRITABLE) != 0 }
-        /// Closed both ways. What arrived before can still be read.
+        /// Closed both ways. Input that arrived before can still be read.
         var isGone: Bool { bits & UInt32(CLINUX_GONE) != 0 }
-        /// Reset, or given up by the kernel: nothing can be sent any more.
+        /// Reset, or abandoned by the kernel: nothing can be sent.
         var isBroken: Bool { bits & UInt32(CLINUX_BROKEN) != 0 }
     }
 
@@ -31,14 +31,14 @@ struct Poller: ~Copyable {
         case timer
     }
 
-    /// Readable whenever an event waits: epoll sets nest.
+    /// Readable whenever an event is waiting: epoll sets can be nested.
     let descriptor: Int32
     private let wakeDescriptor: Int32
     private let timerDescriptor: Int32
-    /// Filled by `wait`. A plain buffer, so that waiting changes no stored property and `wake` may read the others
-    /// meanwhile.
+    /// Filled by `wait`. A plain buffer, so that waiting changes no stored property and `wake` may read the others at
+    /// the same time.
     private let events: UnsafeMutableBufferPointer<clinux_event>
-    /// The most that one wait reports.
+    /// The most events that one wait reports.
     static let maxEvents = 256
 
     // Tokens of the set's own descriptors; those of callers are smaller.
@@ -51,13 +51,13 @@ struct Poller: ~Copyable {
         timerDescriptor = timer
         events = .allocate(capacity: Poller.maxEvents)
         events.initialize(repeating: clinux_event())
-        // Edge triggered: every signal and every expiry is reported once without a read to clear it.
+        // Edge triggered: every signal and every expiry is reported once, without a read to clear it.
         let once = UInt32(CLINUX_READABLE | CLINUX_EDGE)
         _ = clinux_epoll_add(set, wake, Poller.wakeToken, once)
         _ = clinux_epoll_add(set, timer, Poller.timerToken, once)
     }
 
-    /// - Throws: when the process has no descriptor left.
+    /// - Throws: when the process has no free descriptor.
     static func make() throws(SocketError) -> Poller {
         let calls: [(String, () -> Int32)] = [
             ("epoll_create1", clinux_epoll_create), ("eventfd", clinux_eventfd), ("timerfd_create", clinux_timerfd),
@@ -98,7 +98,7 @@ struct Poller: ~Copyable {
         _ = clinux_eventfd_signal(wakeDescriptor)
     }
 
-    /// Fires once at this monotonic time; replaces the time set before.
+    /// Fires once at this monotonic time; replaces the previous time.
     func armTimer(at nanoseconds: UInt64) {
         _ = clinux_timerfd_arm(timerDescriptor, nanoseconds)
     }

@@ -1,7 +1,7 @@
-/// Finds the owner of a descriptor by the token that the set reports.
+/// Finds the owner of a descriptor by the token that the event set reports.
 ///
-/// A token is a slot and the slot's generation: an event that was reported before its descriptor was closed finds
-/// nothing, even when the slot has a new owner.
+/// A token combines a slot and the slot's generation. An event that was reported before its descriptor was closed finds
+/// nothing, even if the slot has a new owner.
 struct SlotTable {
     private struct Slot {
         var generation: UInt32
@@ -24,7 +24,7 @@ struct SlotTable {
         guard self[token] != nil else { return }
         let index = Int(token & 0xFFFF_FFFF)
         slots[index].pollable = nil
-        // 31 bits, so that no token is one of the poller's own.
+        // 31 bits, so that no token equals one of the poller's own.
         slots[index].generation = (slots[index].generation &+ 1) & 0x7FFF_FFFF
         free.append(index)
     }

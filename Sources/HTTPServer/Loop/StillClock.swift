@@ -1,9 +1,9 @@
 internal import Locks
 
-/// Time that stands still until it is moved, for tests of deadlines and of what must not wait for one: on a slow
-/// machine a time comes when the test says so, as on a fast one. After a move, `EventLoop.catchUp` fires what is due.
+/// A clock that moves only when a test moves it, so that tests of deadlines do not depend on the speed of the machine.
+/// After a move, `EventLoop.catchUp` fires the due timers.
 package final class StillClock: Sendable {
-    /// Not zero, which is no time to a connection.
+    /// Not zero, because a connection reads zero as "no time".
     private let nanoseconds = Locked<UInt64>(1_000_000_000)
 
     package init() {}

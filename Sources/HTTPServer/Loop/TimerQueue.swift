@@ -1,4 +1,4 @@
-/// Work that waits for its time, earliest first: a binary heap. Confined to one loop.
+/// Scheduled work, earliest first: a binary heap. Confined to one loop.
 struct TimerQueue {
     private struct Entry {
         let at: UInt64
@@ -23,7 +23,7 @@ struct TimerQueue {
         }
     }
 
-    /// Takes out what is due. Cancelled entries are dropped on the way.
+    /// Removes and returns the next due entry. Drops cancelled entries on the way.
     mutating func popDue(at now: UInt64) -> TimerToken? {
         while let first = heap.first, first.at <= now || first.token.isSpent {
             removeFirst()
@@ -33,8 +33,8 @@ struct TimerQueue {
         return nil
     }
 
-    /// Notes that an entry was cancelled. Once most are, they are swept out, so that waits which end early (long polls)
-    /// do not pile up until their deadline.
+    /// Records that an entry was cancelled. When most are cancelled, they are removed, so that waits that end early
+    /// (long polls) do not accumulate until their deadlines.
     mutating func noteCancelled() {
         cancelled += 1
         guard cancelled > 64, cancelled > heap.count / 2 else { return }
@@ -61,9 +61,9 @@ struct TimerQueue {
     }
 }
 
-/// One piece of scheduled work, to cancel it. Cancelling after it ran does nothing.
+/// Cancels one piece of scheduled work. Cancelling after it ran does nothing.
 package final class TimerToken: @unchecked Sendable {
-    // Sendable: `work` is confined to the loop; cancelling from elsewhere is posted there.
+    // Sendable: `work` is confined to the loop; a cancel from another thread is posted there.
     private let loop: EventLoop
     private var work: (@Sendable () -> Void)?
 

@@ -1,26 +1,25 @@
 internal import Locks
 internal import Synchronization
 
-/// Lets requests wait for a change without holding a thread: long polls and streams.
+/// Lets requests wait for a change without blocking a thread: long polls and streams.
 ///
 ///     let ticket = waits.register(key)      // before the state is read, so that no change is missed
 ///     ...read the state, answer if it is new...
 ///     await ticket.wait(for: .seconds(25))  // then read again
 ///
-/// A ticket is good for one change. A stream goes through all three steps again after each wait, also after one that
-/// timed out: what is published between two waits is then seen by the look, or wakes the new ticket.
+/// A ticket is valid for one change. A stream repeats all three steps after each wait, including one that timed out. A
+/// change published between two waits is then seen by the read, or it wakes the new ticket.
 ///
-/// A waiter belongs to the loop it registered on, which needs no lock for it. `publish` hops to the loops that have
-/// waiters.
+/// A waiter belongs to the loop it registered on, so it needs no lock. `publish` hops to the loops that have waiters.
 package final class WaitList: Sendable {
     /// Why a wait ended.
     package enum Outcome: Sendable, Equatable {
         /// The key was published since the ticket was made.
         case published
         case timedOut
-        /// The task was cancelled, because the peer is gone.
+        /// The task was cancelled because the peer disconnected.
         case cancelled
-        /// The server is about to end: answer with the state as it is.
+        /// The server is shutting down: answer with the current state.
         case draining
     }
 
@@ -31,7 +30,7 @@ package final class WaitList: Sendable {
 
     package init() {}
 
-    /// Notes interest in `key` from now on. Call on a loop, which every request handler is on.
+    /// Registers interest in `key` from now on. Call on a loop; every request handler runs on one.
     package func register(_ key: String) -> Ticket {
         guard let loop = EventLoop.current else { preconditionFailure("waits belong to a loop") }
         let table = loop.waitTable(id) {
@@ -42,12 +41,12 @@ package final class WaitList: Sendable {
         return Ticket(table.add(key))
     }
 
-    /// Wakes all who wait for `key`. From any thread.
+    /// Wakes all waiters of `key`. Callable from any thread.
     package func publish(_ key: String) {
         publish([key])
     }
 
-    /// Wakes all who wait for one of `keys`, with one hop a loop.
+    /// Wakes all waiters of any of `keys`, with one hop per loop.
     package func publish(_ keys: [String]) {
         guard !keys.isEmpty else { return }
         for table in tables.withLock({ $0 }) where table.hasWaiters {
@@ -55,7 +54,7 @@ package final class WaitList: Sendable {
         }
     }
 
-    /// Wakes all who wait, whatever for.
+    /// Wakes all waiters of all keys.
     package func publishAll() {
         for table in tables.withLock({ $0 }) where table.hasWaiters {
             table.loop.post { table.endAll(.published) }
@@ -74,7 +73,7 @@ package final class WaitList: Sendable {
             waiter.abandon()
         }
 
-        /// Suspends until the key is published or the time is over. Returns at once when it was published already.
+        /// Suspends until the key is published or the time is over. Returns at once if it was already published.
         @discardableResult
         package func wait(for duration: Duration) async -> Outcome {
             await waiter.wait(for: duration)
@@ -93,8 +92,8 @@ final class WaitTable: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Sequentially consistent with `add`: whoever publishes after a change either sees the waiter here, or the waiter
-    /// registered later and reads the change.
+    /// Sequentially consistent with `add`: a publisher either sees the waiter here, or the waiter registers later and
+    /// reads the change.
     var hasWaiters: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
     func add(_ key: String) -> Waiter {
@@ -131,7 +130,7 @@ final class WaitTable: @unchecked Sendable {
     }
 }
 
-/// One registered interest: whoever ends it first decides the outcome and takes the continuation.
+/// One registered interest. The first call that ends it decides the outcome and takes the continuation.
 ///
 ///     registered --end--> ended
 ///     registered --wait--> waiting --end: continuation resumed--> ended
@@ -167,7 +166,7 @@ final class Waiter: @unchecked Sendable {
         }
     }
 
-    /// Ends the wait. The table has let go of the waiter already.
+    /// Ends the wait. The table has already removed the waiter.
     func end(_ outcome: WaitList.Outcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
@@ -183,7 +182,7 @@ final class Waiter: @unchecked Sendable {
         end(outcome)
     }
 
-    /// The ticket was released; the last reference may go on another thread.
+    /// The ticket was released, possibly on another thread.
     func abandon() {
         if table.loop.isCurrent { leave(.cancelled) } else { table.loop.post { self.leave(.cancelled) } }
     }

@@ -1,47 +1,48 @@
-/// Something that has arrived and can begin at once or a little later.
+/// Work that has arrived and can begin at once or a little later.
 protocol Startable: AnyObject {
     /// Begins, on the loop.
-    /// - Parameter waited: nanoseconds since it came.
+    /// - Parameter waited: nanoseconds since it arrived.
     func start(waited: UInt64)
 }
 
-/// Requests of one loop that have arrived and not begun, and how long the next one would wait.
+/// Requests of one loop that have arrived but not begun, and how long a new one would wait.
 ///
-/// They begin in their order. When the oldest has waited too long, as after a stall, the newest goes first: its caller
-/// still waits for the answer. Times are monotonic nanoseconds.
+/// They begin in order of arrival. If the oldest has waited longer than a burst lasts, as after a stall, the newest
+/// begins first, because its caller is still waiting. Times are monotonic nanoseconds.
 struct Backlog<Item> {
     private var items: [(item: Item, arrivedAt: UInt64)] = []
-    /// Where the oldest is; what is before it is gone.
+    /// Index of the oldest item; earlier items are gone.
     private var first = 0
-    /// Since when something has always waited.
+    /// Since when the backlog has not been empty.
     private var waitingSince: UInt64 = 0
     private var windowStart: UInt64 = 0
     private var begunInWindow = 0
-    /// How long one takes, measured while others waited. 0: not known yet.
+    /// How long one item takes, measured while others waited. 0: not known yet.
     private var measured: UInt64 = 0
 
-    /// A backlog that has not been empty for as long is no burst any more.
+    /// A backlog that has not been empty for longer than this is not a burst.
     static var longestBurst: UInt64 { 500_000_000 }
-    /// The least time, and the fewest requests, that the speed is measured over.
+    /// The shortest time and the fewest requests over which the speed is measured.
     private static var window: UInt64 { 20_000_000 }
     private static var leastInWindow: Int { 16 }
-    /// The most nanoseconds that one item is believed to take, before anything is known.
+    /// Upper bound for the first estimate of one item's time, in nanoseconds.
     private static var longestFirstGuess: UInt64 { 2_000_000 }
 
     var count: Int { items.count - first }
     var isEmpty: Bool { items.count == first }
 
-    /// Whether more has come than was begun for longer than a burst lasts.
+    /// Whether requests have arrived faster than they begin for longer than a burst lasts.
     func isStanding(at now: UInt64) -> Bool {
         !isEmpty && now &- waitingSince > Backlog.longestBurst
     }
 
-    /// Nanoseconds until one that comes now would begin.
+    /// Nanoseconds until an item that arrives now would begin.
     func expectedWait(at now: UInt64) -> UInt64 {
         guard !isEmpty else { return 0 }
         let bySpeed = UInt64(count) * measured
         let oldest = age(at: now)
-        // While a loop does not get on, the age of the oldest tells most; after a stall the oldest does not come first any more.
+        // If the loop is stuck, the age of the oldest item is the best estimate. After a stall the oldest does not
+        // begin first, so its age does not count.
         return oldest > Backlog.longestBurst ? bySpeed : max(bySpeed, oldest)
     }
 
@@ -54,9 +55,9 @@ struct Backlog<Item> {
         items.append((item, now))
     }
 
-    /// The next to begin, and how long it has waited. Those that have waited too long come first: to refuse them takes
-    /// next to nothing.
-    /// - Parameter longestWait: nanoseconds after which one is not begun any more.
+    /// The next item to begin, and how long it has waited. Items past `longestWait` come first: refusing them costs
+    /// almost nothing.
+    /// - Parameter longestWait: nanoseconds after which an item is refused.
     mutating func next(at now: UInt64, longestWait: UInt64) -> (item: Item, waited: UInt64)? {
         guard !isEmpty else { return nil }
         let oldest = age(at: now)
@@ -72,7 +73,7 @@ struct Backlog<Item> {
             }
         }
         let waited = now &- min(now, taken.arrivedAt)
-        // A refusal takes next to nothing, and is no speed.
+        // Refusals cost almost nothing and do not count in the measured speed.
         if waited <= longestWait {
             begunInWindow += 1
             measure(at: now)
@@ -86,7 +87,8 @@ struct Backlog<Item> {
     private mutating func measure(at now: UInt64) {
         let elapsed = now &- min(now, windowStart)
         let each = elapsed / UInt64(begunInWindow)
-        // A stall is no speed: one window changes little, and a backlog that was soon empty was not that slow.
+        // A stall must not count as slow work: one window changes the estimate little, and a backlog that emptied early
+        // lowers it.
         if isEmpty { measured = min(measured, each) }
         guard elapsed >= Backlog.window, begunInWindow >= Backlog.leastInWindow else { return }
         let seen = min(each, max(4 * measured, Backlog.longestFirstGuess))

@@ -1,9 +1,9 @@
-/// The work that a request asks of the server. Under overload, requests that begin something new are refused before those
-/// that go on with something that was begun (OVL-05).
+/// How much work a request asks of the server. Under overload, requests that begin something new are refused before
+/// those that continue something (OVL-05).
 package enum Demand: Sendable {
-    /// Waits for its loop only.
+    /// Waits only for its loop.
     case reads
-    /// Goes on with what was begun, and waits for a commit.
+    /// Continues something that was begun, and waits for a commit.
     case changes
     /// Begins a session, sends a message or carries a batch, and waits for a commit.
     case begins

@@ -1,20 +1,20 @@
-/// Requests at work on one loop, counted by who asks, so that one who floods is refused before others are.
+/// Running requests on one loop, counted by caller, so that a caller that floods the server is refused before others.
 ///
-/// A table of a fixed size: two who share a place share its count.
+/// The table has a fixed size: callers with the same hash slot share a count.
 struct FairShares {
-    /// Where the requests of one caller are counted.
+    /// The table slot in which one caller's requests are counted.
     typealias Place = Int
 
     private var counts = [Int32](repeating: 0, count: FairShares.places)
-    /// Places that count anything.
+    /// Slots with a count above zero.
     private var active = 0
     private var total = 0
 
     private static let places = 1024
-    /// As many at work are never too many.
+    /// A caller with fewer running requests is never over its share.
     private static let alwaysAllowed = 8
 
-    /// - Parameter caller: a hash, seeded by the process, so that nobody can choose to share a place.
+    /// - Parameter caller: a hash seeded per process, so that a caller cannot choose its slot.
     static func place(of caller: Int) -> Place { caller & (places - 1) }
 
     mutating func begin(_ place: Place) {
@@ -29,7 +29,7 @@ struct FairShares {
         if counts[place] == 0 { active -= 1 }
     }
 
-    /// Whether one more would be over one and a half times an equal share of what is at work.
+    /// Whether one more request would put the caller over one and a half times an equal share of the running requests.
     func isOverShare(_ place: Place) -> Bool {
         guard active > 1 else { return false }
         return Int(counts[place]) >= max(FairShares.alwaysAllowed, 3 * total / (2 * active))

@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Locks
 
-/// Runs the requests of routes that do long work (`Route.isLong`), on one thread beside the loops.
+/// Runs the requests of routes that do long work (`Route.isLong`) on one thread beside the loops.
 ///
-/// A call about a thousand items is read, checked and written here, so that no other request waits for it (ABU-11). The
-/// thread stands behind the loops: it gets a tenth of a busy processor, and all of an idle one.
+/// A call with a thousand items is read, checked and written here, so that no other request waits for it (ABU-11). The
+/// thread has a lower priority than the loops: it gets a tenth of a busy processor and all of an idle one.
 final class LongWorkLane: TaskExecutor, @unchecked Sendable {
-    // Sendable: what changes is locked; the semaphore is for all threads.
+    // Sendable: mutable state is locked; the semaphore is thread-safe.
 
     private struct State {
         var jobs: [UnownedJob] = []
@@ -15,11 +15,11 @@ final class LongWorkLane: TaskExecutor, @unchecked Sendable {
     }
 
     private let state = Locked(State())
-    /// Signalled once for each job, and once at the end.
+    /// Signalled once for each job, and once to stop.
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Whether there is a thread; the first call starts it. `false`: the system has none to give, and the work is for the
-    /// loop.
+    /// Whether the thread runs; the first call starts it. `false`: the system has no thread to give, and the loop does
+    /// the work.
     func isReady() -> Bool {
         state.withLock { state in
             if !state.hasThread && !state.isStopped { state.hasThread = BackgroundThread.start(.low) { self.run() } }
@@ -27,7 +27,7 @@ final class LongWorkLane: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Ends the thread when what has been handed over has run.
+    /// Ends the thread after the submitted work has run.
     func stop() {
         state.withLock { $0.isStopped = true }
         signal.signal()

@@ -1,26 +1,26 @@
 /// Why a request was refused under overload: the stages of `holdfast_http_requests_shed_total`.
 package enum SheddingStage: String, Sendable, CaseIterable {
-    /// More requests have arrived than the loop begins in time.
+    /// Requests arrive faster than the loop can begin them in time.
     case loopWait = "loop_wait"
-    /// The store would not get to its change in time.
+    /// The store could not start its change in time.
     case storeWait = "store_wait"
-    /// Its caller has far more at work than an equal share.
+    /// Its caller has far more than an equal share of the running requests.
     case fairShare = "fair_share"
     /// It could not begin before its caller gave up.
     case late
 }
 
-/// Decides for one loop which requests are refused from their head, as they could not be answered in time (OVL-02).
+/// Decides for one loop which requests are refused from their head because they could not be answered in time (OVL-02).
 ///
-/// Without overload it compares two numbers. Times are monotonic nanoseconds.
+/// Without overload it only compares two numbers. Times are monotonic nanoseconds.
 struct Shedding {
-    /// How long the store lets a change wait before it begins, with so many of them at work.
+    /// How long a change waits in the store before it begins, for a number of running changes.
     typealias StoreWait = @Sendable (_ changesAtWork: Int) -> UInt64
 
     /// The decision on an admitted request, kept until its end.
     struct Admitted {
         let demand: Demand
-        /// Where its caller is counted. `nil`: there was no need to.
+        /// The slot where its caller is counted. `nil`: it was not counted.
         var place: FairShares.Place?
     }
 
@@ -33,18 +33,19 @@ struct Shedding {
     private let workload: Workload
     private var shares = FairShares()
 
-    /// Nanoseconds that a request which begins something may wait for the loop or the store: half of what a caller waits. A
-    /// request that goes on with something may wait longer.
+    /// Nanoseconds that a request that begins something may wait for the loop or the store: half of what a caller
+    /// waits. A request that continues something may wait longer.
     private static let longestWait: UInt64 = 500_000_000
     private static let longestWaitToGoOn: UInt64 = 800_000_000
-    /// The same for the loop, once more has come than it can do for longer than a burst: a queue that stands gains nothing
-    /// by its length, and its oldest would be answered too late.
+    /// The same for the loop while it has been behind for longer than a burst: a standing queue gains nothing from its
+    /// length, and its oldest requests would be answered too late.
     private static let longestStandingWait: UInt64 = 100_000_000
     private static let longestStandingWaitToGoOn: UInt64 = 200_000_000
-    /// From a quarter of these waits on, one who floods is refused before others are.
+    /// From a quarter of these waits on, a caller that floods the server is refused before others.
     private static let pressure: UInt64 = 4
 
-    /// Seconds after which a refused caller may come again, in turn: not all at the same time (OVL-02).
+    /// Seconds after which a refused caller may retry. The values rotate, so that callers do not all return at once
+    /// (OVL-02).
     static let retryAfterSeconds = 1...3
 
     init(storeWait: StoreWait?, workload: Workload) {
@@ -53,9 +54,9 @@ struct Shedding {
     }
 
     /// - Parameters:
-    ///   - loopWait: until it would begin.
+    ///   - loopWait: nanoseconds until it would begin.
     ///   - isStanding: the loop has been behind for longer than a burst lasts.
-    ///   - caller: a hash of who asks; `nil`: nobody who could be told from others. Asked for under pressure only.
+    ///   - caller: a hash that identifies the caller; `nil`: it cannot be identified. Called only under pressure.
     mutating func decide(
         _ demand: Demand, loopWait: UInt64, isStanding: Bool, caller: () -> Int?
     ) -> Decision {
@@ -74,7 +75,7 @@ struct Shedding {
         guard loopWait > mostOfLoop / Shedding.pressure || storeWait > mostOfStore / Shedding.pressure else {
             return .admitted(Admitted(demand: demand))
         }
-        // Reads may last, as a stream does, and take nothing meanwhile.
+        // Reads are not counted: a stream may last long and uses nothing meanwhile.
         guard demand != .reads, let caller = caller() else { return .admitted(Admitted(demand: demand)) }
         let place = FairShares.place(of: caller)
         if shares.isOverShare(place) { return refuse(.fairShare) }
@@ -86,7 +87,7 @@ struct Shedding {
         return .refused(stage)
     }
 
-    /// Takes note of a request that waited so long that it was not begun.
+    /// Records a request that waited too long and was not begun.
     func noteLate() { workload.noteRefused(.late) }
 
     mutating func begin(_ admitted: Admitted) {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Work that all loops have in hand together, and requests that they refused.
+/// Running work of all loops together, and the requests that they refused.
 final class Workload: Sendable {
     private let changes = Atomic<Int>(0)
     private let loopWait = Atomic<Int>(0)
@@ -8,10 +8,10 @@ final class Workload: Sendable {
     private let fairShare = Atomic<Int>(0)
     private let late = Atomic<Int>(0)
 
-    /// Requests at work that change something.
+    /// Running requests that change something.
     var changesAtWork: Int { changes.load(ordering: .relaxed) }
 
-    /// - Parameter delta: how many such requests began, or ended when negative.
+    /// - Parameter delta: how many such requests began; negative when they ended.
     func addChanges(_ delta: Int) { changes.add(delta, ordering: .relaxed) }
 
     func noteRefused(_ stage: SheddingStage) {
