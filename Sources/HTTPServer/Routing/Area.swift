@@ -1,11 +1,11 @@
-/// The paths below a prefix, which belong to one surface. It answers what no route of them does, in its own shape.
+/// All paths below a prefix, which belong to one surface. It answers requests that match no route, in its own format.
 ///
 ///     Area("/toy") { request, failure in ToyError(failure).response }
 package struct Area: Sendable {
     /// - Parameter failure: `.notFound`, `.methodNotAllowed` or `.notImplemented`. The engine adds `Allow`.
     package typealias Answer = @Sendable (_ request: Request, _ failure: HTTPFailure) async -> Response
 
-    /// Such as `/toy`: this path, and all that go on with a slash.
+    /// Such as `/toy`: this path, and all paths that continue with a slash.
     package let prefix: String
     private let answer: Answer
 
@@ -23,7 +23,7 @@ package struct Area: Sendable {
         return rest.isEmpty || rest.first == UInt8(ascii: "/")
     }
 
-    /// Answers one request that no route takes.
+    /// A route that answers one request for which no other route matched.
     func route(_ method: Method, _ failure: HTTPFailure) -> Route {
         let answer = answer
         return Route(method, prefix + "/*", body: .ignored, demand: .reads) { request in

@@ -1,13 +1,13 @@
-/// A failure that the engine itself has to answer; the surface gives it a body.
+/// A failure that the engine itself answers; the surface supplies the body.
 package enum HTTPFailure: Error, Sendable, Equatable {
-    /// The bytes are no request of HTTP/1.1. The reason is fixed text for the log and the answer, never input.
+    /// The bytes are not an HTTP/1.1 request. The reason is fixed text for the log and the answer, never input.
     case badRequest(reason: String)
     case notFound
-    /// The path begins with two slashes, as it does when a client's base URL ends with one.
+    /// The path begins with two slashes, which happens when a client's base URL ends with one.
     case doubleSlash
-    /// The request names a host that is not this server's (RFC 9110 section 15.5.20).
+    /// The request names a host that is not this server (RFC 9110 section 15.5.20).
     case misdirected
-    /// The method that came, and those that the path takes.
+    /// The received method, and the methods that the path accepts.
     case methodNotAllowed(Method, allow: [Method])
     /// The request did not arrive in time.
     case requestTimeout
@@ -18,9 +18,9 @@ package enum HTTPFailure: Error, Sendable, Equatable {
     /// An unknown method or transfer coding.
     case notImplemented
     case versionNotSupported
-    /// Too many connections, of one address or altogether, or more requests than can be answered in time.
+    /// Too many connections, from one address or in total, or more requests than can be answered in time.
     case overloaded
-    /// The program made a mistake, such as a line end in a response field.
+    /// A program error, such as a line end in a response field.
     case internalFault
 
     package var status: Int {

@@ -1,6 +1,6 @@
 internal import Text
 
-/// The segments of a path that stand where a route pattern has `{name}`, percent-decoded once.
+/// The path segments at the places where the route pattern has `{name}`, percent-decoded once.
 package struct PathParameters: Sendable, Equatable {
     private let pairs: [(name: String, value: String)]
 

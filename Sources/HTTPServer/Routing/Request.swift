@@ -1,7 +1,6 @@
 internal import Text
 
-/// One request, complete with its body. A value; its parts stand in one shared block, so that handing it on costs
-/// next to nothing.
+/// One request, complete with its body. A value whose parts are in one shared block, so that passing it on is cheap.
 package struct Request: Sendable {
     private struct Parts: Sendable {
         var method: Method
@@ -19,7 +18,7 @@ package struct Request: Sendable {
     }
 
     private final class Block: @unchecked Sendable {
-        // Sendable: changed only while one value alone refers to it.
+        // Sendable: changed only while a single value refers to it.
         var parts: Parts
 
         init(_ parts: Parts) {
@@ -56,7 +55,7 @@ package struct Request: Sendable {
         set { change { $0.path = newValue } }
     }
 
-    /// The part of the target behind the `?`, as received; empty without.
+    /// The part of the target after the `?`, as received; empty if there is none.
     package var rawQuery: String {
         get { block.parts.rawQuery }
         set { change { $0.rawQuery = newValue } }
@@ -82,14 +81,14 @@ package struct Request: Sendable {
         set { change { $0.peer = newValue } }
     }
 
-    /// The caller's `X-Request-Id` if it was 1-128 of `[A-Za-z0-9._:-]`, else made here.
+    /// The caller's `X-Request-Id` if it was 1-128 of `[A-Za-z0-9._:-]`, otherwise generated here.
     package var id: String {
         get { block.parts.id }
         set { change { $0.id = newValue } }
     }
 
-    /// The authority it was sent to, checked and in lower case: of the target, else of `Host`. `nil` in HTTP/1.0
-    /// without.
+    /// The authority that the request was sent to, validated and in lower case: from the target, otherwise from `Host`.
+    /// `nil` for HTTP/1.0 without `Host`.
     package var host: String? {
         get { block.parts.host }
         set { change { $0.host = newValue } }
@@ -104,12 +103,12 @@ package struct Request: Sendable {
     /// Notes for the log line of the request; `nil` where requests are not logged.
     package var notes: RequestNotes? { block.parts.notes }
 
-    /// The encryption under which it came; `nil` when it came over a plain socket.
+    /// The encryption of the connection; `nil` for a plain socket.
     package var channel: SecureChannel? { block.parts.channel }
 
-    /// The first query parameter of that name, decoded. `nil` when it is absent, not UTF-8, or wrongly encoded.
+    /// The first query parameter with that name, decoded. `nil` when it is absent, not UTF-8, or wrongly encoded.
     ///
-    /// A `+` is a plus, as RFC 3986 has it and as phone numbers need it; blanks are `%20`.
+    /// A `+` stays a plus, as in RFC 3986 and as phone numbers need; blanks are `%20`.
     package func query(_ name: String) -> String? {
         var rest = rawQuery.utf8[...]
         while !rest.isEmpty {

@@ -1,16 +1,16 @@
 internal import Locks
 
-/// Notes for the log line of a request, by those who answer it: the caller, and the subject of the call.
+/// Notes for the log line of a request, added by the code that answers it: the caller, and the subject of the call.
 ///
-/// Made for a request only where requests are logged: elsewhere `Request.notes` is `nil`, and a note costs a comparison.
-/// Texts are of our own making, never as a caller sent them.
+/// Created only if requests are logged: otherwise `Request.notes` is `nil` and a note costs a comparison. Texts are
+/// made by the program and never copied from the caller's input.
 package final class RequestNotes: Sendable {
     package struct Values: Sendable, Equatable {
         /// The caller's identifier.
         package var caller: String?
-        /// The identifier of the thing that the call is about.
+        /// The identifier of the object of the call.
         package var subject: String?
-        /// Where the caller is, where that is another address than the peer's.
+        /// The caller's address, if it differs from the peer's.
         package var address: String?
 
         package init(caller: String? = nil, subject: String? = nil, address: String? = nil) {

@@ -1,26 +1,26 @@
-/// The answer to a request. `Content-Length`, `Date`, `Connection`, `X-Request-Id` and `Transfer-Encoding` are the
-/// engine's own: given here they are left out.
+/// The answer to a request. The engine itself sets `Content-Length`, `Date`, `Connection`, `X-Request-Id` and
+/// `Transfer-Encoding`; if they are set here, they are dropped.
 package struct Response: Sendable {
-    /// Writes the content of a response piece by piece. What it returns from is complete, what it throws from is not.
+    /// Writes the content of a response piece by piece. A return completes the response; an error cuts it off.
     package typealias Stream = @Sendable (ResponseWriter) async throws(StreamEnd) -> Void
 
     package var status: Int
     package var headers: [(name: String, value: String)]
-    /// The content in one piece. One that is set takes the place of a stream.
+    /// The content in one piece. Setting it replaces a stream.
     package var body: [UInt8] {
         didSet {
             stream = nil
             sharesBody = false
         }
     }
-    /// The name or number of the error that the body tells, for the log: text of the program. `nil`: it tells none.
+    /// The name or number of the error in the body, for the log: text of the program. `nil`: no error.
     package var error: String?
-    /// Why, where `error` leaves it open, for the log: text of the program.
+    /// The reason, if `error` does not say it, for the log: text of the program.
     package var reason: String?
-    /// Writes the content of a response that comes in pieces; `body` is empty then.
+    /// Writes the content of a streamed response; `body` is then empty.
     package private(set) var stream: Stream?
 
-    /// The body is the same array for every answer: it is sent from where it lies, and takes no memory of a connection.
+    /// The body is the same array for every answer: it is sent without a copy and counts as no connection's memory.
     package private(set) var sharesBody = false
 
     package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
@@ -31,18 +31,18 @@ package struct Response: Sendable {
 
     /// A response whose content is written while it is sent, such as server-sent events.
     ///
-    /// `write` runs in the task of the request, on its loop, once the head is on its way; for HEAD it does not run.
-    /// Its return ends the response properly, and the connection goes on. Its error cuts the response off, so that no
-    /// client takes it for complete. When the peer is gone the task is cancelled; when the server is about to end,
-    /// waits end with `draining` and writes fail, and `write` should return soon.
+    /// `write` runs in the task of the request, on its loop, after the head; for HEAD it does not run. If it returns,
+    /// the response is complete and the connection stays open. If it throws, the response is cut off, so that no client
+    /// takes it for complete. When the peer disconnects, the task is cancelled. When the server shuts down, waits end
+    /// with `draining`, writes fail, and `write` should return soon.
     ///
     ///     let fields = [(name: "Content-Type", value: "text/event-stream")]
     ///     return .stream(status: 200, headers: fields) { (writer) throws(StreamEnd) in
     ///         while let event = await nextEvent() { try await writer.write(event) }
     ///     }
     ///
-    /// Only what the task of a route returns can be a stream; elsewhere it is answered with 500. Traps on a status
-    /// without content.
+    /// Only a handler that runs as a task can return a stream; any other gets 500. Traps on a status that has no
+    /// content.
     package static func stream(
         status: Int, headers: [(name: String, value: String)] = [], write: @escaping Stream
     ) -> Response {
@@ -52,16 +52,16 @@ package struct Response: Sendable {
         return response
     }
 
-    /// The same response for many requests, whose body is large and never changes.
+    /// The same response with a shared body, for large content that never changes.
     package var shared: Response {
         var response = self
         response.sharesBody = body.count >= Response.minSharedBytes
         return response
     }
 
-    /// In bytes. A smaller body is copied: one system call sends it together with its head.
+    /// Bytes. A smaller body is copied: one system call sends it together with its head.
     private static let minSharedBytes = 16 * 1024
 
-    /// RFC 9110 sections 8.6, 15.3.5: no content and no length with 204; 304 describes what it does not send.
+    /// RFC 9110 sections 8.6, 15.3.5: 204 has no content and no length; 304 describes content that it does not send.
     var hasContent: Bool { status != 204 && status != 304 }
 }

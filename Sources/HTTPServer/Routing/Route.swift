@@ -1,10 +1,9 @@
-/// One method on one path pattern, and what answers it.
+/// One method on one path pattern, and its handler.
 package final class Route: Sendable {
-    /// The code that answers a request.
     enum Handler: Sendable {
-        /// Runs in a task of its own, on the loop of the connection.
+        /// Runs in its own task, on the loop of the connection.
         case task(@Sendable (Request) async -> Response)
-        /// Runs where the request was read.
+        /// Runs directly after the request was read, without a task.
         case immediate(@Sendable (Request) -> Response)
     }
 
@@ -13,21 +12,21 @@ package final class Route: Sendable {
     package let method: Method
     /// Segments are literal or `{name}`: `/sandbox/sessions/{correlationId}/complete`.
     package let pattern: String
-    /// The body that may come, and the check that refuses it.
+    /// The body that is accepted, and the check that refuses it.
     package let body: BodyRule
-    /// Answered also on a connection beyond the limit of connections: what operators and balancers look at.
+    /// Answered even on a connection beyond the limit of connections: for operators and load balancers.
     let isAlwaysAnswered: Bool
-    /// Answered under any host name: probes come by the name that their operator's network has.
+    /// Answered under any host name: probes use the name of the operator's network.
     let isProbe: Bool
-    /// The demand on the server; decides which requests are refused first under overload.
+    /// The work asked of the server; decides which requests are refused first under overload.
     let demand: Demand
-    /// A call about many items: it runs beside the loops.
+    /// A call with many items: it runs beside the loops.
     let isLong: Bool
-    /// Turns what the server answers in the route's place under overload into what the surface answers: its shape, and
-    /// permission for a page of another origin to read it.
+    /// Adapts the server's overload answer to the surface: its format, and permission for a page of another origin to
+    /// read it.
     package let permit: Permit?
     let handler: Handler
-    /// Whether it may be refused, or begin later, under overload. What lies ready costs less than to refuse it.
+    /// Whether the request may be refused or delayed under overload. A prebuilt answer costs less than a refusal.
     let maySuffer: Bool
 
     private init(
@@ -47,10 +46,11 @@ package final class Route: Sendable {
     }
 
     /// - Parameters:
-    ///   - body: without one, POST, PUT and PATCH take what the server takes, and other methods ignore a body.
-    ///   - demand: without one, POST, PUT and PATCH change something, and other methods read.
-    ///   - isLong: a call about many items. It runs beside the loops, so `respond` waits for no change of a session.
-    ///   - permit: as the property.
+    ///   - body: `nil`: POST, PUT and PATCH accept up to the server's limit, and other methods ignore a body.
+    ///   - demand: `nil`: `.changes` for POST, PUT and PATCH, `.reads` for other methods.
+    ///   - isLong: a call with many items. It runs beside the loops, so `respond` must not wait for a change of a
+    ///     session.
+    ///   - permit: see the property.
     package convenience init(
         _ method: Method, _ pattern: String, body: BodyRule? = nil, demand: Demand? = nil, isLong: Bool = false,
         permit: Permit? = nil, respond: @escaping @Sendable (Request) async -> Response
@@ -58,21 +58,21 @@ package final class Route: Sendable {
         self.init(method, pattern, body, demand, isLong: isLong, permit: permit, .task(respond))
     }
 
-    /// A route whose answer lies ready: no task is made for it. It waits for nothing, does no more than some
-    /// microseconds of work, for which every connection of the loop stands still, and has no stream.
+    /// A route without a task, for prebuilt answers. The handler must not wait, must take only some microseconds
+    /// because it blocks every connection of the loop, and cannot stream.
     package static func immediate(
         _ method: Method, _ pattern: String, respond: @escaping @Sendable (Request) -> Response
     ) -> Route {
         Route(method, pattern, nil, .reads, .immediate(respond))
     }
 
-    /// The same route, answered also when the server has as many connections as it may (`Limits.reservedConnections`),
-    /// and more requests than it can answer in time.
+    /// The same route, answered even when the server has reached its limit of connections
+    /// (`Limits.reservedConnections`) or has more requests than it can answer in time.
     package var always: Route {
         Route(method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, permit: permit, handler)
     }
 
-    /// The same as `always`, and answered under any host name.
+    /// The same as `always`, and also answered under any host name.
     package var probe: Route {
         Route(
             method, pattern, body, demand, isLong: isLong, isAlwaysAnswered: true, isProbe: true, permit: permit,

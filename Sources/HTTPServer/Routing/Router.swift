@@ -4,9 +4,9 @@ internal import Text
 ///
 /// - A literal segment wins over a parameter. The path decides first, then the method: a path that matches literally
 ///   never falls back to a pattern with parameters because of its method.
-/// - A literal matches only what was sent literally. A segment that needs percent-decoding can only be a parameter,
-///   decoded once. One that then holds a slash, a control character or no UTF-8, or is a dot segment, matches nothing
-///   (HTTP-11).
+/// - A literal matches only a segment that was sent literally. A segment that needs percent-decoding can only be a
+///   parameter, decoded once. If the result has a slash or a control character, is not UTF-8, or is a dot segment, it
+///   matches nothing (HTTP-11).
 /// - `/a/` is another path than `/a`. A parameter is never empty.
 package struct Router: Sendable {
     private struct Node {
@@ -18,9 +18,9 @@ package struct Router: Sendable {
 
     enum Match {
         case found(Route, PathParameters)
-        /// OPTIONS without a route of its own.
+        /// An OPTIONS request without its own route.
         case options(allow: [Method])
-        /// - Parameter area: answers in its own shape; `nil`: the path is in none.
+        /// - Parameter area: answers in its own format; `nil`: the path is in no area.
         case failed(HTTPFailure, Area?)
 
         var isProbe: Bool { if case .found(let route, _) = self { route.isProbe } else { false } }
@@ -29,15 +29,16 @@ package struct Router: Sendable {
     package let routes: [Route]
     private let parameterNames: [[String]]
     private var nodes = [Node()]
-    /// Answers where no other route does, whatever the method.
+    /// Answers any method when no other route matches.
     private let fallback: Route?
     private let areas: [Area]
 
     /// Traps on two routes of the same method and path, and on a pattern that does not begin with a slash.
     ///
     /// - Parameters:
-    ///   - areas: answer what no route does, each below its prefix.
-    ///   - fallback: answers what no other route does, with any method. Its own method and pattern match nothing.
+    ///   - areas: answer requests below their prefix that match no route.
+    ///   - fallback: answers all other requests that match no route, with any method. Its own method and pattern are
+    ///     not used.
     package init(_ routes: [Route], areas: [Area] = [], fallback: Route? = nil) {
         self.routes = routes
         self.areas = areas
@@ -90,8 +91,8 @@ package struct Router: Sendable {
 
     // MARK: Matching
 
-    /// Answers a request without a connection, for tests of surfaces: its `path`, taken as sent, is matched as a
-    /// socket's would be.
+    /// Answers a request without a connection, for tests of surfaces. Its `path` is matched as if a socket had received
+    /// it.
     package func response(
         to request: Request, failureResponse: @Sendable (HTTPFailure) -> Response
     ) async -> Response {
@@ -140,7 +141,7 @@ package struct Router: Sendable {
         }
     }
 
-    /// The node of a path that has routes; literals first, then back to a parameter.
+    /// The node of a path that has routes. Tries literals first, then goes back to a parameter.
     private func find(_ path: ArraySlice<UInt8>, from start: Int, in node: Int, _ values: inout [Range<Int>]) -> Int? {
         var end = start
         while end < path.endIndex, path[end] != UInt8(ascii: "/") { end += 1 }
@@ -178,7 +179,7 @@ package struct Router: Sendable {
         segment.count <= 2 && segment.allSatisfy { $0 == UInt8(ascii: ".") } && !segment.isEmpty
     }
 
-    /// In a fixed order, HEAD beside GET, OPTIONS always.
+    /// In a fixed order. HEAD is added to GET, and OPTIONS always.
     private static func allowed(_ methods: [Method]) -> [Method] {
         let order: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         return order.filter { methods.contains($0) || $0 == .options || $0 == .head && methods.contains(.get) }

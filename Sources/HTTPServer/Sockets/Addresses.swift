@@ -1,7 +1,7 @@
 /// Where the server listens.
 package enum ListenAddress: Sendable, Equatable {
-    /// An IPv4 or IPv6 literal (without brackets) or `localhost`, which is both loopback addresses. Port 0: any free
-    /// one.
+    /// An IPv4 or IPv6 literal (without brackets), or `localhost`, which means both loopback addresses. Port 0: any
+    /// free port.
     case tcp(host: String, port: Int)
     /// A local socket at this path, mode 0600; a stale socket file is replaced.
     case unix(path: String)

@@ -1,19 +1,19 @@
 internal import Locks
 internal import Text
 
-/// Counts connections, altogether and by client address, against the limits (HTTP-33).
+/// Counts connections, in total and by client address, against the limits (HTTP-33).
 ///
-/// Where addresses are limited, their networks (`IPAddress.network`) are too: a network may have as many connections as are
-/// free. Of `n` networks that take all they can, each gets an equal part, and the next one still finds a place.
+/// If addresses are limited, so are their networks (`IPAddress.network`): a network may have as many connections as are
+/// still free. If `n` networks take all they can, each gets an equal part, and a new network still finds a place.
 final class Admission: Sendable {
     enum Place {
         case ordinary
-        /// Over the limit of connections: for one request of a route that is answered always.
+        /// Beyond the limit of connections: for one request to a route that is always answered.
         case reserved
     }
 
     private struct Counts {
-        /// With those in reserve.
+        /// Includes the reserved ones.
         var total = 0
         var reserved = 0
         var byAddress: [IPAddress: Int] = [:]
@@ -21,14 +21,12 @@ final class Admission: Sendable {
         var accepted = 0
         var refused = Statistics.Refused()
 
-        /// One connection more of this address.
         mutating func add(_ key: IPAddress?) {
             guard let key else { return }
             byAddress[key, default: 0] += 1
             byNetwork[key.network, default: 0] += 1
         }
 
-        /// One connection fewer of this address.
         mutating func drop(_ key: IPAddress?) {
             guard let key, let ofAddress = byAddress[key] else { return }
             byAddress[key] = ofAddress > 1 ? ofAddress - 1 : nil
@@ -51,8 +49,8 @@ final class Admission: Sendable {
         maxReserved = limits.reservedConnections
     }
 
-    /// The place of one more connection, counted; `nil` when there is no room. The local socket is never refused:
-    /// operators must get in.
+    /// Counts one more connection and returns its place; `nil` when there is no room. The local socket is never
+    /// refused: operators must get in.
     func admit(_ peer: PeerAddress) -> Place? {
         let key = key(of: peer)
         return counts.withLock { counts in
@@ -78,8 +76,8 @@ final class Admission: Sendable {
         }
     }
 
-    /// Counts a connection of a proxy as its client's, once it is known.
-    /// - Returns: `false`: the client has as many as it may. The connection counts as the proxy's still.
+    /// Counts a proxy's connection as its client's, when the client is known.
+    /// - Returns: `false`: the client has reached its limit. The connection still counts as the proxy's.
     func move(from proxy: PeerAddress, to client: PeerAddress) -> Bool {
         let (old, new) = (key(of: proxy), key(of: client))
         guard old != new else { return true }
@@ -94,12 +92,12 @@ final class Admission: Sendable {
         }
     }
 
-    /// A connection of a proxy that does not begin with its header.
+    /// Counts a proxy connection that did not begin with the PROXY protocol header.
     func noteWithoutHeader() {
         counts.withLock { $0.refused.withoutProxyHeader += 1 }
     }
 
-    /// A request on a reserved connection that the reserve is not for.
+    /// Counts a request on a reserved connection for a route that is not always answered.
     func noteRefusedOnReserve() {
         counts.withLock { $0.refused.overAll += 1 }
     }
@@ -113,13 +111,13 @@ final class Admission: Sendable {
         }
     }
 
-    /// Whether the address may have one more connection, and its network.
+    /// Whether the address and its network may have one more connection.
     private func hasRoom(_ key: IPAddress?, _ counts: Counts) -> Bool {
         guard let key else { return true }
         if counts.byAddress[key, default: 0] >= maxPerAddress { return false }
         guard maxPerAddress < maxConnections else { return true }
         let free = maxConnections - (counts.total - counts.reserved)
-        // Without a free place the reserve decides.
+        // If no place is free, the reserve decides.
         return free <= 0 || counts.byNetwork[key.network, default: 0] < free
     }
 
@@ -128,7 +126,7 @@ final class Admission: Sendable {
         isExempt(peer) ? nil : peer.limitKey
     }
 
-    /// A connection that could not be taken for want of a descriptor.
+    /// Counts a connection that was refused because no descriptor was free.
     func noteRefused() {
         counts.withLock { $0.refused.withoutDescriptor += 1 }
     }

@@ -6,7 +6,7 @@ enum ConnectionTransport: Transport {
     typealias Maker = @Sendable (Int32) -> ConnectionTransport
 
     case plain(PlainTransport)
-    /// One with a protocol of its own.
+    /// A transport with its own protocol.
     case layered(any Transport & AnyObject)
 
     /// Makes plain transports.

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Text
 
-/// A listening TCP socket that another process has opened and keeps: connections wait in its queue while nobody takes
-/// them, so that a restart refuses none (OPS-02).
+/// A listening TCP socket that another process has opened and keeps open. Connections wait in its queue during a
+/// restart, so that none is refused (OPS-02).
 package struct InheritedSocket: Sendable, Equatable {
     let descriptor: Int32
     package let address: BoundAddress
 
-    /// Makes it ready to be served from; the process that keeps it notices nothing of that.
+    /// Makes the socket non-blocking and close-on-exec. The process that keeps it shares the non-blocking mode.
     /// - Throws: when the descriptor is not open, or is not a listening TCP socket.
     package init(descriptor: Int32) throws(SocketError) {
         let subject = "descriptor \(descriptor)"
@@ -27,7 +27,7 @@ package struct InheritedSocket: Sendable, Equatable {
 }
 
 extension Socket {
-    /// A number at the level of the socket; `nil` when the system does not say.
+    /// An integer option at socket level; `nil` when the system call fails.
     fileprivate static func option(_ descriptor: Int32, _ name: Int32) -> Int32? {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)

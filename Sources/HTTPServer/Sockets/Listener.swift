@@ -1,8 +1,8 @@
-/// Accepts the connections of one listening socket and deals them out to the loops.
+/// Accepts the connections of one listening socket and distributes them to the loops.
 ///
-/// One acceptor that gives each connection to the loop with the fewest, rather than a `SO_REUSEPORT` socket a loop:
-/// the kernel picks those by a hash of the addresses, and with a few long-lived connections, as backends keep them,
-/// one loop then has most of the work. The price is one hop a connection.
+/// One acceptor gives each connection to the loop with the fewest. With a `SO_REUSEPORT` socket per loop, the kernel
+/// would choose by a hash of the addresses; with a few long-lived connections, as from backends, one loop would then do
+/// most of the work. The cost is one hop per connection.
 final class Listener: Pollable, @unchecked Sendable {
     // Sendable: confined to `loop` after the start.
     let address: BoundAddress
@@ -17,9 +17,9 @@ final class Listener: Pollable, @unchecked Sendable {
     private var token: UInt64?
     private var reserve: Int32?
 
-    /// Connections taken before other work gets its turn.
+    /// Connections accepted before other work gets its turn.
     private static let batch = 64
-    /// How long accepting rests after an error that would come again at once.
+    /// How long accepting pauses after an error that would repeat at once.
     private static let pause = Duration.milliseconds(100)
 
     init(
@@ -43,8 +43,8 @@ final class Listener: Pollable, @unchecked Sendable {
         }
     }
 
-    /// Takes what the kernel has already accepted, then stops listening. Who waits at a socket that another process
-    /// keeps is left for the next server. On the loop.
+    /// Accepts the connections that the kernel has queued, then stops listening. If another process keeps the socket
+    /// open, the queue is left for the next server. Call on the loop.
     func stop() {
         guard let token else { return }
         while !isKept, acceptBatch() {}
@@ -57,13 +57,13 @@ final class Listener: Pollable, @unchecked Sendable {
     }
 
     func ready(_ readiness: Poller.Readiness) {
-        // Connections that are left over are reported again: the set is level triggered.
+        // Remaining connections are reported again: the set is level triggered.
         _ = acceptBatch()
     }
 
     func flush() {}
 
-    /// Returns false when no connection is left to take, or taking has to rest.
+    /// Returns false when no connection is left to accept, or accepting must pause.
     private func acceptBatch() -> Bool {
         let isLocal = address.port == nil
         for _ in 0..<Listener.batch {
@@ -94,8 +94,8 @@ final class Listener: Pollable, @unchecked Sendable {
         }
     }
 
-    /// 503 as far as the transport takes it at once, then the end: an attacker's connection costs nothing more. One
-    /// that begins with a handshake takes nothing.
+    /// Sends as much of a 503 as the transport takes at once, then closes, so that an attacker's connection costs no
+    /// more. A transport that begins with a handshake sends nothing.
     private func refuse(_ connection: Int32) {
         let response = workers.first?.answer(to: .overloaded) ?? Response(status: 503)
         var output: [UInt8] = []
@@ -106,8 +106,8 @@ final class Listener: Pollable, @unchecked Sendable {
         transport.close()
     }
 
-    /// With no descriptor left, a waiting connection would be reported for ever. The one in reserve takes it and
-    /// closes it.
+    /// Without a free descriptor, a waiting connection would be reported for ever. The reserve descriptor is released
+    /// to accept it, and the connection is closed.
     private func refuseWithReserve() -> Bool {
         guard let held = reserve else { return false }
         Socket.close(held)

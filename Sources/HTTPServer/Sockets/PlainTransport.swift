@@ -1,4 +1,4 @@
-/// The socket itself.
+/// A plain socket, without its own protocol.
 struct PlainTransport: Transport {
     let descriptor: Int32
 

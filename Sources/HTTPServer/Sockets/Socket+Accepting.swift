@@ -8,16 +8,16 @@ extension Socket {
         case connection(Int32, PeerAddress)
         /// No connection is waiting.
         case none
-        /// This connection was lost before it was taken; others may wait.
+        /// This connection was lost before it was accepted; others may be waiting.
         case lost
-        /// The process or the system has no descriptor left.
+        /// The process or the system has no free descriptor.
         case noDescriptors
-        /// No memory, or something unknown: try again later.
+        /// Out of memory, or an unknown error: try again later.
         case failed(Int32)
     }
 
     static func accept(_ listener: Int32, isLocal: Bool) -> Accepted {
-        // Room for any address family, but for the path of a local peer, which nobody asks for.
+        // Room for any address family, except for the path of a local peer, which is not needed.
         var storage = [UInt8](repeating: 0, count: 32)
         var length = UInt32(storage.count)
         let result = storage.withUnsafeMutableBytes { clinux_accept(listener, $0.baseAddress, &length) }

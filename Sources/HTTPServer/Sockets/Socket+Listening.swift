@@ -6,7 +6,7 @@ extension Socket {
     struct Listening {
         let descriptor: Int32
         let address: BoundAddress
-        /// Another process keeps it open: who waits there is not lost with this one.
+        /// Another process keeps it open: connections that wait there survive the end of this process.
         var isKept = false
     }
 
@@ -17,7 +17,7 @@ extension Socket {
         case .inherited(let socket): return [try take(socket, limits)]
         case .tcp("localhost", let port):
             let first = try listen(host: "127.0.0.1", port: port, limits: limits)
-            // A machine without IPv6 still has a localhost.
+            // Works without IPv6: then `localhost` is only 127.0.0.1.
             let second = try? listen(host: "::1", port: first.address.port ?? port, limits: limits)
             return [first] + (second.map { [$0] } ?? [])
         case .tcp(let host, let port): return [try listen(host: host, port: port, limits: limits)]
@@ -31,8 +31,8 @@ extension Socket {
         return Listening(descriptor: socket.descriptor, address: socket.address, isKept: true)
     }
 
-    /// Accepted sockets inherit these, so that they cost nothing a connection. The user timeout ends connections
-    /// whose peer never takes what was sent (HTTP-31).
+    /// Accepted sockets inherit these options, so setting them costs nothing per connection. The user timeout ends
+    /// connections whose peer never takes the output (HTTP-31).
     private static func setOptions(of descriptor: Int32, _ limits: Limits) -> Bool {
         let unreadTimeout = Int32(clamping: limits.responseTimeout.wholeMilliseconds)
         return setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -98,7 +98,7 @@ extension Socket {
         try removeStaleSocket(at: path, &address)
 
         let descriptor = try open(AF_UNIX, subject: path)
-        // The mode of the file is set by the mask at bind: there is no moment at which others could connect.
+        // The umask at bind sets the mode of the file, so there is no moment at which others could connect.
         let oldMask = umask(0o177)
         let bound = bind(descriptor, &address)
         let code = errno
@@ -112,7 +112,8 @@ extension Socket {
         return Listening(descriptor: descriptor, address: .unix(path: path))
     }
 
-    /// Removes the socket file a dead process left. One that answers, or that is no socket, stays and is an error.
+    /// Removes a socket file that a dead process left. If a process answers, or the file is not a socket, it stays and
+    /// the call fails.
     private static func removeStaleSocket(at path: String, _ address: inout sockaddr_un) throws(SocketError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }

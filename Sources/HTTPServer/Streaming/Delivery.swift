@@ -1,12 +1,13 @@
-/// Whether the peer of a stream takes what was handed to the kernel.
+/// Checks that the peer of a stream takes the bytes given to the kernel.
 ///
-/// The kernel's buffer holds hours of small events, so that a peer which reads nothing, or is gone without a word, does
-/// not show by a blocked output. It has the term of a blocked output to take all there is, or enough of it (HTTP-31).
+/// The kernel's buffer holds hours of small events. A peer that reads nothing, or has silently disappeared, would
+/// therefore not cause a blocked output. It gets the same term as for a blocked output to take all bytes, or enough of
+/// them (HTTP-31).
 struct Delivery {
     private(set) var due = UInt64.max
     private let transport: ConnectionTransport
     private let term: UInt64
-    /// Bytes that the kernel held when the term began, and bytes that it has got since.
+    /// Bytes that the kernel held when the term began, and bytes added since.
     private var held = 0
     private var added = 0
 

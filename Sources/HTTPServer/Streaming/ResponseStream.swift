@@ -6,18 +6,18 @@
 final class ResponseStream: @unchecked Sendable {
     // Sendable: all state is confined to the loop of `connection`.
     let status: Int
-    /// The head said that the connection ends with the response.
+    /// The head announced that the connection ends with the response.
     let closes: Bool
     let isChunked: Bool
     private(set) var bytesOut: Int
     private let connection: Connection
     private var ending: StreamEnd?
-    /// A write that waits for space in the output.
+    /// A write that is waiting for space in the output.
     private var continuation: UnsafeContinuation<Void, Never>?
     private var isWriting = false
     private var delivery: Delivery
 
-    /// The most bytes that are copied to the output at a time. A longer write is cut into several chunks, so that the output
+    /// The most bytes copied to the output at a time. A longer write is split into several chunks, so that the output
     /// stays bounded.
     private static let maxPieceBytes = 64 * 1024
 
@@ -78,7 +78,7 @@ final class ResponseStream: @unchecked Sendable {
 
     // MARK: Events of the connection
 
-    /// The output was flushed, and the kernel took so many bytes of it.
+    /// The output was flushed, and the kernel took `taken` bytes of it.
     func flushed(_ taken: Int) {
         delivery.handedOver(taken, at: connection.worker.loop.now)
         if !connection.isOutputFull { wake() }
@@ -88,29 +88,29 @@ final class ResponseStream: @unchecked Sendable {
         wake()
     }
 
-    /// The connection is closed, and what it had not sent is lost.
+    /// The connection is closed; unsent bytes are lost.
     func connectionClosed() {
         bytesOut -= min(bytesOut, connection.unsentBytes)
         end()
     }
 
-    /// The handler is done, or of no use any more: nothing is written from now on.
+    /// The handler has finished, or its output is not needed: nothing is written from now on.
     func end() {
         ending = .closed
         wake()
     }
 
-    /// Writes the end that tells a client that all is there.
+    /// Writes the end that tells a client that the content is complete.
     func complete() {
         if isChunked { bytesOut += connection.write { $0.append(contentsOf: ResponseEncoder.lastChunk) } }
     }
 
     // MARK: Delivery
 
-    /// When to look whether the peer takes what the kernel holds for it.
+    /// When to check whether the peer takes what the kernel holds for it.
     var due: UInt64 { delivery.due }
 
-    /// True when the peer has taken enough to be waited for. Asked once the time of `due` has come.
+    /// True when the peer has taken enough to keep waiting. Called once `due` has passed.
     func isTaken() -> Bool {
         delivery.isTaken(at: connection.worker.loop.now)
     }

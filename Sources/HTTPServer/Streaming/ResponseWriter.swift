@@ -1,4 +1,4 @@
-/// Where a streamed response is written to.
+/// Writes the content of a streamed response.
 package struct ResponseWriter: Sendable {
     private enum Target: Sendable {
         case connection(ResponseStream)
@@ -16,15 +16,15 @@ package struct ResponseWriter: Sendable {
         target = .sink(sink)
     }
 
-    /// The server is about to end: time to return. Writes fail from now on.
+    /// The server is shutting down: `write` should return. Writes fail from now on.
     package var isDraining: Bool {
         if case .connection(let stream) = target { stream.isDraining } else { false }
     }
 
-    /// Sends `bytes`, in HTTP/1.1 as a chunk of their own; none are nothing. Suspends while more than the limit
-    /// (`Limits.maxOutputBytes`) waits for the peer. One write at a time, on the loop of the request.
+    /// Sends `bytes`, in HTTP/1.1 as their own chunk; an empty array sends nothing. Suspends while more than
+    /// `Limits.maxOutputBytes` waits for the peer. One write at a time, on the loop of the request.
     ///
-    /// - Throws: `.closed`, `.draining`. It is of no use to write on then.
+    /// - Throws: `.closed`, `.draining`. Every later write then fails too.
     package func write(_ bytes: [UInt8]) async throws(StreamEnd) {
         switch target {
         case .connection(let stream): try await stream.write(bytes)

@@ -1,9 +1,9 @@
 internal import Text
 internal import Glibc
 
-/// `uri-host [ ":" port ]` of RFC 9110 section 7.2, as it stands in `Host` and in absolute targets.
+/// `uri-host [ ":" port ]` of RFC 9110 section 7.2, as in `Host` and in absolute targets.
 enum Authority {
-    /// The authority in lower case; `nil` when it is no valid one (HTTP-09).
+    /// The authority in lower case; `nil` when it is invalid (HTTP-09).
     static func canonical(_ bytes: ArraySlice<UInt8>) -> String? {
         guard let hostEnd = hostEnd(bytes), hostEnd > bytes.startIndex else { return nil }
         if hostEnd < bytes.endIndex {
@@ -15,7 +15,7 @@ enum Authority {
         return String(decoding: bytes.map(Octets.lowercased), as: UTF8.self)
     }
 
-    /// Where the host ends; `nil` when it is none.
+    /// The index after the host; `nil` when the host is invalid.
     private static func hostEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.first == UInt8(ascii: "[") else { return registeredNameEnd(bytes) }
         guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
@@ -42,7 +42,7 @@ enum Authority {
 
     /// `unreserved / sub-delims`.
     private static func isNameOctet(_ byte: UInt8) -> Bool {
-        // Tokens without what only they hold, and with what only names hold.
+        // The characters of tokens, except those that only tokens may have, plus those that only names may have.
         switch byte {
         case UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"): false
         case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="): true
@@ -51,7 +51,7 @@ enum Authority {
     }
 
     private static func isIPv6(_ literal: ArraySlice<UInt8>) -> Bool {
-        // The longest spelling has 45 characters; inet_pton knows no zones and no NUL gets here.
+        // The longest form has 45 characters. The check also keeps zones and NUL from inet_pton.
         guard literal.count <= 45, literal.allSatisfy({ $0.hexDigitValue != nil || $0 == 0x3A || $0 == 0x2E }) else {
             return false
         }

@@ -1,12 +1,12 @@
 internal import Text
 
-/// Takes the chunked coding off a body (RFC 9112 section 7.1), octet by octet and strictly.
+/// Decodes the chunked coding of a body (RFC 9112 section 7.1), octet by octet and strictly.
 ///
 ///     size -> ( ; extension )* CRLF -> data CRLF -> size ... 0 CRLF -> ( trailer field CRLF )* CRLF
 ///
-/// Extensions are checked against their grammar and ignored. Trailer fields are checked by the rules of header fields
-/// and dropped: nothing in a trailer can change the request (HTTP-17). One that would decide about framing, the connection
-/// or routing is refused, because another reader of the same stream may heed it (RFC 9110 section 6.5.1).
+/// Extensions are checked against their grammar and ignored. Trailer fields are checked like header fields and dropped:
+/// a trailer cannot change the request (HTTP-17). A trailer field that affects framing, the connection or routing is
+/// refused, because another reader of the same stream may obey it (RFC 9110 section 6.5.1).
 struct ChunkedDecoder {
     private enum State {
         case sizeStart, size, beforeSemicolon, extensionNameStart, extensionName, afterExtensionName
@@ -24,11 +24,11 @@ struct ChunkedDecoder {
     private var state = State.sizeStart
     private var size = 0
     private var sizeDigits = 0
-    /// Octets of data still allowed.
+    /// Octets of data that are still allowed.
     private var room: Int
     private var extensionBytes = 0
     private var trailerBytes = 0
-    /// The name of the trailer field at hand, as far as it can be one of those refused.
+    /// The name of the current trailer field, as long as it can still be one of those refused.
     private var trailerName: [UInt8] = []
 
     private static let refusedTrailers = [
@@ -96,10 +96,10 @@ struct ChunkedDecoder {
     private mutating func stepSize(_ octet: UInt8, _ limits: Limits) -> HTTPFailure? {
         if let digit = octet.hexDigitValue {
             state = .size
-            // `size` never passes `room`, so this cannot overflow. Refused before the data comes (HTTP-16).
+            // `size` never exceeds `room`, so this cannot overflow. Refused before the data arrives (HTTP-16).
             size = size * 16 + Int(digit)
             guard size <= room else { return .contentTooLarge }
-            // Leading zeros beyond any sensible number of them are bounded like extensions.
+            // More than 16 digits count as extension bytes, which are limited.
             sizeDigits += 1
             if sizeDigits > 16 { extensionBytes += 1 }
             return extensionBytes <= limits.maxChunkExtensionBytes ? nil : .badRequest(reason: "malformed chunk size")

@@ -1,6 +1,6 @@
 internal import Text
 
-/// The fields that decide how a message is read, collected in one pass.
+/// The header fields that decide how a message is read, collected in one pass.
 struct FramingFields {
     private var host: Range<Int>?
     private var contentLength: Range<Int>?
@@ -15,7 +15,7 @@ struct FramingFields {
         for field in fields { try take(field, bytes) }
     }
 
-    /// The length tells most names apart, so that the others cost next to nothing.
+    /// Comparing the length first rules out most names at almost no cost.
     private mutating func take(_ field: Headers.Field, _ bytes: [UInt8]) throws(HTTPFailure) {
         func isNamed(_ name: String) -> Bool { Octets.equalIgnoringCase(bytes[field.name], name) }
         let value = field.value
@@ -56,7 +56,7 @@ struct FramingFields {
         }
     }
 
-    /// RFC 9112 section 6.3, where it leaves a choice the stricter one (HTTP-12 to HTTP-14).
+    /// RFC 9112 section 6.3; where it leaves a choice, the stricter one (HTTP-12 to HTTP-14).
     func framing(in bytes: [UInt8], isHTTP10: Bool) throws(HTTPFailure) -> BodyFraming {
         if let transferEncoding {
             guard contentLength == nil else { throw .badRequest(reason: "Content-Length beside Transfer-Encoding") }
@@ -84,14 +84,16 @@ struct FramingFields {
         let codings = value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(trimmed)
         let areTokens = codings.allSatisfy { !$0.isEmpty && $0.allSatisfy({ $0.isTokenByte }) }
         let chunkedCount = codings.count { Octets.equalIgnoringCase($0, "chunked") }
-        // Unknown codings under a last `chunked` are sound framing that is not spoken here (RFC 9112 section 6.1).
+        // Unknown codings before a final `chunked` are valid framing, but this server does not support them (RFC 9112
+        // section 6.1).
         if areTokens, chunkedCount == 1, let last = codings.last, Octets.equalIgnoringCase(last, "chunked") {
             throw .notImplemented
         }
         throw .badRequest(reason: "malformed Transfer-Encoding")
     }
 
-    /// Exactly one valid `Host` in HTTP/1.1, also beside an absolute target, which then counts (RFC 9112 section 3.2).
+    /// Exactly one valid `Host` in HTTP/1.1, even beside an absolute target, which then takes precedence (RFC 9112
+    /// section 3.2).
     func checkedHost(
         in bytes: [UInt8], isHTTP10: Bool, overriddenBy authority: String?
     ) throws(HTTPFailure) -> String? {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The `Date` field, made anew once a second (RFC 9110 section 5.6.7). Belongs to one loop.
+/// The `Date` field, rebuilt once a second (RFC 9110 section 5.6.7). Belongs to one loop.
 struct HTTPDate {
     private var second = -1
     /// `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -2,12 +2,12 @@ internal import Text
 
 /// Reads a request line and its header section octet by octet (RFC 9112 sections 3 and 5), strictly.
 ///
-/// It copies what it accepts into `bytes`, once, and notes where the parts are; it looks at every octet exactly once,
-/// however the input is cut, and so gives the same verdict for every cut. What the parts mean is for `RequestHead`.
+/// It copies accepted octets once into `bytes` and records where the parts are. It reads every octet exactly once, so
+/// the verdict does not depend on how the input is split. `RequestHead` interprets the parts.
 ///
 ///     start -> method -> target -> version -> line end -> ( field name -> value -> line end )* -> end
 struct HeadScanner {
-    /// Those of all limits that count here: few, because they are handed on with every piece of input.
+    /// The limits that apply here, as a small struct, because they are passed with every piece of input.
     struct HeadLimits {
         let maxTargetBytes: Int
         let maxHeaderBytes: Int
@@ -26,7 +26,7 @@ struct HeadScanner {
     }
 
     enum Verdict: Equatable {
-        /// All input is taken, the head goes on.
+        /// All input is read; the head is incomplete.
         case incomplete
         case complete
         case failed(HTTPFailure)
@@ -41,21 +41,21 @@ struct HeadScanner {
 
     private var state = State.start
     private var hasSkippedBlankLine = false
-    /// Where the part being read began, and where its last octet that is no blank ended.
+    /// Where the current part began, and where its last non-blank octet ended.
     private var partStart = 0
     private var valueEnd = 0
     private var name = 0..<0
     private var sectionStart = 0
 
-    /// Longer than every method there is; a longer one is unknown (HTTP-19).
+    /// Longer than every known method; a longer one is unknown (HTTP-19).
     private static let maxMethodBytes = 32
 
     /// True until the first octet of the request line.
     var isPristine: Bool { state == .start }
 
-    /// Takes octets from `input[next]` on and moves `next` behind what it took.
+    /// Reads octets from `input[next]` on and moves `next` past them.
     mutating func scan(_ input: Span<UInt8>, from next: inout Int, limits: HeadLimits) -> Verdict {
-        // The empty line before a request is no part of the head.
+        // The empty line before a request is not part of the head.
         while state == .start || state == .blankLineEnd {
             guard next < input.count else { return .incomplete }
             if let failure = skipBlankLine(input[next]) { return .failed(failure) }
@@ -95,7 +95,7 @@ struct HeadScanner {
             case .method, .target, .version, .requestLineEnd:
                 verdict = scanRequestLine(input, &next, base, limits)
             default:
-                // The limit counts received octets, so that a field without an end is refused as well (HTTP-20).
+                // The limit counts received octets, so that a field without an end is also refused (HTTP-20).
                 let end = min(input.count, sectionStart + limits.maxHeaderBytes - base)
                 guard next < end else { return .failed(.headerFieldsTooLarge) }
                 verdict = scanFields(input, &next, end, base, limits)
@@ -123,7 +123,7 @@ struct HeadScanner {
             let end = min(input.count, partStart + limits.maxTargetBytes - base)
             while next < end, Octets.isTarget(input[next]) { next += 1 }
             guard next < input.count else { return .incomplete }
-            // One octet more than the longest target is looked at: the blank behind it.
+            // Reads one octet beyond the longest target: the blank after it.
             if Octets.isTarget(input[next]) { return .failed(.uriTooLong) }
             guard input[next] == Octets.space, next + base > partStart else {
                 return .failed(.badRequest(reason: "malformed request target"))
@@ -183,7 +183,7 @@ struct HeadScanner {
                 if octet == Octets.carriageReturn {
                     state = .headEnd
                 } else {
-                    // A blank here is obs-fold or a field before the first: both are refused (HTTP-08).
+                    // A blank here is obs-fold, or a blank before the first field: both are refused (HTTP-08).
                     guard octet.isTokenByte else { return .failed(.badRequest(reason: "malformed field name")) }
                     guard fields.count < limits.maxHeaderFields else { return .failed(.headerFieldsTooLarge) }
                     partStart = next + base
@@ -228,7 +228,7 @@ struct HeadScanner {
         return .incomplete
     }
 
-    /// The blanks at the end are no part of the value.
+    /// Trailing blanks are not part of the value.
     private mutating func scanValue(_ input: Span<UInt8>, _ next: inout Int, _ end: Int, _ base: Int) {
         let start = next
         next += Octets.fieldValuePrefix(of: input, from: next, to: end)

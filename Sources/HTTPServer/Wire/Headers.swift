@@ -1,9 +1,9 @@
 /// The header fields of a request: ranges of the received head, turned into `String` when asked.
 ///
-/// Names are compared without case. Values are without the blanks at their ends; bytes over 0x7F that are no UTF-8 come
-/// out as replacement characters.
+/// Names are compared without case. Values have no blanks at either end; bytes over 0x7F that are not UTF-8 become
+/// replacement characters.
 package struct Headers: Sendable {
-    /// Where one field stands in `bytes`.
+    /// The place of one field in `bytes`.
     struct Field {
         let nameStart: UInt32
         let nameEnd: UInt32
@@ -22,7 +22,7 @@ package struct Headers: Sendable {
         self.fields = fields
     }
 
-    /// Fields as given, for requests that do not come from a socket.
+    /// Given fields, for requests that do not come from a socket.
     package init(_ pairs: [(name: String, value: String)] = []) {
         var bytes: [UInt8] = []
         var fields: [Field] = []
@@ -38,12 +38,12 @@ package struct Headers: Sendable {
 
     package var count: Int { fields.count }
 
-    /// The value of the first field of that name.
+    /// The value of the first field with that name.
     package subscript(name: String) -> String? {
         fields.first { matches($0, name) }.map(value)
     }
 
-    /// The values of every field of that name, in order.
+    /// The values of all fields with that name, in order.
     package func values(_ name: String) -> [String] {
         fields.filter { matches($0, name) }.map(value)
     }
@@ -53,12 +53,12 @@ package struct Headers: Sendable {
         fields.count { matches($0, name) }
     }
 
-    /// The bytes of the first value of that name.
+    /// The bytes of the first value with that name.
     package func bytes(_ name: String) -> ArraySlice<UInt8>? {
         fields.first { matches($0, name) }.map(valueBytes)
     }
 
-    /// The bytes of every value of that name, in order.
+    /// The bytes of all values with that name, in order.
     package func allBytes(_ name: String) -> [ArraySlice<UInt8>] {
         fields.filter { matches($0, name) }.map(valueBytes)
     }

@@ -1,21 +1,22 @@
-/// The character classes of HTTP, on octets (HTTP-03), but for those of a token, which are in `Text`. Compares and masks:
-/// nothing is looked up.
+/// The character classes of HTTP, on octets (HTTP-03); the class of tokens is in `Text`. Uses comparisons and masks, no
+/// lookup tables.
 package enum Octets {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
 
-    /// Bytes that a field value may hold: visible characters, blanks and opaque bytes from 0x80 on (RFC 9110 section 5.5).
+    /// Bytes that a field value may contain: visible characters, blanks and opaque bytes from 0x80 on (RFC 9110 section
+    /// 5.5).
     @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == tab
     }
 
-    /// How many octets from `start` on, before `end`, are of a field value.
+    /// How many octets from `start` on, before `end`, may be in a field value.
     ///
-    /// Values are most of what arrives, tokens of half a kilobyte among them: eight octets are looked at in one word, and
-    /// a word that has anything but visible characters octet by octet.
+    /// Values are most of the input and include tokens of half a kilobyte, so eight octets are tested as one word. A
+    /// word with any other octet is tested octet by octet.
     static func fieldValuePrefix(of input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         let octets = input.bytes
         var next = start
@@ -29,12 +30,12 @@ package enum Octets {
         }
     }
 
-    /// Whether all eight octets are visible, blank or opaque; a tab has to be looked at alone.
+    /// Whether all eight octets are visible, blank or opaque. A tab fails here and must be tested separately.
     private static func isFieldValue(_ word: UInt64) -> Bool {
         (below(0x20, in: word) | equal(0x7F, in: word)) & highBits == 0
     }
 
-    /// Whether all octets are visible ASCII, and none is a comma: one word of a field that is no list.
+    /// Whether all octets are visible ASCII and none is a comma: the value is a single word, not a list.
     package static func isOneWord(_ octets: Span<UInt8>) -> Bool {
         let comma = UInt8(ascii: ",")
         var next = 0
@@ -55,7 +56,7 @@ package enum Octets {
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
     private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-    /// The high bit is set in the first octet that is below `bound`, up to 0x80, and in none when there is none.
+    /// Sets the high bit of the first octet below `bound` (at most 0x80); no high bit is set if there is none.
     @inline(__always)
     private static func below(_ bound: UInt8, in word: UInt64) -> UInt64 {
         (word &- ones &* UInt64(bound)) & ~word & highBits
@@ -67,7 +68,7 @@ package enum Octets {
         below(1, in: word ^ ones &* UInt64(octet))
     }
 
-    /// Bytes that a request target may hold: visible ASCII without `#`, which would begin a fragment (HTTP-10).
+    /// Bytes that a request target may contain: visible ASCII without `#`, which would begin a fragment (HTTP-10).
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#")
@@ -99,7 +100,7 @@ package enum Octets {
         isUpperLetter(byte) ? byte | 0x20 : byte
     }
 
-    /// Equal but for the case of ASCII letters. `_` and `-` stay two characters (HTTP-06).
+    /// Equal except for the case of ASCII letters. `_` and `-` are different characters (HTTP-06).
     static func equalIgnoringCase(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         for index in left.indices where lowercased(left[index]) != lowercased(right[index]) { return false }

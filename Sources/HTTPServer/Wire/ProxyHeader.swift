@@ -1,24 +1,24 @@
 internal import Text
 
-/// The header that a proxy puts before the bytes of a connection, so that the server learns whose it is: PROXY protocol,
-/// versions 1 and 2 (HAProxy, `doc/proxy-protocol.txt`).
+/// The header that a proxy sends first on a connection, to name the client: PROXY protocol, versions 1 and 2 (HAProxy,
+/// `doc/proxy-protocol.txt`).
 ///
 ///     PROXY TCP4 198.51.100.1 203.0.113.9 5555 443\r\n
 enum ProxyHeader: Equatable {
-    /// More has to come: these bytes begin one.
+    /// The bytes begin a header; more must arrive.
     case partial
-    /// `bytes`: its length. `client`: `nil` where the proxy speaks for itself, or knows no address.
+    /// `bytes`: its length. `client`: `nil` if the proxy speaks for itself, or knows no address.
     case whole(bytes: Int, client: IPAddress?)
     case malformed
 
-    /// The longest that is read, in bytes. Version 2 has room for more, and no proxy sends so much.
+    /// The longest header that is read, in bytes. Version 2 allows more, but proxies do not send that much.
     static let mostBytes = 4096
 
     private static let mostBytesOfVersion1 = 107
     private static let start1 = Array("PROXY ".utf8)
     private static let start2: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
 
-    /// - Parameter bytes: the first ones of a connection; they may go on behind the header.
+    /// - Parameter bytes: the first bytes of a connection; they may continue after the header.
     static func read(_ bytes: [UInt8]) -> ProxyHeader {
         if begins(bytes, start2) { return version2(bytes) }
         if begins(bytes, start1) { return version1(bytes) }
@@ -74,7 +74,7 @@ enum ProxyHeader: Equatable {
             return .whole(bytes: length, client: client)
         case 0x21 where addresses.count >= 36:
             return .whole(bytes: length, client: IPAddress(ipv6: addresses.prefix(16)))
-        // No address that a client of TCP could have: it counts as the proxy's own.
+        // Not an address of a TCP client: the connection counts as the proxy's own.
         case 0x00, 0x31, 0x32: return .whole(bytes: length, client: nil)
         default: return .malformed
         }

@@ -1,6 +1,6 @@
-/// A request line and header section whose meaning was checked: what a connection needs to know before the body.
+/// A request line and header section whose meaning was checked: all that a connection needs before the body.
 ///
-/// A class, so that handing it from parser to connection copies nothing.
+/// A class, so that passing it from parser to connection copies nothing.
 final class RequestHead {
     enum Expectation: Equatable {
         case none
@@ -23,8 +23,8 @@ final class RequestHead {
     let requestID: String?
     let byteCount: Int
 
-    /// - Throws: `.badRequest`, `.notImplemented` (transfer coding), `.contentTooLarge` (a length beyond every
-    ///   number). The connection has to end after each, because the framing is in doubt.
+    /// - Throws: `.badRequest`, `.notImplemented` (transfer coding), `.contentTooLarge` (a length too large for any
+    ///   integer). The connection must end after each, because the framing is uncertain.
     init(_ scanner: borrowing HeadScanner) throws(HTTPFailure) {
         let bytes = scanner.bytes
         let isHTTP10 = scanner.minorVersion == 0

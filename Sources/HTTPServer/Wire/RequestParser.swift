@@ -1,18 +1,18 @@
-/// Turns a stream of octets into requests: head, then body. Knows no socket; the connection feeds it and acts on the
+/// Turns a stream of octets into requests: head, then body. It has no socket; the connection feeds it and acts on the
 /// events.
 ///
 ///     head --.head--> awaiting --receiveBody--> body --.complete--> take...--> head
 ///
-/// It takes memory as octets arrive, never by an announced length, and looks at every octet once.
+/// It allocates memory as octets arrive, never by an announced length, and reads every octet once.
 struct RequestParser {
     enum Event {
-        /// All input was taken; more is needed.
+        /// All input was read; more is needed.
         case needMore
         /// The head is complete. The caller decides about the body with `receiveBody`.
         case head(RequestHead)
-        /// The body is complete too: `takeBody`.
+        /// The body is also complete: call `takeBody`.
         case complete
-        /// The stream cannot be read on from here.
+        /// The stream cannot be parsed any further.
         case failed(HTTPFailure)
     }
 
@@ -32,9 +32,9 @@ struct RequestParser {
     private var framing = BodyFraming.none
     private var body: [UInt8] = []
     private var keepsBody = true
-    /// The announced length, beyond which no memory is taken.
+    /// The announced length. No more memory than that is allocated.
     private var announced = Int.max
-    /// Octets of the current body, framing not counted.
+    /// Octets of the current body, without framing.
     private(set) var bodyBytes = 0
 
     init(limits: Limits) {
@@ -60,40 +60,40 @@ struct RequestParser {
         }
     }
 
-    /// Bytes of the body that are still to come; `nil` when that was not announced.
+    /// Bytes of the body that are still to come; `nil` when no length was announced.
     var bytesLeft: Int? {
         if case .fixed(let left) = stage { left } else { nil }
     }
 
-    /// Bytes of memory that the request being read takes.
+    /// Bytes of memory that the current request uses.
     var heldBytes: Int { body.capacity + (isInHead ? scanner.bytes.count : 0) }
 
-    /// Throws away what was kept of the body, and goes on so with the rest.
+    /// Discards the stored part of the body and all of its rest.
     mutating func dropBody() {
         keepsBody = false
         body = []
     }
 
-    /// Gives back all memory. Nothing more is read.
+    /// Releases all memory. Nothing more is read.
     mutating func end() {
         stage = .failed
         body = []
         scanner = HeadScanner()
     }
 
-    /// The method of the request being read, as soon as it is known.
+    /// The method of the current request, as soon as it is known.
     var method: Method? {
         scanner.method.isEmpty ? nil : Method(scanner.bytes[scanner.method])
     }
 
-    /// Takes octets from `whole[next]` on, up to `end` or the next event, and moves `next` behind them.
+    /// Reads octets from `whole[next]` on, up to `end` or the next event, and moves `next` past them.
     mutating func feed(_ whole: Span<UInt8>, from next: inout Int, to end: Int) -> Event {
         let input = whole.extracting(0..<end)
         switch stage {
         case .head: return feedHead(input, &next)
         case .fixed(let left): return feedFixed(input, &next, left)
         case .chunked(var decoder):
-            // Out of the enum while it changes, so that it is not copied.
+            // The decoder leaves the enum while it changes, so that it is not copied.
             stage = .failed
             return feedChunked(input, &next, &decoder)
         case .complete: return .complete
@@ -101,7 +101,7 @@ struct RequestParser {
         }
     }
 
-    /// Goes on with the body: kept up to `limit` bytes, or read and thrown away up to `limit` bytes.
+    /// Starts to read the body: stores up to `limit` bytes, or discards up to `limit` bytes.
     mutating func receiveBody(keeping: Bool, limit: Int) {
         guard case .awaitingDecision = stage else { return }
         keepsBody = keeping
@@ -116,7 +116,7 @@ struct RequestParser {
         }
     }
 
-    /// The body of the complete request; the parser is ready for the next one.
+    /// Returns the body of the complete request; the parser is then ready for the next request.
     mutating func takeBody() -> [UInt8] {
         let taken = body
         stage = .head
@@ -168,7 +168,7 @@ struct RequestParser {
     private mutating func take(_ input: Span<UInt8>, _ range: Range<Int>) {
         bodyBytes += range.count
         guard keepsBody, !range.isEmpty else { return }
-        // Twice as much at a time, so that a long body is not copied for every piece, and no more than was announced.
+        // Doubles the capacity, so that a long body is not copied for every piece, up to the announced length.
         let needed = body.count + range.count
         if needed > body.capacity { body.reserveCapacity(min(announced, max(needed, body.capacity * 2))) }
         input.extracting(range).withUnsafeBufferPointer { body.append(contentsOf: $0) }

@@ -12,10 +12,10 @@ struct RequestTarget: Equatable {
     }
 
     let form: Form
-    /// As received, with its percent triplets, without the query; begins with `/`. Empty unless the form is `path`.
+    /// As received, with percent-encoding, without the query; begins with `/`. Empty unless the form is `path`.
     let path: ArraySlice<UInt8>
     let query: ArraySlice<UInt8>
-    /// The authority of an absolute-form target, checked.
+    /// The authority of an absolute-form target, validated.
     let authority: String?
 
     /// - Parameter bytes: visible ASCII without `#`.
@@ -49,7 +49,7 @@ struct RequestTarget: Equatable {
         self.authority = authority
     }
 
-    /// `http://host/path?query` in any case of the scheme, which a server must accept (RFC 9112 section 3.2.2).
+    /// `http://host/path?query`, the scheme in any case. A server must accept this form (RFC 9112 section 3.2.2).
     private init(absolute bytes: ArraySlice<UInt8>, method: Method) throws(HTTPFailure) {
         let schemes = ["http://", "https://"]
         guard let scheme = schemes.first(where: { Octets.equalIgnoringCase(bytes.prefix($0.utf8.count), $0) }) else {
@@ -70,7 +70,7 @@ struct RequestTarget: Equatable {
         }
     }
 
-    /// The path, percent-decoded once; `nil` when it is no text then.
+    /// The path, percent-decoded once; `nil` when the result is not UTF-8.
     var decodedPath: String? {
         guard path.contains(UInt8(ascii: "%")) else { return String(decoding: path, as: UTF8.self) }
         return PercentCoding.decode(path).flatMap { String(validating: $0, as: UTF8.self) }

@@ -1,13 +1,14 @@
 internal import Text
 
-/// Writes responses as HTTP/1.1. Belongs to one loop, which shares its date.
+/// Writes responses as HTTP/1.1. Belongs to one loop, and uses its date.
 struct ResponseEncoder {
     /// Properties of the request that the head of its response depends on.
     struct Context {
         /// A response to HEAD has every field and no content (RFC 9110 section 9.3.2).
         var isHead = false
         var closes = false
-        /// An HTTP/1.0 client is told that the connection stays (RFC 9112 section 9.3), and knows no chunks.
+        /// An HTTP/1.0 client must be told that the connection stays open (RFC 9112 section 9.3), and does not know
+        /// chunks.
         var isHTTP10 = false
         var requestID = ""
     }
@@ -15,11 +16,11 @@ struct ResponseEncoder {
     /// Lines that every answer has.
     private let commonLines: [UInt8]
     private var date = HTTPDate()
-    /// Status line and date as last written: the same for most answers of a second.
+    /// Status line and date as last written: most answers within a second have the same.
     private var opening: [UInt8] = []
     private var openingStatus = 0
 
-    /// - Parameter fields: of every answer.
+    /// - Parameter fields: added to every answer.
     init(fields: [(name: String, value: String)] = []) {
         commonLines = fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }
@@ -39,9 +40,9 @@ struct ResponseEncoder {
         505: "HTTP Version Not Supported",
     ]
 
-    /// Appends the response to `output`. Returns false, and appends nothing, when it cannot be written: a status
-    /// outside 200-599, a field name that is no token, a CR, LF or other control character in a value (HTTP-29), a
-    /// stream where there is no task to write it.
+    /// Appends the response to `output`. Returns false and appends nothing if it cannot be written: a status outside
+    /// 200-599, a field name that is not a token, a CR, LF or other control character in a value (HTTP-29), or a stream
+    /// without a task to write it.
     mutating func encode(_ response: Response, _ context: Context, into output: inout [UInt8]) -> Bool {
         guard response.stream == nil || context.isHead, encodeHead(of: response, context, into: &output) else {
             return false
@@ -50,8 +51,8 @@ struct ResponseEncoder {
         return true
     }
 
-    /// Appends all before the content. Returns false, and appends nothing, as `encode` does, and for a stream with a
-    /// status that has no content.
+    /// Appends everything before the content. Returns false and appends nothing, as `encode` does, and for a stream
+    /// whose status has no content.
     mutating func encodeHead(of response: Response, _ context: Context, into output: inout [UInt8]) -> Bool {
         guard (200...599).contains(response.status), response.hasContent || response.stream == nil else { return false }
         let start = output.count
@@ -79,10 +80,10 @@ struct ResponseEncoder {
         return true
     }
 
-    /// The chunk after which there is none (RFC 9112 section 7.1).
+    /// The final chunk (RFC 9112 section 7.1).
     static let lastChunk = Array("0\r\n\r\n".utf8)
 
-    /// Appends one chunk. Of no bytes it would be the last one, so there is none.
+    /// Appends one chunk. Appends nothing for zero bytes, because an empty chunk would be the final one.
     static func appendChunk(_ bytes: ArraySlice<UInt8>, into output: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         output.append(contentsOf: String(bytes.count, radix: 16).utf8)
@@ -100,7 +101,7 @@ struct ResponseEncoder {
         output.append(contentsOf: opening)
     }
 
-    /// Returns false, with a part appended, at a field that cannot be written.
+    /// Returns false at a field that cannot be written, after appending the fields before it.
     private static func appendFields(_ response: Response, _ output: inout [UInt8]) -> Bool {
         var setsCaching = false
         var setsSniffing = false
@@ -149,8 +150,8 @@ struct ResponseEncoder {
 }
 
 extension [UInt8] {
-    /// Appends text that stands in the program. A static array would be counted as held and released by every loop,
-    /// for each answer, in the same place of memory.
+    /// Appends a string literal. A static array would be retained and released by every loop for each answer, and the
+    /// loops would contend for its reference count.
     fileprivate mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
