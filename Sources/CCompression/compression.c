@@ -7,7 +7,7 @@
 
 uint8_t *ccompression_gzip(const uint8_t *bytes, size_t count, size_t *coded_count) {
     z_stream stream = {0};
-    // 16 more than the window asks for the header of gzip.
+    // Adding 16 to the window bits selects the gzip header.
     if (count > UINT_MAX || deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return NULL;
     size_t capacity = deflateBound(&stream, count);
     uint8_t *coded = malloc(capacity);

@@ -1,8 +1,8 @@
-// OpenSSL 3.0, libcrypto: what Tokens uses, and inline functions for its macros, which Swift does not see.
+// OpenSSL 3.0, libcrypto: the functions that Tokens uses, and inline functions for macros, which Swift cannot import.
 #ifndef HOLDFAST_COPENSSL_H
 #define HOLDFAST_COPENSSL_H
 
-// No path of this machine in the program: OpenSSL's macros pass the name of the file that calls them.
+// Keeps paths of the build machine out of the program: OpenSSL's macros pass the name of the calling file.
 #define OPENSSL_NO_FILENAMES
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -17,8 +17,8 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-// Gives a context of HMAC its key, and SHA-256 for digest. In C, because a parameter keeps the pointer to its name, and a
-// name handed over from Swift is gone when the call ends.
+// Sets the key of an HMAC context, with SHA-256 as digest. In C, because a parameter keeps the pointer to its name, and
+// a name passed from Swift is invalid after the call.
 static inline int copenssl_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned char *key, size_t length) {
     const OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
@@ -27,8 +27,8 @@ static inline int copenssl_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned
     return EVP_MAC_init(context, key, length, parameters);
 }
 
-// The key pair on P-256 of a private number: 32 bytes, most significant first, from 1 to the order less 1. NULL: there is
-// no memory. Reading the same key from DER takes four to fifteen times as long.
+// The P-256 key pair of a private number: 32 bytes, most significant first, from 1 to the order less 1. NULL: out of
+// memory. Reading the same key from DER takes four to fifteen times as long.
 static inline EVP_PKEY *copenssl_p256_key(const unsigned char *scalar) {
     EVP_PKEY *key = NULL;
     unsigned char point[65], native[32];

@@ -1,4 +1,5 @@
-// OpenSSL 3.0, libssl: what TLS uses, inline functions for its macros, and what carries a connection's bytes.
+// OpenSSL 3.0, libssl: the functions that TLS uses, inline functions for macros, and the buffer between a connection
+// and its socket.
 #ifndef HOLDFAST_COPENSSL_TLS_H
 #define HOLDFAST_COPENSSL_TLS_H
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// No path of this machine in the program: OpenSSL's macros pass the name of the file that calls them.
+// Keeps paths of the build machine out of the program: OpenSSL's macros pass the name of the calling file.
 #define OPENSSL_NO_FILENAMES
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
@@ -18,32 +19,32 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// Between a connection of OpenSSL and its socket. Input is read from the socket. Output is collected and leaves
-// together, so that OpenSSL never has to wait in the middle of a record.
+// Connects an OpenSSL connection to its socket. Input is read from the socket. Output is collected and sent together,
+// so that OpenSSL never has to wait in the middle of a record.
 typedef struct {
     int descriptor;
     // The peer has shut its side of the socket.
     int has_ended;
-    // Nothing more leaves: our own end has.
+    // Further output is discarded: our own end has been sent.
     int discards;
-    // The first byte, when it begins no handshake (RFC 8446 section 5.1): then nothing is read. 0: it does.
+    // The first byte, if it does not begin a handshake (RFC 8446 section 5.1): then nothing is read. 0: it does.
     int wrong_first_byte;
-    // Bytes that may still be read before the caller is asked again.
+    // Bytes that may still be read before control returns to the caller.
     size_t allowance;
-    // Bytes read since the start, and put since the start.
+    // Total bytes read, and total bytes of output.
     size_t received;
     size_t put;
-    // Output that waits: from `start` to `end`.
+    // Waiting output: from `start` to `end`.
     unsigned char *bytes;
     size_t start;
     size_t end;
     size_t capacity;
 } copenssl_wire;
 
-// The most output that may wait, in bytes. A caller stops long before.
+// The most output that may wait, in bytes. Callers stop long before.
 #define COPENSSL_WIRE_MOST (1024 * 1024)
 
-// The first byte of every handshake, and the mark of another one, which may be 0.
+// The first byte of every handshake, and a flag for a wrong first byte, which may be 0.
 #define COPENSSL_HANDSHAKE 22
 #define COPENSSL_IS_WRONG 256
 
@@ -60,7 +61,7 @@ static inline int copenssl_wire_read(BIO *bio, char *buffer, int size) {
     }
     ssize_t count = recv(wire->descriptor, buffer, (size_t)size, 0);
     if (count > 0) {
-        // The socket had no more; the loop reports when it has. To ask again would cost a call.
+        // The socket had no more; the loop reports when it has. Reading again would cost a call.
         wire->allowance = count < size ? 0 : wire->allowance - (size_t)count;
         size_t before = wire->received;
         wire->received += (size_t)count;
@@ -133,7 +134,7 @@ static inline void copenssl_make_wire_method(void) {
     *copenssl_wire_method_place() = method;
 }
 
-// Gives a connection its wire, which lives as long as the connection. NULL: there is no memory.
+// Attaches the buffer to a connection; it lives as long as the connection. NULL: out of memory.
 static inline copenssl_wire *copenssl_wire_new(SSL *ssl, int descriptor) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, copenssl_make_wire_method);
@@ -151,7 +152,7 @@ static inline copenssl_wire *copenssl_wire_new(SSL *ssl, int descriptor) {
     return wire;
 }
 
-// Writes what waits to the socket. 1: nothing waits any more. 0: the socket took a part. -1: the connection is broken.
+// Writes waiting output to the socket. 1: all was written. 0: the socket took a part. -1: the connection is broken.
 static inline int copenssl_wire_send(copenssl_wire *wire) {
     while (wire->start < wire->end) {
         ssize_t count = send(wire->descriptor, wire->bytes + wire->start, wire->end - wire->start, MSG_NOSIGNAL);
@@ -165,7 +166,7 @@ static inline int copenssl_wire_send(copenssl_wire *wire) {
     return 1;
 }
 
-// Protocols that a client may ask for (RFC 7301); there is no HTTP/2 here.
+// Selects one of the client's protocols (RFC 7301); HTTP/2 is not supported.
 static inline int copenssl_select_protocol(
     SSL *ssl, const unsigned char **selected, unsigned char *length, const unsigned char *offered,
     unsigned int offered_length, void *argument) {
@@ -177,7 +178,7 @@ static inline int copenssl_select_protocol(
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-// Refuses a passphrase: nobody is there to type it.
+// Refuses a passphrase: the server cannot ask for one.
 static inline int copenssl_no_passphrase(char *buffer, int size, int writes, void *argument) {
     (void)buffer;
     (void)size;
@@ -186,8 +187,9 @@ static inline int copenssl_no_passphrase(char *buffer, int size, int writes, voi
     return -1;
 }
 
-// What a server of ours speaks: TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3. No compression,
-// no renegotiation, no early data. The client's order of ciphers holds: all are good, and it knows its processor.
+// Settings of the server: TLS 1.2 with forward secrecy and authenticated encryption, and TLS 1.3. No compression, no
+// renegotiation, no early data. The client's cipher order is used: all ciphers are good, and the client knows its
+// processor.
 static inline SSL_CTX *copenssl_server_context(int issues_tickets) {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
     if (!context) return NULL;
@@ -219,7 +221,7 @@ static inline SSL_CTX *copenssl_server_context(int issues_tickets) {
     return NULL;
 }
 
-// A certificate that a client shows must be issued by these authorities. A client that shows none may go on.
+// A client's certificate must be issued by these authorities. A client without a certificate may continue.
 static inline int copenssl_verify_clients(SSL_CTX *context, const char *authorities_path) {
     STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(authorities_path);
     if (!names) return 0;
@@ -239,15 +241,15 @@ static inline int copenssl_add_chain_certificate(SSL_CTX *context, X509 *certifi
 #define COPENSSL_DNS_NAME 1
 #define COPENSSL_URI 2
 
-// Copies a name. Returns its length, -2 for one that is longer than the buffer or holds a zero byte.
+// Copies a name. Returns its length, or -2 if it is longer than the buffer or contains a zero byte.
 static inline int copenssl_copy_name(const unsigned char *text, int length, unsigned char *buffer, int capacity) {
     if (length < 0 || length > capacity || memchr(text, 0, (size_t)length)) return -2;
     memcpy(buffer, text, (size_t)length);
     return length;
 }
 
-// The names of one kind in a certificate, one after another: common names stand in its subject, the others among its
-// alternative names. Returns the length of name `index`, -1 behind the last one, -2 for one that cannot be copied.
+// The names of one kind in a certificate, one after another: common names are in its subject, the others are
+// alternative names. Returns the length of name `index`, -1 after the last one, -2 if it cannot be copied.
 static inline int copenssl_certificate_name(
     X509 *certificate, int kind, int index, unsigned char *buffer, int capacity) {
     int length = -1;
@@ -276,14 +278,14 @@ static inline int copenssl_certificate_name(
     return length;
 }
 
-// Whether a certificate is for a host: a name of its DNS names, or an address of its addresses. The common name does
-// not count (RFC 9525 section 2).
+// Whether a certificate is for a host: one of its DNS names or addresses matches. The common name does not count (RFC
+// 9525 section 2).
 static inline int copenssl_is_for_host(X509 *certificate, const char *host, size_t length) {
     if (X509_check_ip_asc(certificate, host, 0) == 1) return 1;
     return X509_check_host(certificate, host, length, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, NULL) == 1;
 }
 
-// A time of a certificate as seconds since 1970. Returns 0 when it is none.
+// Converts a time of a certificate to seconds since 1970. Returns 0 if it is invalid.
 static inline int copenssl_seconds(const ASN1_TIME *time, long long *seconds) {
     ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
     int days = 0, rest = 0;

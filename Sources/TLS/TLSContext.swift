@@ -1,19 +1,20 @@
 internal import COpenSSL
 internal import HTTPServer
 
-/// Settings that all connections of a time share: versions, ciphers, certificate, key, and the keys of session tickets.
-/// Never changed: another certificate is another context, and connections keep theirs.
+/// Settings that many connections share: versions, ciphers, certificate, key, and the keys of session tickets.
+/// Immutable: another certificate gets another context, and existing connections keep theirs.
 final class TLSContext: @unchecked Sendable {
-    // Sendable: set up in `init` and only read afterwards; OpenSSL counts its references atomically.
+    // Sendable: set up in `init` and only read afterwards; OpenSSL's reference count is atomic.
 
     let context: OpaquePointer
     let identity: TLSIdentity
     private let plainChannels: [Int32: SecureChannel]
 
-    /// - Throws: when OpenSSL does not take the certificate, such as one with a weak key, or the authorities of
+    /// - Throws: when OpenSSL refuses the certificate, such as one with a weak key, or the certificate authorities for
     ///   clients.
     init(_ identity: TLSIdentity, _ files: TLSFiles) throws(TLSFault) {
-        // A ticket would keep a client's certificate valid after its authority has gone, so there are none then.
+        // With client certificates there are no tickets: a ticket would keep a certificate valid after its authority
+        // was removed.
         guard let context = copenssl_server_context(files.clientAuthorities == nil ? 1 : 0) else {
             ERR_clear_error()
             throw TLSFault(file: .certificate, reason: "OpenSSL does not know what this server speaks")
@@ -52,7 +53,7 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// The version and the client's names that the handshake of a connection agreed on.
+    /// The TLS version and the client's names, from the handshake of a connection.
     func channel(of connection: OpaquePointer) -> SecureChannel? {
         let version = SSL_version(connection)
         guard let certificate = SSL_get0_peer_certificate(connection) else { return plainChannels[version] }

@@ -1,7 +1,7 @@
-/// Why a certificate, its key or the authorities of clients cannot be used, and what to do about it. The text names
+/// Why a certificate, its key or the client authorities cannot be used, and how to fix it. The text contains names of
 /// files and names in certificates, never the content of a key.
 package struct TLSFault: Error, Sendable, Equatable {
-    /// Which of the files is meant.
+    /// The file that has the fault.
     package enum File: Sendable, Equatable {
         case certificate, key, clientAuthorities
     }

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// Counts what became of connections that were to be encrypted.
+/// Counts the outcomes of TLS connections.
 package final class TLSFigures: Sendable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// A handshake with a signature.
         case full
-        /// A handshake of a client that was here before: without a signature.
+        /// A resumed handshake of a returning client: without a signature.
         case resumed
-        /// The two sides did not agree: another version, no common cipher, a certificate that was not accepted.
+        /// The handshake failed: another version, no common cipher, a certificate that was not accepted.
         case failed
-        /// The peer went away before the end of its handshake, or let the time for it pass.
+        /// The peer disconnected during the handshake, or the time for it ran out.
         case gone
         /// The peer did not speak TLS.
         case noTLS = "no_tls"
-        /// After the handshake a record was damaged, or the connection ended without the end of TLS.
+        /// After the handshake, a record was damaged, or the connection ended without TLS's own end.
         case brokenLater = "broken_later"
     }
 

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Secrets
 
-/// Where certificate and key are.
+/// The paths of certificate and key.
 package struct TLSFiles: Sendable, Equatable {
-    /// The certificate of the server, then those that issued it, in PEM.
+    /// The server's certificate, followed by its issuers' certificates, in PEM.
     package var certificate: String
     /// In PEM, mode 0600 or 0400.
     package var key: String
-    /// Authorities that issue certificates of API clients, in PEM; `nil`: no client is asked for one.
+    /// Authorities that issue certificates of API clients, in PEM; `nil`: clients are not asked for a certificate.
     package var clientAuthorities: String?
 
     package init(certificate: String, key: String, clientAuthorities: String? = nil) {
@@ -18,7 +18,7 @@ package struct TLSFiles: Sendable, Equatable {
 
     private static let maxBytes = 256 * 1024
 
-    /// Tells one state of the files from another: a file that was written or replaced has another identity.
+    /// Distinguishes states of the files: a file that was written or replaced has a different identity.
     struct Stamp: Equatable {
         private let parts: [Int]
 
@@ -34,10 +34,10 @@ package struct TLSFiles: Sendable, Equatable {
         }
     }
 
-    /// The whole of a file.
+    /// The whole content of a file.
     ///
     /// Links are followed: certificate clients keep the current files behind links.
-    /// - Parameter isSecret: nobody but the user of the server may read it.
+    /// - Parameter isSecret: the file must be readable only by the server's user.
     static func read(_ path: String, _ file: TLSFault.File, isSecret: Bool) throws(TLSFault) -> [UInt8] {
         let rule = SecretFile.Rule(
             sizes: 0...maxBytes, modes: isSecret ? [0o600, 0o400] : nil, followsLinks: true)
@@ -62,7 +62,7 @@ package struct TLSFiles: Sendable, Equatable {
         }
     }
 
-    /// `0700`.
+    /// Such as `0700`.
     private static func octal(_ mode: UInt32) -> String {
         let digits = String(mode, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits

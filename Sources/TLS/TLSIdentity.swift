@@ -3,16 +3,16 @@ internal import Glibc
 internal import HTTPServer
 internal import Secrets
 
-/// The certificate of a server with its key and those that issued it, read and checked.
+/// The server's certificate with its key and its issuers' certificates, read and checked.
 package final class TLSIdentity: @unchecked Sendable {
-    // Sendable: nothing changes after `init`, and OpenSSL counts references to its objects atomically.
+    // Sendable: nothing changes after `init`, and OpenSSL's reference counts are atomic.
 
-    /// The server's own first, then each one's issuer.
+    /// The server's own certificate first, then each one's issuer.
     let chain: [OpaquePointer]
     let key: OpaquePointer
     /// In seconds since 1970.
     package let validFrom: Int64
-    /// In seconds since 1970. Those that issued it may have expired: old roots stand in chains for old phones.
+    /// In seconds since 1970. Issuers' certificates may be expired: chains contain old roots for old phones.
     package let validUntil: Int64
     private let path: String
 
@@ -20,8 +20,8 @@ package final class TLSIdentity: @unchecked Sendable {
 
     /// Reads both files.
     ///
-    /// - Throws: when a file cannot be read or holds something else, the key can be read by others, the two do not
-    ///   belong together, or the chain is out of order.
+    /// - Throws: when a file cannot be read or has other content, other users can read the key, certificate and key do
+    ///   not match, or the chain is out of order.
     package init(_ files: TLSFiles) throws(TLSFault) {
         path = files.certificate
         let chain = try TLSIdentity.certificates(
@@ -69,7 +69,7 @@ package final class TLSIdentity: @unchecked Sendable {
         }
     }
 
-    /// Says when a certificate is not valid now.
+    /// Throws if the certificate is not valid now.
     ///
     /// - Parameter now: seconds since 1970.
     package func checkTime(_ now: Int64) throws(TLSFault) {
@@ -87,7 +87,7 @@ package final class TLSIdentity: @unchecked Sendable {
         }
     }
 
-    /// A defect that shows when clients reach the server under `host`; `nil`: there is none.
+    /// Why clients that call the server as `host` would refuse the certificate; `nil`: they would not.
     ///
     /// - Parameter host: a name, or an IP address without brackets.
     package func defect(for host: String) -> String? {
@@ -115,7 +115,7 @@ package final class TLSIdentity: @unchecked Sendable {
             {
                 found.append(next)
             }
-            // The end of the file is a missing start line, anything else is damage.
+            // A missing start line means the end of the file; any other error means damage.
             let error = ERR_peek_last_error()
             if error != 0, ERR_GET_REASON(error) != PEM_R_NO_START_LINE { defect = "holds a damaged certificate" }
             ERR_clear_error()
@@ -142,7 +142,8 @@ package final class TLSIdentity: @unchecked Sendable {
         return key
     }
 
-    /// The names in a certificate. One that cannot be read stands there as an empty one: it counts as a name.
+    /// The names in a certificate. A name that cannot be read is included as an empty one, because it still counts as a
+    /// name.
     static func names(of certificate: OpaquePointer) -> CertificateNames {
         CertificateNames(
             common: names(of: certificate, COPENSSL_COMMON_NAME), dns: names(of: certificate, COPENSSL_DNS_NAME),

@@ -1,18 +1,18 @@
 package import HTTPServer
 internal import Locks
 
-/// The TLS of a listener: transports for its connections, with the certificate of now.
+/// The TLS of a listener: makes transports for its connections, with the current certificate.
 ///
 ///     let tls = try TLSListening(TLSFiles(certificate: "chain.pem", key: "key.pem"), now: seconds)
 ///     try server.start(on: addresses, over: tls.makeTransport)
 ///
-/// The certificate changes without a connection noticing: those that are open keep the context that they began with.
+/// Replacing the certificate does not affect open connections: they keep the context that they began with.
 package final class TLSListening: Sendable {
     private struct State {
         var context: TLSContext
-        /// The stamp of the files that were read last, also when they were no good.
+        /// The stamp of the files that were read last, even if they could not be used.
         var stamp: TLSFiles.Stamp
-        /// How often reading them has begun. Only what was read last comes into use.
+        /// Number of readings begun. Only the result of the latest reading is used.
         var readings = 0
         /// When the keys of session tickets were made, in seconds since 1970.
         var ticketsSince: Int64
@@ -23,16 +23,16 @@ package final class TLSListening: Sendable {
     private let check: @Sendable (TLSIdentity) -> String?
     private let state: Locked<State>
 
-    /// How long session tickets are made with the same keys, in seconds. Whoever steals them from memory can read no
-    /// older connection of TLS 1.2; those of TLS 1.3 are safe anyway.
+    /// How long the same keys encrypt session tickets, in seconds. An attacker who steals the keys from memory cannot
+    /// decrypt TLS 1.2 connections that are older than the keys; TLS 1.3 connections are safe in any case.
     private static let ticketKeySeconds: Int64 = 3600
 
     /// Reads the files.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - check: why a certificate is not the one that is wanted, and what to do; `nil`: it is.
-    /// - Throws: as `TLSIdentity`, also for a certificate that is not valid now, and what `check` says.
+    ///   - check: why a certificate is not the expected one, and how to fix it; `nil`: it is the expected one.
+    /// - Throws: as `TLSIdentity`; also if the certificate is not valid now, or `check` refuses it.
     package init(
         _ files: TLSFiles, now: Int64, check: @escaping @Sendable (TLSIdentity) -> String? = { _ in nil }
     ) throws(TLSFault) {
@@ -51,7 +51,7 @@ package final class TLSListening: Sendable {
         return try TLSContext(identity, files)
     }
 
-    /// The certificate of now.
+    /// The current certificate.
     package var identity: TLSIdentity { context.identity }
 
     /// Makes the transport of a connection.
@@ -59,11 +59,11 @@ package final class TLSListening: Sendable {
         { TLSTransport($0, self.context, self.figures) }
     }
 
-    /// Reads the files again, for connections from now on.
+    /// Reads the files again, for new connections.
     ///
-    /// - Throws: as `init`; then everything stays as it was.
+    /// - Throws: as `init`; then nothing changes.
     package func reload(now: Int64) throws(TLSFault) {
-        // Before the files are read: what changes while they are is read once more.
+        // Taken before the files are read: a change during the reading causes another reading.
         let stamp = TLSFiles.Stamp(files)
         let reading = state.withLock {
             $0.stamp = stamp
@@ -78,30 +78,30 @@ package final class TLSListening: Sendable {
         }
     }
 
-    /// Reads files again that have changed, and gives session tickets new keys when theirs are old.
+    /// Reads changed files again, and replaces the keys of session tickets when they are old.
     ///
-    /// - Returns: whether there is another certificate now.
-    /// - Throws: as `init`, once for each change of the files; then everything stays as it was.
+    /// - Returns: whether the certificate was replaced.
+    /// - Throws: as `init`, once for each change of the files; then nothing changes.
     package func everyMinute(now: Int64) throws(TLSFault) -> Bool {
         let (context, known, since) = state.withLock { ($0.context, $0.stamp, $0.ticketsSince) }
         guard TLSFiles.Stamp(files) == known else {
             try reload(now: now)
             return true
         }
-        // A clock that was set back counts as time that has passed.
+        // A clock that was set back counts as elapsed time.
         if now - since >= TLSListening.ticketKeySeconds || now < since {
             try renewTicketKeys(of: context, now: now)
         }
         return false
     }
 
-    /// The context of now.
+    /// The current context.
     var context: TLSContext { state.withLock { $0.context } }
 
-    /// Gives session tickets new keys, unless another context than `context` is in use by then.
+    /// Replaces the keys of session tickets, unless `context` is no longer in use.
     ///
-    /// Where clients show certificates there are no tickets, and nothing to do: to read the authorities again would
-    /// take them without the certificate that they came with.
+    /// With client certificates there are no tickets, and nothing to do: building a new context would read the
+    /// authorities again without the certificate that belongs to them.
     func renewTicketKeys(of context: TLSContext, now: Int64) throws(TLSFault) {
         guard files.clientAuthorities == nil else { return }
         let fresh = try TLSContext(context.identity, files)

@@ -7,8 +7,8 @@ internal import HTTPServer
 ///        |                       |                       |
 ///        +---- no TLS, an alert, a broken record --------+--> broken
 ///
-/// OpenSSL takes its input from the socket, and never waits for room: what it writes is collected and leaves as the
-/// socket takes it. Nothing is made of a connection before something has come: one that stays silent costs a descriptor.
+/// OpenSSL reads its input from the socket and never waits for room: its output is collected and sent as the socket
+/// takes it. OpenSSL's state is created with the first byte: a silent connection costs only a descriptor.
 final class TLSTransport: Transport {
     private enum Stage {
         case silent, handshake, open, ended, broken
@@ -19,29 +19,30 @@ final class TLSTransport: Transport {
     private let context: TLSContext
     private let figures: TLSFigures
     private var stage = Stage.silent
-    /// The connection of OpenSSL, and what carries its bytes. Both are there from the first byte to `close`.
+    /// OpenSSL's connection, and the buffer between it and the socket. Both exist from the first byte to `close`.
     private var connection: OpaquePointer?
     private var wire: UnsafeMutablePointer<copenssl_wire>?
-    /// The next `receive` gives something that the socket does not report.
+    /// The next `receive` returns something that the socket does not report.
     private var mayHaveInput = false
-    /// Bytes that the connection had received in all when it last gave bytes of HTTP.
+    /// Total bytes that the connection had received when it last returned bytes of HTTP.
     private var receivedAtLastInput = 0
-    /// Bytes of HTTP that were sealed last and may be on the way, and where the last of them ends in all that was put.
+    /// Bytes of HTTP that were encrypted last and may still be unsent, and the position of their end in the total
+    /// output.
     private var sealedBytes = 0
     private var sealedEnd = 0
     private var isFinishing = false
     private var isSocketShut = false
 
-    /// Bytes that are read at once. So one peer does not hold up the others.
+    /// Bytes read at once. Limited, so that one peer does not delay the others.
     private static let maxReadBytes = 64 * 1024
-    /// Bytes that a peer may send before it gives some of HTTP: handshakes, new keys, alerts. A record has at most 16 KiB, a
-    /// handshake with a chain of certificates not much more.
+    /// Bytes that a peer may send without any HTTP data: handshakes, new keys, alerts. A record has at most 16 KiB, a
+    /// handshake with a certificate chain not much more.
     private static let maxSilentBytes = 64 * 1024
-    /// The most that a record holds.
+    /// The maximum content of a record.
     private static let recordBytes = 16 * 1024
-    /// Output that waits, in bytes: above it nothing is sealed, and nothing read that might have to be answered.
+    /// Bytes of waiting output. Above this limit nothing is encrypted, and nothing is read that might need an answer.
     private static let maxPendingBytes = 64 * 1024
-    /// Sealed in one call. The others of the loop wait for it, 0.1 ms.
+    /// The most bytes encrypted in one call. The loop's other connections wait for it, 0.1 ms.
     private static let maxSealedBytes = 256 * 1024
 
     init(_ descriptor: Int32, _ context: TLSContext, _ figures: TLSFigures) {
@@ -68,7 +69,7 @@ final class TLSTransport: Transport {
         }
     }
 
-    /// Something has come. `nil`: the handshake begins.
+    /// The first bytes have arrived. `nil`: the handshake begins.
     private func begin(_ buffer: inout [UInt8]) -> Socket.Outcome? {
         connection = SSL_new(context.context)
         guard let connection else { return fail(.failed, &buffer) }
@@ -79,7 +80,7 @@ final class TLSTransport: Transport {
         return nil
     }
 
-    /// Tells a client that speaks HTTP without TLS what is wrong.
+    /// Sends a hint to a client that speaks HTTP without TLS.
     private func answerPlainly() {
         _ = Socket.send(descriptor, TLSTransport.plainAnswer, from: 0)
     }
@@ -98,7 +99,7 @@ final class TLSTransport: Transport {
             """.utf8)
     }()
 
-    /// Takes the handshake on. `nil`: it is over, and there is something to read behind it.
+    /// Continues the handshake. `nil`: it is complete, and input after it can be read.
     private func shakeHands(_ buffer: inout [UInt8]) -> Socket.Outcome? {
         guard let connection, let wire else { return fail(.failed, &buffer) }
         wire.pointee.allowance = TLSTransport.maxReadBytes
@@ -145,13 +146,13 @@ final class TLSTransport: Transport {
                 break
             }
             count += opened
-            // Another look at the socket would cost a call; the loop reports when there is more.
+            // Reading the socket again would cost a call; the loop reports when there is more.
             guard SSL_has_pending(connection) == 1 else { break }
             mayHaveInput = count == buffer.count
         }
-        // Answers to new keys, or an alert.
+        // Sends answers to new keys, or an alert.
         if copenssl_wire_send(wire) < 0 { stage = .broken }
-        // Now: there may be no other call, with good bytes before the damage.
+        // Counted here: after good bytes before the damage, this may be the last call.
         if stage == .broken { figures.count(.brokenLater) }
         if count > 0 {
             receivedAtLastInput = wire.pointee.received
@@ -173,12 +174,12 @@ final class TLSTransport: Transport {
         return end(&buffer)
     }
 
-    /// Ends the connection. The alert that says why is with the socket already, and what the peer has sent is taken,
-    /// since a close with unread input would be a reset and overtake the alert.
+    /// Ends the connection. The alert with the reason is already with the socket. The peer's input is read first,
+    /// because a close with unread input would be a reset and overtake the alert.
     private func end(_ buffer: inout [UInt8]) -> Socket.Outcome {
         stage = .broken
         mayHaveInput = false
-        // A peer that has ended its side sent all it had.
+        // A peer that has ended its side has sent everything.
         if wire?.pointee.has_ended != 1 {
             _ = Socket.receive(descriptor, into: &buffer)
             Socket.finishSending(descriptor)
@@ -251,7 +252,8 @@ final class TLSTransport: Transport {
     func resetOnClose() { Socket.resetOnClose(descriptor) }
 
     func close() {
-        // A reset, the deadline, the end of the server. One that had no place was told so before, and was none of TLS.
+        // Also counts a reset, the deadline, and a server shutdown. A silent connection that was refused for lack of
+        // room is not counted.
         if stage == .handshake || stage == .silent && !isFinishing { figures.count(.gone) }
         SSL_free(connection)
         connection = nil
@@ -261,7 +263,7 @@ final class TLSTransport: Transport {
         Socket.close(descriptor)
     }
 
-    // MARK: What it needs and holds
+    // MARK: State for the loop
 
     private var pendingBytes: Int { wire.map { copenssl_wire_pending($0) } ?? 0 }
 
@@ -269,10 +271,10 @@ final class TLSTransport: Transport {
     var wantsRead: Bool { pendingBytes < TLSTransport.maxPendingBytes }
     var wantsWrite: Bool { pendingBytes > 0 }
     var hasInput: Bool { mayHaveInput && wantsRead }
-    // All of the last bytes count until there is less to write than they are.
+    // All bytes of the last call count as unsent until less output than that is waiting.
     var unsentBytes: Int { min(sealedBytes, pendingBytes) }
 
-    /// Bytes as they are on the wire, from the first that the peer did not take to the last that carries HTTP.
+    /// Bytes on the wire, from the first that the peer has not taken to the last that carries HTTP.
     var undeliveredBytes: Int {
         guard let wire else { return 0 }
         let untaken = pendingBytes + Socket.unsentBytes(descriptor)
@@ -281,7 +283,7 @@ final class TLSTransport: Transport {
 
     var heldBytes: Int {
         guard let wire, let connection else { return 0 }
-        // OpenSSL holds a buffer for a record only while a part of one is in it.
+        // OpenSSL holds a record buffer only while it contains part of a record.
         return wire.pointee.capacity + (SSL_has_pending(connection) == 1 ? TLSTransport.recordBytes : 0)
     }
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Both return the coded bytes, `*coded_count` of them, or NULL when there is no memory. The caller frees them with free(). The
-// same bytes always give the same code: it has no time in it.
+// Both return the coded bytes, `*coded_count` of them, or NULL when out of memory. The caller frees them with free().
+// The same bytes always give the same result: it contains no time.
 
 // RFC 1952, level 9.
 uint8_t *ccompression_gzip(const uint8_t *bytes, size_t count, size_t *coded_count);
