@@ -1,10 +1,10 @@
 /// The executor on which a task resumes after its commit. `EventLoop` implements it.
 ///
-/// One home runs on one thread at a time. A batch of results reaches it in one hop, and what it submits in one turn
-/// reaches the writer together.
+/// An executor runs on one thread at a time. A batch of results reaches it in one hop, and the transactions it submits
+/// in one turn reach the writer together.
 package protocol CompletionExecutor: AnyObject, Sendable {
-    /// Runs all of `batch`, in order, on the home. Called from the writer.
+    /// Runs all of `batch`, in order, on this executor. Called from the writer.
     func resume(batch: [@Sendable () -> Void])
-    /// Runs `work` once when the current turn ends. Called on the home.
+    /// Runs `work` once when the current turn ends. Called on this executor.
     func atTurnEnd(_ work: @escaping @Sendable () -> Void)
 }

@@ -1,10 +1,10 @@
 internal import CSQLite
 internal import Text
 
-/// Facts about the write-ahead log, and about the file without it, that commits need.
+/// Facts about the write-ahead log, and about the file without the log, that `Commits` needs.
 extension Connection {
-    /// Salts and running checksum of the last frame of a log with so many (sqlite.org/fileformat2.html section 4.1);
-    /// `nil`: it cannot be read.
+    /// Salts and running checksum of the last frame of a log with `frames` frames (sqlite.org/fileformat2.html section
+    /// 4.1); `nil`: it cannot be read.
     func logEnd(frames: Int, pageBytes: Int) -> (salts: UInt64, checksum: UInt64)? {
         // Page number and size of the database, salts, checksum: three times two numbers of 32 bits.
         var head: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -13,19 +13,19 @@ extension Connection {
         return (UInt64(bigEndian: head.1), UInt64(bigEndian: head.2))
     }
 
-    /// Makes the length of the log durable: the engine cuts it, and does not sync that. `false`: the system refused.
+    /// Makes the length of the log durable: SQLite truncates it but does not sync that. `false`: the system refused.
     @discardableResult
     func syncLog() -> Bool { csqlite_sync_log(handle) == SQLITE_OK }
 
-    /// Sees a database's file as it is, without its log and without a lock (sqlite.org/uri.html, `immutable`). `nil`: it
+    /// Opens a database file as it is, without its log and without a lock (sqlite.org/uri.html, `immutable`). `nil`: it
     /// cannot be opened.
     static func readingFileOnly(_ path: String) -> Connection? {
-        // Every character that has a meaning in a URI is escaped.
+        // Every character with a meaning in a URI is escaped.
         let uri = "file:" + PercentCoding.encode(path, keeping: "/")
         return try? Connection(path: uri + "?immutable=1", .fileOnly)
     }
 
-    /// Whether a transaction waits for another process that writes.
+    /// Sets whether a transaction waits for another process that writes.
     func waitForWriters(_ waits: Bool) {
         sqlite3_busy_timeout(handle, waits ? Connection.busyTimeout : 0)
     }

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// The settings durability and erasure rest on (DUR-01, DUR-04, DAT-05), set and read back.
+/// The settings that durability and erasure depend on (DUR-01, DUR-04, DAT-05), set and read back.
 extension Connection {
     private enum SQL {
         static let applicationID: StaticString = "PRAGMA application_id"
@@ -15,11 +15,12 @@ extension Connection {
         static let busyTimeout: StaticString = "PRAGMA busy_timeout"
         static let secureDelete: StaticString = "PRAGMA secure_delete"
         static let checkpointing: StaticString = "PRAGMA wal_autocheckpoint"
-        /// Each FULL commit syncs the WAL; temporary data stays out of files. A cache of 2 MiB, as what is
-        /// not in it the system has: 8 MiB were not faster, and resident.
-        /// No page goes into the WAL before its transaction ends: up to 3.40, one that went there and was rolled back to a
-        /// savepoint could leave a commit with wrong checksums, which a start after a crash drops with all behind it.
-        /// A WAL that a reader has made grow is cut to 64 MiB when it starts again.
+        /// With FULL, each commit syncs the WAL; temporary data is not written to files. The cache is 2 MiB, because
+        /// the system caches the rest: 8 MiB were not faster and stayed resident.
+        /// No page is written to the WAL before its transaction ends. Up to SQLite 3.40, a page that was written early
+        /// and then rolled back to a savepoint could leave a commit with wrong checksums; a start after a crash drops
+        /// it and everything after it.
+        /// A WAL that grew because of a reader is cut to 64 MiB when it starts again.
         static let writer = """
             PRAGMA busy_timeout = 5000;
             PRAGMA journal_size_limit = 67108864;
@@ -45,7 +46,7 @@ extension Connection {
     struct Header {
         let applicationID: Int
         let version: Int
-        /// Number of tables, whoever made them: an empty file has none.
+        /// Number of tables, no matter which program made them: an empty file has none.
         let tables: Int
     }
 
@@ -55,12 +56,12 @@ extension Connection {
             tables: try number(SQL.tables))
     }
 
-    /// `ok`, or the first thing that is wrong with the file.
+    /// `ok`, or the first error in the file.
     func quickCheck() throws(StorageFault) -> String {
         try word(SQL.quickCheck)
     }
 
-    /// The same, and whether the indexes have what the tables have.
+    /// The same, and also whether the indexes match the tables.
     func fullCheck() throws(StorageFault) -> String {
         try word(SQL.fullCheck)
     }
@@ -70,17 +71,17 @@ extension Connection {
 
     func configureWriter() throws(StorageFault) {
         try script(SQL.writer)
-        // Changing the journal mode has put the engine's own checkpoints back on: only the writer's loop makes them.
+        // Changing the journal mode has re-enabled SQLite's own checkpoints; only the writer may checkpoint.
         stopOwnCheckpoints()
     }
 
     func configureReader() throws(StorageFault) {
-        // The last step reads the head.
+        // The last step reads the header page.
         try script(SQL.reader)
         guard hasPageChecksums != false else { throw headIsDamaged() }
     }
 
-    /// The first setting that is not as it must be.
+    /// The first setting that is not as required.
     func wrongSettings(inMemory: Bool) throws(StorageFault) -> (name: String, value: String)? {
         let mode = try word(SQL.journalMode)
         if mode != (inMemory ? "memory" : "wal") { return ("journal_mode", mode) }

@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import Possession
 
-/// One handle of the engine with its prepared statements. Confined: to the writer's queue, or to a reader's lock.
+/// One SQLite handle with its prepared statements. Confined to the writer's queue or to a reader's lock.
 final class Connection {
     enum Kind {
         case writer, reader
@@ -9,41 +9,41 @@ final class Connection {
         case fileOnly
     }
 
-    /// Version of the library that is loaded.
+    /// Version of the loaded library.
     static var engineVersion: String { String(cString: sqlite3_libversion()) }
 
-    /// For extensions of the connection, and what they make.
+    /// For extensions of the connection, and for the objects it creates.
     let handle: OpaquePointer
-    /// Where pages are noted that this connection finds damaged.
+    /// Records the pages that this connection finds damaged.
     let damaged: DamagedPages
     /// Limits of the database it belongs to.
     var limits = StorageLimits()
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
-    /// Set by the first error after which nothing may be acknowledged.
+    /// Set by the first error after which no commit may be acknowledged.
     private var firstFatal: SQLiteFailure?
-    /// The last error that a later try may not have, until somebody takes it.
+    /// The last error that may not occur on a later try; `takeRefusal` clears it.
     private var refusal: WriteRefusal?
 
-    /// The last refusal because of a damaged page, until somebody takes it.
+    /// The last refusal because of a damaged page; `takeDamage` clears it.
     private var damage: StorageFault?
 
     /// How long a statement waits for another process that writes, in milliseconds (DUR-05).
     static let busyTimeout: Int32 = 5000
 
-    /// Once in a process. Refused when somebody else has used the engine before, which costs speed only.
+    /// Once per process. Refused if other code has used SQLite before, which only costs speed.
     private static let engineIsSet: Bool = {
         let isSet = csqlite_stop_counting_memory() == SQLITE_OK
         PageChecksums.register()
         return isSet
     }()
 
-    /// - Parameter vfs: what the files are opened through.
-    /// - Throws: the engine's refusal.
+    /// - Parameter vfs: the VFS that opens the files.
+    /// - Throws: SQLite's refusal.
     init(
         path: String, _ kind: Kind, noting damaged: DamagedPages = DamagedPages(), vfs: String = PageChecksums.vfs
     ) throws(SQLiteFailure) {
         _ = Connection.engineIsSet
-        // One thread at a time uses a connection, which the engine calls multi-thread mode: its own mutexes stay off.
+        // One thread at a time uses a connection, so SQLite runs in multi-thread mode: its own mutexes stay off.
         let access =
             switch kind {
             case .writer: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -59,7 +59,7 @@ final class Connection {
         handle = opened
         self.damaged = damaged
         if kind == .writer && vfs == PageChecksums.vfs { leaveRoomForChecksums() }
-        // A refused start leaves the files as they were, and a reader never checkpoints.
+        // Without a checkpoint on close, a refused start leaves the files unchanged, and a reader never checkpoints.
         csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         csqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         csqlite_configure(handle, SQLITE_DBCONFIG_DQS_DML, 0)
@@ -78,12 +78,12 @@ final class Connection {
 
     // MARK: Statements
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in }) throws(StorageFault) {
         try each(sql, values) { (_) throws(StorageFault) in }
     }
 
-    /// The first row of a result; `nil`: there is none.
+    /// The first row of a result; `nil`: no rows.
     func first<Value>(
         _ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in },
         _ read: (inout Row) throws(StorageFault) -> Value
@@ -100,7 +100,7 @@ final class Connection {
         return try read(&row)
     }
 
-    /// Every row of a result, in its order.
+    /// All rows of a result, in order.
     func all<Value>(
         _ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in },
         _ read: (inout Row) throws(StorageFault) -> Value
@@ -127,7 +127,7 @@ final class Connection {
         }
     }
 
-    /// A literal is kept at one address for the life of the program, so the address is the key.
+    /// A literal keeps one address for the life of the program, so the address is the key.
     private func prepared(_ sql: StaticString) throws(StorageFault) -> Statement {
         if let statement = statements[sql.utf8Start] { return statement }
         do {
@@ -139,15 +139,14 @@ final class Connection {
         }
     }
 
-    /// Runs every statement of a text of ours: a migration, or a pragma with a number in it.
+    /// Runs all statements of a program text: a migration, or a pragma with a number in it.
     func runScript(_ text: String) throws(SQLiteFailure) {
         guard sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else {
             throw named(SQLiteFailure(code: sqlite3_extended_errcode(handle), operation: "script"))
         }
     }
 
-    /// The engine's words on the last failure of a script of ours: for the operator who has a broken migration before
-    /// him.
+    /// SQLite's message about the last failure of a script: for an operator with a broken migration.
     var lastMessage: String { String(cString: sqlite3_errmsg(handle)) }
 
     private func note(_ failure: SQLiteFailure) -> StorageFault {
@@ -163,11 +162,11 @@ final class Connection {
         return damage
     }
 
-    /// Why nothing may be acknowledged any more. A log that is damaged, whoever has met that, ends for the next start
-    /// before what would be acknowledged.
+    /// Why nothing may be acknowledged. A damaged log, no matter which connection found it, would be cut off at the
+    /// next start before the new commits.
     var fatal: SQLiteFailure? { firstFatal ?? damaged.inLog.map(SQLiteFailure.damagedLog) }
 
-    /// Why the engine refused what was run since the last call, where a later try may pass.
+    /// Why SQLite refused a statement since the last call, if a later try may succeed.
     func takeRefusal() -> WriteRefusal? {
         defer { refusal = nil }
         return refusal
@@ -187,7 +186,8 @@ final class Connection {
     func begin() throws(StorageFault) { try run(SQL.begin) }
     /// Returns when the changes are durable.
     func commit() throws(StorageFault) { try run(SQL.commit) }
-    /// Ends a transaction that is still open; a failure here has been noted, and there is nothing else to do about it.
+    /// Ends a transaction that is still open. A failure here is already recorded, and nothing else can be done about
+    /// it.
     func rollBack() {
         if isInTransaction { try? run(SQL.rollBack) }
     }
@@ -200,14 +200,14 @@ final class Connection {
 
     // MARK: State
 
-    /// Rows the last statement changed.
+    /// Rows that the last statement changed.
     var changes: Int { Int(sqlite3_changes64(handle)) }
-    /// Rows changed since the connection was opened, by cascades too.
+    /// Rows changed since the connection was opened, including those changed by cascades.
     var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
-    /// `false` as well when an error made the engine roll back by itself.
+    /// Also `false` when an error made SQLite roll back by itself.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Sees the size of the WAL, in pages, after every commit.
+    /// Records the size of the WAL, in pages, after every commit.
     func watchLog(_ pages: UnsafeMutablePointer<Int32>) {
         sqlite3_wal_hook(
             handle,
@@ -218,16 +218,16 @@ final class Connection {
     }
 
     enum Checkpoint {
-        /// Everything that can be moved without waiting for anybody.
+        /// Moves all pages that need no waiting.
         case passive
-        /// Everything, after which the WAL starts again from its beginning.
+        /// Moves all pages, and then starts the WAL again from its beginning.
         case restart
-        /// Everything, after which the file has no bytes.
+        /// Moves all pages, and then truncates the file to zero bytes.
         case truncate
     }
 
-    /// Moves pages from the WAL to the database; the pages left in the WAL, 0 when all are moved and, for `restart` and
-    /// `truncate`, the WAL begins anew. It waits for no reader and no other writer.
+    /// Moves pages from the WAL to the database. Returns the number of pages left in the WAL: 0 when all are moved and,
+    /// for `restart` and `truncate`, the WAL starts again. It waits for no reader and no other writer.
     func checkpoint(_ mode: Checkpoint) throws(SQLiteFailure) -> Int {
         var logged: Int32 = 0
         var moved: Int32 = 0
@@ -237,11 +237,11 @@ final class Connection {
             case .restart: SQLITE_CHECKPOINT_RESTART
             case .truncate: SQLITE_CHECKPOINT_TRUNCATE
             }
-        // The handler would have the one writer wait for a reader of anybody, up to the whole timeout.
+        // With the busy timeout, the only writer would wait for a reader in any process, up to the whole timeout.
         sqlite3_busy_timeout(handle, 0)
         let code = sqlite3_wal_checkpoint_v2(handle, nil, word, &logged, &moved)
         sqlite3_busy_timeout(handle, Connection.busyTimeout)
-        // Busy: a reader is at work just now; a later checkpoint takes the rest.
+        // Busy: a reader is active; a later checkpoint moves the rest.
         if code & 0xFF == SQLITE_BUSY { return Int(max(1, logged)) }
         guard code == SQLITE_OK else {
             let failure = named(SQLiteFailure(code: code, operation: "checkpoint"))

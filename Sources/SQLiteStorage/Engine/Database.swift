@@ -4,13 +4,13 @@ package import Possession
 
 /// The database of one server process: group-committed transactions and point reads.
 ///
-/// Transactions run one after another on the writer's queue; each returns when its commit is on the disk. Its body is a
-/// plain function of the connection, kept short: every other transaction waits for it.
+/// Transactions run one after another on the writer's queue; each returns when its commit is on the disk. The body of a
+/// transaction is a plain function of the connection and must be short: every other transaction waits for it.
 package final class Database: Sendable {
     package typealias HomeFinder = @Sendable () -> (any CompletionExecutor)?
 
     private let writer: Writer
-    /// `nil` in memory, where a second connection would see another database.
+    /// `nil` in memory: a second connection would open another database.
     private let readers: Readers?
     private let branches = Locked<[ObjectIdentifier: LoopDatabase]>([:])
     private let isClosed = Locked(false)
@@ -20,25 +20,25 @@ package final class Database: Sendable {
     let limits: StorageLimits
     /// Pages that reads have found damaged since the start.
     package let damagedPages = DamagedPages()
-    /// Numbers that an erasure is removing just now.
+    /// The numbers that an erasure is removing at the moment.
     let erasing = NumbersBeingErased()
     /// Held until the database is closed.
     private let directory: Locked<DataDirectory?>
-    /// The files as they were opened.
+    /// Identities of the opened files.
     private let files: OwnFiles?
     private let check: Locked<RunningWork>
     private let sizing: Locked<RunningWork>
-    /// Whether the start has read the whole file, and found it sound.
+    /// Whether the start read the whole file and found it sound.
     package let wasChecked: Bool
-    /// Whether the last process has left a write-ahead log: it did not end in good order.
+    /// Whether the last process left a write-ahead log: it did not shut down properly.
     package let endedBadly: Bool
-    /// Finding of the start about commits, for the operator; `nil`: all that was promised is there.
+    /// The start's message about commits, for the operator; `nil`: all acknowledged commits are there.
     package let commitNote: String?
 
     /// Where a database lives.
     package enum Place: Sendable {
         case directory(DataDirectory)
-        /// For tests: gone with the process.
+        /// For tests: lost when the process ends.
         case memory
     }
 
@@ -47,13 +47,14 @@ package final class Database: Sendable {
     ///   - migrations: folder of the numbered `.sql` files.
     ///   - now: wall clock, for the record of applied migrations.
     ///   - home: the event loop of the calling thread, if it is one.
-    ///   - mayBeNew: a file that is missing or empty is made; else it is refused as lost.
-    ///   - acceptsLostCommits: go on when commits that were acknowledged are missing; else that is refused.
+    ///   - mayBeNew: a missing or empty file is created; otherwise it is refused as lost.
+    ///   - acceptsLostCommits: start even if acknowledged commits are missing; otherwise that is refused.
     ///   - uptime: monotonic nanoseconds.
-    ///   - clock: the latest time that anybody was told, for the mark that a restart begins with; `nil`: not yet known.
+    ///   - clock: the latest time that the server has used, for the mark that a restart begins with; `nil`: not yet
+    ///     known.
     ///   - onFatal: called once, from the writer, when an I/O error makes it unknown what is on the disk: the process
     /// must stop.
-    /// - Throws: why it cannot be used; the files are then as they were, but for migrations already applied.
+    /// - Throws: why the database cannot be used. The files are then unchanged, except for migrations already applied.
     package init(
         _ place: Place, migrations: String, now: Timestamp, limits: StorageLimits = StorageLimits(),
         mayBeNew: Bool = true, acceptsLostCommits: Bool = false,
@@ -84,11 +85,11 @@ package final class Database: Sendable {
         var commits: CommitCheck?
         let connection = try opening.open(migrations: migrations, now: now, commits: &commits)
         if endedBadly && !wasChecked {
-            // Before a good end hides the bad one: this process may end before it has checked, or never check.
+            // Cleared before a proper shutdown hides the crash: this process may end before its check, or never check.
             try opening.step { () throws(StorageFault) in try IntegrityCheckTable.save(nil, connection) }
         }
         if commits?.loss != nil {
-            // Signatures of the commits that are gone would match again.
+            // Signatures of the lost commits would be accepted again.
             _ = try opening.step { () throws(StorageFault) in
                 try ActivationsTable.blockAll(for: .restored, at: now, connection)
             }
@@ -113,13 +114,14 @@ package final class Database: Sendable {
 
     // MARK: Work
 
-    /// Runs `body` as one transaction and returns its result when that is durable. A thrown fault takes back what it
-    /// wrote.
+    /// Runs `body` as one transaction and returns its result when it is durable. If `body` throws, its writes are
+    /// rolled back.
     ///
-    /// It changes nothing but the database: when another transaction of its commit throws, it is run again.
+    /// `body` must change only the database: if another transaction of the same commit throws, it runs again.
     ///
-    /// Nonisolated, so it stays on the calling task's executor; a cancelled task's transaction commits all the same.
-    /// - Parameter isLong: it writes many items. No two of these share a commit, so that others wait for one at most.
+    /// Nonisolated, so it stays on the calling task's executor. A cancelled task's transaction still commits.
+    /// - Parameter isLong: it writes many items. Two long transactions never share a commit, so that others wait for
+    ///   one at most.
     func transaction<Value: Sendable>(
         isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
@@ -143,17 +145,17 @@ package final class Database: Sendable {
         return try result.get()
     }
 
-    /// Runs `body` as one transaction soon, together with one that somebody waits for if there is any, and returns at
-    /// once. `orElse` is called if it was refused.
+    /// Runs `body` as one transaction soon, in the same commit as an awaited transaction if there is one, and returns
+    /// at once. `orElse` is called if it was refused.
     ///
-    /// As for `transaction`, it changes nothing but the database.
+    /// As for `transaction`, `body` must change only the database.
     func submit(
         _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Void, orElse: @escaping @Sendable () -> Void
     ) {
         writer.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, orElse: orElse))
     }
 
-    /// Runs `body` on a read-only connection, here and now. It sees every commit that has returned.
+    /// Runs `body` at once on a read-only connection, on the calling thread. It sees every commit that has returned.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
@@ -172,31 +174,31 @@ package final class Database: Sendable {
         }
     }
 
-    // MARK: Care
+    // MARK: Upkeep
 
     package func statistics() -> DatabaseStatistics { writer.statistics() }
 
-    /// How many monotonic nanoseconds pass until a change that comes now would begin.
-    /// - Parameter changesAtWork: changes that have come to the server and are not done yet.
+    /// Monotonic nanoseconds until a new change would begin.
+    /// - Parameter changesAtWork: changes that have reached the server and are not finished.
     package func expectedWait(behind changesAtWork: Int) -> UInt64 {
         writer.pace.wait(behind: changesAtWork, limit: limits.transactionsPerBatch, at: uptime())
     }
 
-    /// Does what is due without a change, such as shrinking the log once its reader has gone. About once a second.
+    /// Does due work without a change, such as shrinking the log after its reader has ended. Call about once a second.
     package func tend() { writer.tend() }
 
-    /// The first of our files that is not the one we opened any more: removed, or replaced. What is written then is lost
-    /// with this process.
+    /// The first of our files that was removed or replaced since it was opened. Data written to it is lost when this
+    /// process ends.
     package func lostFile() -> LostFile? { isClosed.withLock { $0 } ? nil : files?.lost() }
 
-    /// Acknowledges nothing more, because `reason`.
+    /// Refuses all further writes with `reason`.
     package func refuseWrites(_ reason: String) { writer.refuseAll(.failed(code: 0, operation: reason)) }
 
-    /// Empties the WAL, so that erased rows are in no file any more (DAT-05).
+    /// Empties the WAL, so that erased rows are in no file (DAT-05).
     func truncateLog() async { await writer.truncateLog() }
 
-    /// Lets waiting transactions finish, empties the WAL, closes all connections and gives up the data directory. Later
-    /// calls get a fault.
+    /// Lets waiting transactions finish, empties the WAL, closes all connections and releases the data directory. Later
+    /// calls throw a fault.
     package func close() async {
         isClosed.withLock { $0 = true }
         await Database.end(check)
@@ -212,20 +214,20 @@ package final class Database: Sendable {
 // MARK: Damage
 
 extension Database {
-    /// Long work of a thread of its own, and those who wait for its end.
+    /// Long work on its own thread, and the callers that wait for its end.
     private struct RunningWork {
-        /// `nil`: none is under way.
+        /// `nil`: no work is running.
         var cancel: (@Sendable () -> Void)?
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// When the whole file was last found sound after its start; `nil`: never, or damage was found since.
+    /// When a check last found the whole file sound; `nil`: never, or damage was found since.
     package func lastCheck() async throws(StorageFault) -> Timestamp? {
         try await read { (connection) throws(StorageFault) in try IntegrityCheckTable.find(connection) }
     }
 
-    /// Reads the whole file in the background, and stores what it found. One at a time; ends early with its task, or
-    /// when the database is closed.
+    /// Reads the whole file in the background and stores the finding. Only one check at a time; it ends early when its
+    /// task is cancelled or the database is closed.
     package func checkIntegrity(now: Now) async throws(StorageFault) -> IntegrityFinding {
         guard let readers, !isClosed.withLock({ $0 }) else { return .cancelled }
         let check = IntegrityCheck(readers, limits: limits) { (pages) throws(SQLiteFailure) in
@@ -242,15 +244,15 @@ extension Database {
                 try IntegrityCheckTable.save(passedAt, connection)
             }
         } catch {
-            // The finding counts, also where it keeps the note from being written.
+            // Damage is reported even if it prevents storing the finding.
             if finding == .sound { throw error }
         }
         return finding
     }
 
-    /// Runs `work` on a thread of the lowest priority, one at a time; ends early with its task, or when the database is
-    /// closed.
-    /// - Returns: `nil`: such work is under way already.
+    /// Runs `work` on a thread of the lowest priority, one at a time. It ends early when its task is cancelled or the
+    /// database is closed.
+    /// - Returns: `nil`: such work is already running.
     private static func run<Value: Sendable>(
         _ place: Locked<RunningWork>, cancel: @escaping @Sendable () -> Void,
         _ work: @escaping @Sendable () throws(StorageFault) -> Value
@@ -300,9 +302,9 @@ extension Database {
 // MARK: Sizes
 
 extension Database {
-    /// How much each table holds, by its name. It reads the whole file on a thread of the lowest priority, one table or index
-    /// after the other. One look at a time; ends early with its task, or when the database is closed.
-    /// - Returns: `nil`: it was ended, or the loaded SQLite cannot tell (`ENABLE_DBSTAT_VTAB`).
+    /// How much each table holds, by name. Reads the whole file on a thread of the lowest priority, one table or index
+    /// after the other. Only one count at a time; it ends early when its task is cancelled or the database is closed.
+    /// - Returns: `nil`: it was cancelled, or the loaded SQLite lacks the statistics table (`ENABLE_DBSTAT_VTAB`).
     package func tableSizes() async throws(StorageFault) -> [TableSize]? {
         guard let readers, TableSizes.canBeTold, !isClosed.withLock({ $0 }) else { return nil }
         let sizes = TableSizes(readers, pause: limits.pauseBetweenCheckSteps)
@@ -313,8 +315,8 @@ extension Database {
 }
 
 extension Database: StoreHealth {
-    /// Writes a row and reads it, at most once in `probeInterval`; in between it repeats the last answer. After the disk was full it
-    /// writes as much as the largest change: a single page may fit where no session does.
+    /// Writes a row and reads it, at most once in `probeInterval`; in between it returns the last answer again. After
+    /// the disk was full it writes as much as the largest change: a single page may fit when a session does not.
     package func probe() async throws(StorageFault) {
         let now = uptime()
         let interval = UInt64(max(0, limits.probeInterval.wholeMilliseconds)) * 1_000_000

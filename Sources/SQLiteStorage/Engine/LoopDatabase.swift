@@ -1,15 +1,15 @@
 internal import Locks
 internal import Possession
 
-/// One home's side of the database: its reader, and the transactions it submits in the current turn.
+/// One executor's side of the database: its reader, and the transactions it submits in the current turn.
 final class LoopDatabase: @unchecked Sendable {
-    // Sendable: `outgoing` and `endsTurn` are touched on the home only; the reader has its lock, which only `close` ever
-    // contends for.
+    // Sendable: `outgoing` and `endsTurn` are used only on the executor; the reader has its own lock, contended only by
+    // `close`.
 
     private let home: any CompletionExecutor
     private let writer: Writer
     private var outgoing: [PendingTransaction] = []
-    /// The end of this turn will hand over what there is.
+    /// The end of this turn will submit the collected transactions.
     private var endsTurn = false
     private let reader = Locked<Connection?>(nil)
 
@@ -18,9 +18,9 @@ final class LoopDatabase: @unchecked Sendable {
         self.writer = writer
     }
 
-    /// As many go over together. A turn of 32 requests signs 32 tokens: were all of them kept until it ends, the writer
-    /// would have nothing to do meanwhile, and the loop nothing during the commit. Against that, 1 % to 13 % more
-    /// `/v3/unify` a second in four readings; one, two or eight at a time gain no more.
+    /// This many transactions are submitted together. A turn of 32 requests signs 32 tokens. If all of them were kept
+    /// until the turn ends, the writer would be idle meanwhile, and the loop would be idle during the commit. Compared
+    /// with that, 4 gave 1 % to 13 % more `/v3/unify` calls a second in four measurements; 1, 2 or 8 gain no more.
     private static let transactionsTogether = 4
 
     /// Keeps the transaction until there are enough, or the turn ends.

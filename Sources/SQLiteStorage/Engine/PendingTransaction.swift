@@ -1,15 +1,15 @@
 internal import Possession
 
-/// A submitted transaction on its way: from its task to the writer, and back to its task's home.
+/// A submitted transaction: passed from its task to the writer, and back to the task's executor.
 class PendingTransaction: @unchecked Sendable {
-    // Sendable: handed on from the submitting task to the writer's queue and from there to the home; one has it at a
-    // time.
+    // Sendable: passed from the submitting task to the writer's queue and from there to the executor; only one owns it
+    // at a time.
 
     /// `nil`: resumed from the writer's queue, on the task's own executor.
     let home: (any CompletionExecutor)?
     /// Monotonic, in nanoseconds.
     let submittedAt: UInt64
-    /// Many items: it takes as long as many others.
+    /// It writes many items, and takes as long as many other transactions.
     let isLong: Bool
 
     init(home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool = false) {
@@ -18,16 +18,16 @@ class PendingTransaction: @unchecked Sendable {
         self.isLong = isLong
     }
 
-    /// Does the work and keeps its result. `false`: it threw, and what it wrote must be rolled back. It may be called
-    /// again after that, for the same work from the start.
+    /// Runs the transaction and keeps its result. `false`: it threw, and its writes must be rolled back. May be called
+    /// again after that, to run from the start.
     func run(on connection: Connection) -> Bool { preconditionFailure("abstract") }
-    /// Puts a fault in the place of the result: the batch was lost, or the work never started.
+    /// Replaces the result with a fault: the batch was lost, or the transaction never started.
     func fail(_ fault: StorageFault) { preconditionFailure("abstract") }
-    /// Lets the task go on with the result.
+    /// Resumes the task with the result.
     func resume() { preconditionFailure("abstract") }
 }
 
-/// The same with the type of its result.
+/// A transaction with a typed result.
 final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked Sendable {
     typealias Body = @Sendable (Connection) throws(StorageFault) -> Value
 
@@ -64,7 +64,7 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
     }
 }
 
-/// One that nobody waits for.
+/// A transaction without a waiting caller.
 final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
     // Sendable: as `PendingTransaction`.
 
@@ -74,7 +74,7 @@ final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
     private let orElse: @Sendable () -> Void
     private var isDone = false
 
-    /// - Parameter orElse: called instead when it was refused.
+    /// - Parameter orElse: called if the transaction was refused.
     init(submittedAt: UInt64, body: @escaping Body, orElse: @escaping @Sendable () -> Void) {
         self.body = body
         self.orElse = orElse

@@ -1,16 +1,16 @@
 internal import Locks
 internal import Possession
 
-/// Read-only connections: one for each home, and a few for callers without one.
+/// Read-only connections: one for each executor, and a few for other callers.
 ///
-/// A point read takes about a microsecond, so it runs where it is asked for, never over the writer.
+/// A point read takes about a microsecond, so it runs on the calling thread, never through the writer.
 final class Readers: Sendable {
     private let path: String
     private let idleLimit: Int
     private let damaged: DamagedPages
     private let idle = Locked<[Loan]>([])
 
-    /// - Parameter damaged: gets the pages that a reader finds damaged.
+    /// - Parameter damaged: records the pages that a reader finds damaged.
     init(path: String, idleLimit: Int, noting damaged: DamagedPages) {
         self.path = path
         self.idleLimit = idleLimit
@@ -24,7 +24,7 @@ final class Readers: Sendable {
         return connection
     }
 
-    /// Lends a connection for one read of a caller without a home.
+    /// Lends a connection for one read to a caller outside an executor.
     func read<Value: Sendable>(
         _ body: (Connection) throws(StorageFault) -> Value
     ) throws(StorageFault) -> Value {
@@ -41,7 +41,7 @@ final class Readers: Sendable {
         idle.withLock { $0 = [] }
     }
 
-    /// A connection outside the lock: whoever took it out has it alone.
+    /// A connection outside the lock: only the borrower uses it.
     private struct Loan: @unchecked Sendable {
         let connection: Connection
     }

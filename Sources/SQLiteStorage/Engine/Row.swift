@@ -2,9 +2,9 @@ internal import CSQLite
 internal import Possession
 internal import Records
 
-/// One row of a result: each call reads the next column and checks what it finds.
+/// One row of a result: each call reads the next column and checks its value.
 ///
-/// Every method takes the column's full name for the fault; the value itself never gets into one.
+/// Every method takes the column's full name for the fault; the value itself never appears in a fault.
 struct Row {
     private let handle: OpaquePointer
     private var index: Int32 = 0
@@ -34,7 +34,7 @@ struct Row {
         }
     }
 
-    /// A count, an index or a length: within `range`.
+    /// A count, an index or a length within `range`.
     mutating func count(_ range: ClosedRange<Int>, _ name: StaticString) throws(StorageFault) -> Int {
         let value = Int(try integer(name))
         guard range.contains(value) else { throw .corrupt(name) }
@@ -78,7 +78,7 @@ struct Row {
         case SQLITE_TEXT:
             guard let start = sqlite3_column_text(handle, column) else { throw .corrupt(name) }
             let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
-            // Nearly all texts are ASCII, and for them the plain way is several times faster than validation.
+            // Nearly all texts are ASCII, and decoding them without validation is several times faster.
             if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
             guard let value = String(validating: bytes, as: UTF8.self) else { throw .corrupt(name) }
             return value

@@ -1,12 +1,12 @@
 internal import CSQLite
 internal import Possession
 
-/// A result code of SQLite other than OK, with the step that got it. Never a bound value, never a row: a statement is the
-/// text of ours with its `?1`, and the messages of SQLite name tables, columns and types.
+/// A result code of SQLite other than OK, with the operation that failed. It never contains a bound value or a row: a
+/// statement is program text with `?1`, and SQLite's messages name tables, columns and types.
 struct SQLiteFailure: Error, Equatable {
     /// Extended result code (sqlite.org/rescode.html).
     let code: Int32
-    /// Operation that failed, with SQLite's words and the statement where there are any.
+    /// The operation that failed, with SQLite's message and the statement if there are any.
     let operation: String
 
     init(code: Int32, operation: String) {
@@ -14,7 +14,7 @@ struct SQLiteFailure: Error, Equatable {
         self.operation = operation
     }
 
-    /// - Parameter connection: of the failure that was just returned, whose words it still has.
+    /// - Parameter connection: on which the failure just occurred, and which still has its message.
     init(code: Int32, operation: String, of statement: StaticString, on connection: OpaquePointer) {
         self.code = code
         let message = String(cString: sqlite3_errmsg(connection))
@@ -22,22 +22,22 @@ struct SQLiteFailure: Error, Equatable {
         self.operation = "\(operation): \(message); \(text)"
     }
 
-    /// Fault that the domain is told.
+    /// The fault for the domain.
     var fault: StorageFault {
         switch code {
         case SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY: return .duplicate
-        // The shared index of the WAL could not grow: the disk is full, and nothing that is durable was touched.
+        // The shared index of the WAL could not grow: the disk is full, and durable data is unchanged.
         case SQLITE_IOERR_SHMSIZE: return .overloaded
         default: break
         }
         switch code & 0xFF {
-        // A step that found no memory was taken back, and may find some later.
+        // A step that ran out of memory was rolled back, and may succeed later.
         case SQLITE_FULL, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM: return .overloaded
         default: return .failed(code: Int(code), operation: operation)
         }
     }
 
-    /// Why a write was refused, where a later try may pass.
+    /// Why a write was refused, if a later try may succeed.
     var refusal: WriteRefusal? {
         if code == SQLITE_IOERR_SHMSIZE { return .diskFull }
         switch code & 0xFF {
@@ -47,21 +47,21 @@ struct SQLiteFailure: Error, Equatable {
         }
     }
 
-    /// Whether a page was read that is not what was written. The disk has what it had before, and nothing was made of the
-    /// page: whoever needs it is refused, and everything else goes on.
+    /// Whether a page was read that differs from what was written. The disk is unchanged, and the page was not used:
+    /// only callers that need it are refused.
     var isDamagedPage: Bool { code == SQLITE_IOERR_DATA }
 
-    /// Failure of a step that needs a damaged page.
+    /// The failure of an operation that needs a damaged page.
     static func damaged(_ page: DamagedPage, _ operation: String) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "\(page) is damaged: \(operation)")
     }
 
-    /// Failure of a write-ahead log in which a page is damaged.
+    /// The failure when a page in the write-ahead log is damaged.
     static func damagedLog(_ page: Int) -> SQLiteFailure {
         SQLiteFailure(code: SQLITE_IOERR_DATA, operation: "the write-ahead log, in which page \(page) is damaged")
     }
 
-    /// Whether memory and disk may differ from now on: no further write may be acknowledged (DUR-07).
+    /// Whether memory and disk may now differ: no further write may be acknowledged (DUR-07).
     var isFatal: Bool {
         if code == SQLITE_IOERR_SHMSIZE || isDamagedPage { return false }
         switch code & 0xFF {

@@ -7,7 +7,7 @@ final class Statement {
     private let connection: OpaquePointer
     private let text: StaticString
 
-    /// - Throws: the engine's refusal: a text it does not understand, or a table it does not have.
+    /// - Throws: SQLite's refusal: invalid SQL, or an unknown table.
     init(_ text: StaticString, on connection: OpaquePointer) throws(SQLiteFailure) {
         var handle: OpaquePointer?
         let code = text.withUTF8Buffer { buffer in
@@ -39,7 +39,7 @@ final class Statement {
         precondition(parameters.count == sqlite3_bind_parameter_count(handle), "every parameter has a value")
     }
 
-    /// Moves to the next row; `false`: there is none, and the statement has done its work.
+    /// Moves to the next row; `false`: there is no more row, and the statement has finished.
     func step() throws(SQLiteFailure) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -52,10 +52,10 @@ final class Statement {
         SQLiteFailure(code: sqlite3_extended_errcode(connection), operation: operation, of: text, on: connection)
     }
 
-    /// The current row, for as long as `step` is not called again.
+    /// The current row; valid until the next call of `step`.
     var row: Row { Row(handle) }
 
-    /// Ends the run and forgets the bound values.
+    /// Ends the run and clears the bound values.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -81,7 +81,7 @@ struct Parameters {
         if code != SQLITE_OK && failure == SQLITE_OK { failure = code }
     }
 
-    /// Leaves the value NULL: `reset` has forgotten the values of the last run.
+    /// Leaves the value NULL: `reset` has cleared the values of the last run.
     mutating func null() {
         _ = next()
     }
@@ -123,7 +123,7 @@ struct Parameters {
             value.withUnsafeBytes { csqlite_bind_blob(handle, number, $0.baseAddress, Int32(clamping: $0.count)) })
     }
 
-    /// Sixteen bytes, most significant first, so that keys sort by their time.
+    /// Sixteen bytes, most significant first, so that keys sort by time.
     mutating func identifier(_ value: (some Identifier)?) {
         guard let value else { return null() }
         let number = next()

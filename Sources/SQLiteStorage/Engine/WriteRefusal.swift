@@ -1,13 +1,13 @@
-/// Why a transaction was not carried out: the reasons of `holdfast_writer_refused_total`.
+/// Why a transaction was refused: the reasons of `holdfast_writer_refused_total`.
 package enum WriteRefusal: String, Sendable, CaseIterable {
-    /// Too many waited.
+    /// Too many transactions were waiting.
     case queueFull = "queue_full"
-    /// It waited too long, so that its caller had given up.
+    /// It waited too long, so its caller had given up.
     case late
-    /// The file system, or the engine's own limit of pages, had no room.
+    /// The file system, or SQLite's own page limit, had no space.
     case diskFull = "disk_full"
-    /// Another process held the database for writing, longer than the writer waits for that.
+    /// Another process locked the database for writing for longer than the writer waits.
     case locked
-    /// The engine failed, or nothing is written any more.
+    /// SQLite failed, or writes have stopped.
     case failed
 }

@@ -1,9 +1,9 @@
 internal import Locks
 internal import Possession
 
-/// Notes on commits outside the database, so that a start can tell whether one is missing. On the writer's queue only.
+/// Records commits outside the database, so that a start can detect a missing commit. Used only on the writer's queue.
 extension Writer {
-    /// Returns when the transaction is durable and noted.
+    /// Returns when the transaction is durable and recorded.
     func commitNoted(_ connection: Connection) throws(StorageFault) {
         guard let commits else { return try connection.commit() }
         let before = loggedPages.pointee
@@ -26,7 +26,7 @@ extension Writer {
         counters.withLock { $0.unnotedCommits = unnoted }
     }
 
-    /// Sees that the next start will find what was noted.
+    /// Makes sure that the next start will find the recorded commits.
     func tendCommits() {
         guard connection != nil, let commits else { return }
         commits.tend()
@@ -35,11 +35,11 @@ extension Writer {
 
     enum Marking { case done, diskFull, refused }
 
-    /// Before the log is moved: afterwards the database says by itself up to which commit it has everything. Those that a
-    /// start makes have no mark of their own.
+    /// Writes the mark before the log is moved, so that afterwards the database itself records up to which commit it is
+    /// complete. Commits made during the start have no mark of their own.
     func markLog(_ connection: Connection) -> Marking {
         guard let commits, commits.isBehind else { return .done }
-        // Others are not waited for: a checkpoint waits for nobody.
+        // Does not wait for other writers: a checkpoint never waits.
         connection.waitForWriters(false)
         defer { connection.waitForWriters(true) }
         do throws(StorageFault) {

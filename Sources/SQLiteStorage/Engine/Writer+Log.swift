@@ -2,12 +2,13 @@ internal import Dispatch
 internal import Locks
 internal import Possession
 
-/// The write-ahead log: when it is moved to the database, and emptied. On the writer's queue only.
+/// The write-ahead log: when it is moved to the database, and when it is emptied. Used only on the writer's queue.
 extension Writer {
     /// A page in the WAL has a header of 24 bytes (sqlite.org/fileformat2.html section 4).
     static let bytesPerLoggedPage = 4096 + 24
 
-    /// The only place that checkpoints: two connections at it can damage the file in this engine's version (DUR-04).
+    /// The only function that starts regular checkpoints: two connections that checkpoint can damage the file in this
+    /// SQLite version (DUR-04).
     func keepLogSmall() {
         let pages = Int(loggedPages.pointee)
         guard let connection, connection.fatal == nil else { return }
@@ -15,18 +16,19 @@ extension Writer {
         checkpoint(connection, owesTruncation ? .truncate : mode)
     }
 
-    /// Never waits for anybody, so that a reader that stays holds up no write. `false`: pages were left in the WAL.
+    /// Never waits, so that a long reader does not delay writes. `false`: pages were left in the WAL.
     @discardableResult
     func checkpoint(_ connection: Connection, _ mode: Connection.Checkpoint) -> Bool {
         let start = uptime()
         let marking = markLog(connection)
         guard marking != .refused else {
-            // Another process writes, or the engine has failed.
+            // Another process writes, or SQLite has failed.
             plan.left(pages: Int(loggedPages.pointee), at: start, isHeld: false)
             stopIfFatal(connection)
             return false
         }
-        // On a full disk a move makes room. The log keeps its bytes meanwhile, as the witness asks for them.
+        // On a full disk, moving pages makes space. The log file keeps its bytes meanwhile, because the witness refers
+        // to them.
         let (wanted, mode) = (mode, marking == .done || mode != .truncate ? mode : .restart)
         var isEmptied = false
         var isTruncated = false
@@ -37,7 +39,7 @@ extension Writer {
             isHeld = !isEmptied
             if mode == .truncate && isEmptied { isTruncated = try truncateMoved(connection) }
         } catch {
-            // A failure that is not fatal, a full disk, leaves all pages in the WAL: a later round tries again.
+            // A failure that is not fatal, such as a full disk, leaves all pages in the WAL; a later round tries again.
             isDiskFull = error.refusal == .diskFull
         }
         let now = uptime()
@@ -52,7 +54,7 @@ extension Writer {
         } else {
             plan.left(pages: Int(loggedPages.pointee), at: now, isHeld: isHeld)
         }
-        // Also when it ended early: the last reader may go before the next commit.
+        // Even if it ended early: the last reader may end before the next commit.
         if marking == .diskFull { commits?.logMovedUnmarked() }
         counters.withLock { counters in
             if isDiskFull || marking == .diskFull { counters.isDiskFull = true }
@@ -65,18 +67,19 @@ extension Writer {
         return isEmptied && mode == wanted && (isTruncated || mode != .truncate)
     }
 
-    /// Whether the log, all of which is in the database's file, has no bytes any more. Durable then: what was erased is
-    /// gone, and no start finds a rest of it.
+    /// Truncates the log after all of it was moved to the database file. `true`: its file has no bytes, durably, so
+    /// that erased data is gone and no later start finds a rest.
     private func truncateMoved(_ connection: Connection) throws(SQLiteFailure) -> Bool {
-        // A witness that cannot be synced holds nothing up: at worst a start after a loss of power refuses such a rest.
+        // If the witness cannot be synced, truncation continues: at worst, a start after a power loss refuses such a
+        // rest.
         try? commits?.logIsAboutToGo()
         guard try connection.checkpoint(.truncate) == 0 else { return false }
         connection.syncLog()
         return true
     }
 
-    /// Makes up for what could not be done after a batch: nobody may write for long, and a reader has gone. Told about
-    /// once a second.
+    /// Does work that is due without a batch: commits may be rare, and a reader may have ended. Called about once a
+    /// second.
     func tend() {
         queue.async {
             self.tendCommits()
@@ -90,10 +93,11 @@ extension Writer {
         }
     }
 
-    /// Which of these pages are damaged in the database's file, once all of the log is in it. `nil`: a reader keeps the
-    /// log, or nothing is written any more.
+    /// Which of these pages are damaged in the database file, after all of the log was moved to it. `nil`: a reader
+    /// keeps the log, or writes have stopped.
     ///
-    /// For a thread of the lowest priority, which waits: the work is done by the queue's own, since all changes wait for it.
+    /// Called on a thread of the lowest priority, which waits. The work runs on the writer's queue, because all changes
+    /// wait for it.
     func damagedPages(among numbers: [Int]) throws(SQLiteFailure) -> [Int]? {
         let answer = Locked<Result<[Int]?, SQLiteFailure>?>(nil)
         queue.async {
@@ -113,8 +117,8 @@ extension Writer {
         }
     }
 
-    /// Empties the WAL, so that what was erased is in no file any more (DAT-05). One truncation serves all who ask
-    /// within `truncationGap`. While a reader keeps the WAL, it returns after some tries, and the writer goes on trying.
+    /// Empties the WAL, so that erased data is in no file (DAT-05). One truncation serves all callers within
+    /// `truncationGap`. While a reader keeps the WAL, it returns after some tries, and the writer keeps trying.
     func truncateLog() async {
         await withUnsafeContinuation { waiter in
             let mustPlan = erasers.withLock { erasers in
@@ -136,12 +140,12 @@ extension Writer {
         }
     }
 
-    /// Our own readers are gone within microseconds.
+    /// Our own readers end within microseconds.
     private static let truncationTries = 10
     private static let truncationPause = DispatchTimeInterval.milliseconds(10)
 
     private func truncate(triesLeft: Int) {
-        // A caller that asks from here on may have written after this truncation: it gets the next.
+        // A caller that arrives from here on may have written after this truncation, so it gets the next one.
         let waiting = erasers.withLock { erasers in
             defer { erasers = Erasers() }
             return erasers.waiting

@@ -2,18 +2,18 @@ internal import Locks
 internal import Dispatch
 internal import Possession
 
-/// The one writing connection on its own serial queue, and group commit.
+/// The only writing connection, on its own serial queue, with group commit.
 ///
-/// Whenever the queue is free it takes all transactions that wait and runs them as one transaction of the engine: one
-/// commit, one fsync, then every waiter is resumed. No timer: a batch is what arrived during the last fsync. One that
-/// throws is rolled back alone.
+/// Whenever the queue is free, it takes all waiting transactions and runs them as one SQLite transaction: one commit,
+/// one fsync, then every caller is resumed. It needs no timer: a batch is the set of transactions that arrived during
+/// the last fsync. A transaction that throws is rolled back individually.
 final class Writer: @unchecked Sendable {
-    // Sendable: `inbox` and `counters` are locked; all else is touched on `queue` only, and checked there.
+    // Sendable: `inbox` and `counters` are locked; everything else is used only on `queue`, and checked there.
 
-    /// Those who wait until what was erased is out of the WAL.
+    /// Callers that wait until their erased data is out of the WAL.
     struct Erasers {
         var waiting: [UnsafeContinuation<Void, Never>] = []
-        /// A truncation will come, or is under way.
+        /// A truncation is planned or running.
         var isPlanned = false
     }
 
@@ -26,23 +26,23 @@ final class Writer: @unchecked Sendable {
     private let longestWait: UInt64
     let uptime: @Sendable () -> UInt64
     private let onFatal: @Sendable (String) -> Void
-    /// The latest time that anybody was told.
+    /// The latest time that the server has used.
     private let clock: @Sendable () -> ClockReading?
 
-    /// Latest time as it is stored, with a lead: no time was told that is after it.
+    /// The stored clock mark, which is ahead of the time: no time that the server has used is after it.
     private var marked: ClockMark?
     /// `nil` after `close`.
     var connection: Connection?
     var plan: CheckpointPlan
-    /// The transaction of the batch under way that met a damaged page.
+    /// Index of the transaction in the current batch that met a damaged page.
     private var metDamage: Int?
-    /// A truncation was wanted and not possible: it is tried again until it is.
+    /// A truncation was needed but not possible: it is tried again until it succeeds.
     var owesTruncation = false
     var lastTruncation: UInt64?
     let loggedPages: UnsafeMutablePointer<Int32>
-    /// `nil` in memory, where nothing outlives the process.
+    /// `nil` in memory, where no data survives the process.
     let commits: CommitRecord?
-    /// Whether the statistics have commits that were not noted.
+    /// Whether the statistics show commits that were not recorded.
     var tellsUnnoted = false
 
     init(
@@ -70,7 +70,7 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Submitting, from any thread
 
-    /// Takes transactions in their order; those that find no room are resumed with `.overloaded` at once.
+    /// Queues transactions in order; those that do not fit are resumed with `.overloaded` at once.
     func submit(_ transactions: [PendingTransaction]) {
         var refused: ArraySlice<PendingTransaction> = []
         var fault = StorageFault.overloaded
@@ -93,10 +93,10 @@ final class Writer: @unchecked Sendable {
         resume(Array(refused))
     }
 
-    /// How long one that nobody waits for may wait for others, to share their commit.
+    /// How long a transaction without a waiting caller may wait for others, to share their commit.
     private static let longestRide = DispatchTimeInterval.milliseconds(50)
 
-    /// Takes a transaction that nobody waits for. It asks for no commit of its own while others come.
+    /// Queues a transaction without a waiting caller. It causes no commit of its own while others arrive.
     func submitUnawaited(_ transaction: PendingTransaction) {
         var refused: StorageFault?
         let mustTime = inbox.withLock { inbox in
@@ -115,7 +115,7 @@ final class Writer: @unchecked Sendable {
         transaction.resume()
     }
 
-    /// Lets those that nobody waits for wait no longer for others.
+    /// Ends the wait of transactions without a waiting caller.
     private func drainUnawaited() {
         inbox.withLock { inbox in
             inbox.isTimed = false
@@ -143,10 +143,10 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Takes note that a large write went through again.
+    /// Records that a large write succeeded again.
     func hasRoom() { counters.withLock { $0.isDiskFull = false } }
 
-    /// From now on nothing is written, and every transaction gets `fault`.
+    /// Refuses all further writes: every transaction gets `fault`.
     func refuseAll(_ fault: StorageFault) {
         inbox.withLock { $0.refusal = $0.refusal ?? fault }
     }
@@ -156,7 +156,7 @@ final class Writer: @unchecked Sendable {
     private func drain() {
         dispatchPrecondition(condition: .onQueue(queue))
         while let (batch, late) = nextBatch() {
-            // Before the commit, which may be what they waited for.
+            // Answered before the commit: these callers have already waited too long.
             if !late.isEmpty {
                 refuse(late, .overloaded, .late)
                 resume(late)
@@ -181,12 +181,13 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// After so many transactions of a batch that needed a damaged page, each of the rest gets a commit of its own.
+    /// After this many transactions of a batch needed a damaged page, each of the rest gets its own commit.
     private static let damagedInBatch = 4
 
     /// Runs a batch; afterwards each of its transactions has its result, and every success is durable.
     ///
-    /// One that needs a damaged page has the engine roll back all of them. It is refused, and the others are run again.
+    /// A transaction that needs a damaged page makes SQLite roll back the whole batch. It is refused, and the others
+    /// run again.
     func commit(_ batch: [PendingTransaction]) {
         var rest = batch
         for _ in 0..<Writer.damagedInBatch {
@@ -198,8 +199,8 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Runs a batch once.
-    /// - Returns: which transaction was refused as it needs a damaged page; the others have no result then. `nil`: all
-    ///   have one.
+    /// - Returns: index of the transaction that was refused because it needs a damaged page; the others have no result
+    ///   yet. `nil`: all have a result.
     private func attempt(_ batch: [PendingTransaction]) -> Int? {
         guard let connection else {
             refuse(batch, .failed(code: 0, operation: "closed"), .failed)
@@ -210,7 +211,7 @@ final class Writer: @unchecked Sendable {
             stopIfFatal(connection)
             return nil
         }
-        // Transactions that were handed over before the refusal began must not be acknowledged either.
+        // Transactions that were submitted before the refusal began must not be acknowledged either.
         if let refusal = inbox.withLock({ $0.refusal }), refusal != Writer.closing {
             refuse(batch, refusal, .failed)
             return nil
@@ -246,18 +247,20 @@ final class Writer: @unchecked Sendable {
         return nil
     }
 
-    /// The number of transactions that were rolled back alone.
+    /// Runs all transactions of a batch.
     ///
-    /// A savepoint keeps a copy of every page that changes in it, and next to no transaction throws. So the first try has
-    /// none, and only a batch in which one throws is taken back and run again with a savepoint each.
+    /// A savepoint keeps a copy of every page that changes in it, and transactions rarely throw. So the first try uses
+    /// no savepoints. Only if a transaction throws is the batch rolled back and run again with a savepoint for each.
+    /// - Returns: the number of transactions that were rolled back individually.
     private func runAll(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
-        // SQLite can roll back on its own after an error. Stop then: later statements would run outside a transaction.
+        // SQLite can roll back by itself after an error. Stop in that case: later statements would run outside a
+        // transaction.
         let failed = batch.firstIndex { !($0.run(on: connection) && connection.isInTransaction) }
         guard let failed else { return 0 }
         try stopAtDamage(failed, connection)
         if let fatal = connection.fatal { throw fatal.fault }
         connection.rollBack()
-        // Each one that was refused is refused again below, and counted there.
+        // Each refused transaction is refused again below, and counted there.
         _ = connection.takeRefusal()
         try connection.begin()
         return try runApart(batch, connection)
@@ -272,8 +275,8 @@ final class Writer: @unchecked Sendable {
             } else {
                 try stopAtDamage(index, connection)
                 if let fatal = connection.fatal { throw fatal.fault }
-                // A full disk can make the engine roll everything back by itself: then no earlier result of the batch
-                // holds.
+                // A full disk can make SQLite roll everything back by itself: then no earlier result of the batch is
+                // valid.
                 guard connection.isInTransaction else { throw .overloaded }
                 try connection.rollBackToSavepoint()
                 rolledBack += 1
@@ -294,7 +297,7 @@ final class Writer: @unchecked Sendable {
         for transaction in batch { transaction.fail(fault) }
     }
 
-    /// After an I/O error nobody knows what is on the disk: nothing is written any more, and the owner is told to stop
+    /// After an I/O error the state of the disk is unknown: writes stop, and the owner is asked to stop the process
     /// (DUR-07).
     func stopIfFatal(_ connection: Connection) {
         guard let fatal = connection.fatal else { return }
@@ -305,7 +308,7 @@ final class Writer: @unchecked Sendable {
         if isFirst { onFatal("SQLite error \(fatal.code) in \(fatal.operation)") }
     }
 
-    /// One hop for each home, whatever the batch holds.
+    /// One hop for each executor, regardless of the batch size.
     private func resume(_ batch: [PendingTransaction]) {
         var homes: [(home: any CompletionExecutor, work: [@Sendable () -> Void])] = []
         for transaction in batch {
@@ -325,25 +328,25 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Time
 
-    /// How far ahead of the time told the stored mark is, so that it need not be written with every commit.
+    /// How far the stored mark is ahead of the current time, so that it need not be written with every commit.
     private static let markLead = Duration.seconds(5)
     private static let leastMarkLead = Duration.milliseconds(2500)
-    /// Two clocks that are read one after the other, and one of them slewed, differ by that.
+    /// The largest difference between two clocks that are read one after the other while one of them is slewed.
     private static let markSlack = Duration.milliseconds(2)
 
-    /// The mark that the next commit should store; `nil`: the stored one will do.
+    /// The mark that the next commit should store; `nil`: the stored one is still good.
     func timeToMark() -> ClockMark? {
         guard let now = clock() else { return nil }
         if let marked, now.told.adding(Writer.leastMarkLead) <= marked.latest, Writer.covers(marked, now) { return nil }
         return ClockMark(latest: now.told.adding(Writer.markLead), reading: now)
     }
 
-    /// Whether a start would begin no earlier than the time told now: not where the clock was set ahead since the mark.
+    /// Whether a restart would begin no earlier than the current time. False if the clock was set ahead since the mark.
     private static func covers(_ mark: ClockMark, _ now: ClockReading) -> Bool {
         now.told <= mark.start(at: now).adding(markSlack)
     }
 
-    /// Stores the time told without a lead: after a restart in good order time goes on from there.
+    /// Stores the current time without a lead: after a proper shutdown, time continues from there.
     private func markEnd(_ connection: Connection) {
         guard let now = clock(), connection.fatal == nil else { return }
         do {
@@ -357,7 +360,7 @@ final class Writer: @unchecked Sendable {
 
     private static let closing = StorageFault.failed(code: 0, operation: "closed")
 
-    /// Takes no more, lets what waits finish, empties the WAL and closes the connection.
+    /// Refuses new transactions, lets waiting ones finish, empties the WAL and closes the connection.
     func close() async {
         refuseAll(Writer.closing)
         await withUnsafeContinuation { waiter in

@@ -1,28 +1,28 @@
 internal import Possession
 
-/// Transactions that wait for the writer, and the choice of those that come next.
+/// Transactions that wait for the writer, and the choice of the next batch.
 ///
-/// Transactions begin in their order, as many at a time as share a commit. When the oldest has waited for half of the
-/// longest wait, as after a stall of the disk, the newest go first: their callers still wait for the answer. Those that
-/// have waited too long are never begun (OVL-01). Of the long ones a batch has one, so that others wait for no more
-/// (ABU-11).
+/// Transactions begin in order, up to one commit's limit at a time. When the oldest has waited for more than half of
+/// the longest wait, as after a stall of the disk, the newest go first: their callers are still waiting. A transaction
+/// that has waited too long is never begun (OVL-01). A batch contains at most one long transaction, so that others wait
+/// for one at most (ABU-11).
 struct WriterInbox {
     private(set) var waiting: [PendingTransaction] = []
-    /// Those that nobody waits for: they go with the next batch of the others, or when the timer looks.
+    /// Transactions without a waiting caller: they join the next batch, or run when the timer fires.
     private(set) var unawaited: [PendingTransaction] = []
     /// The queue has been asked to run, or is running.
     var isScheduled = false
-    /// A timer will look at what waits.
+    /// A timer will start the queue.
     var isTimed = false
-    /// Why nothing is taken any more.
+    /// Why no transaction is accepted.
     var refusal: StorageFault?
     private(set) var mostWaiting = 0
-    /// Number of long ones in `waiting`.
+    /// Number of long transactions in `waiting`.
     private var longOnes = 0
 
     var count: Int { waiting.count + unawaited.count }
 
-    /// Takes as many as there is room for, and returns those there is none for.
+    /// Queues as many as fit, and returns the rest.
     mutating func take(_ transactions: [PendingTransaction], room: Int) -> ArraySlice<PendingTransaction> {
         let free = max(0, room - waiting.count)
         for transaction in transactions.prefix(free) {
@@ -35,14 +35,14 @@ struct WriterInbox {
 
     mutating func takeUnawaited(_ transaction: PendingTransaction) { unawaited.append(transaction) }
 
-    /// Puts those that nobody waits for in front: a change that was asked for after a note sees it.
+    /// Moves transactions without a waiting caller to the front, so that a later change sees their writes.
     mutating func mergeUnawaited() {
         guard !unawaited.isEmpty else { return }
         waiting = unawaited + waiting
         unawaited = []
     }
 
-    /// A batch, and those that came too late for it and are out. `nil`: nothing waits.
+    /// The next batch, and transactions that have waited too long and are refused. `nil`: none are waiting.
     /// - Parameters:
     ///   - now: monotonic nanoseconds.
     ///   - longestWait: nanoseconds.
@@ -59,9 +59,9 @@ struct WriterInbox {
             waiting.removeAll { waited($0) > longestWait }
         }
         let heldBack = longOnes > 1 ? holdBack() : []
-        // Long ones wait for each other, which says nothing of the disk.
+        // Long transactions wait for each other, so their wait says nothing about the disk.
         if !late.isEmpty || longOnes > 0 { oldest = waiting.lazy.filter { !$0.isLong }.map(waited).max() ?? 0 }
-        // In front, since they have waited.
+        // To the front, because they have already waited.
         defer {
             if longOnes > 0 {
                 waiting = heldBack + waiting
@@ -78,7 +78,7 @@ struct WriterInbox {
             defer { waiting.removeFirst(limit) }
             return (Array(waiting.prefix(limit)), late)
         }
-        // With the notes, which nobody waits for, all the same.
+        // The transactions without a waiting caller are always included.
         let newest = limit - notes
         let batch = Array(waiting.prefix(notes) + waiting.suffix(newest))
         waiting.removeLast(newest)
@@ -86,7 +86,7 @@ struct WriterInbox {
         return (batch, late)
     }
 
-    /// Takes out the long ones but for the first.
+    /// Removes all long transactions except the first.
     private mutating func holdBack() -> [PendingTransaction] {
         var (heldBack, kept): ([PendingTransaction], [PendingTransaction]) = ([], [])
         var hasLongOne = false
