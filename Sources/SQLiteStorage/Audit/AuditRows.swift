@@ -21,7 +21,7 @@ struct AuditRows: Sendable {
         static let lines: StaticString = """
             SELECT number, line_sealed, hash FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
             """
-        /// From the start of the chain only: a clock that went back leaves younger lines before older ones.
+        /// Only from the start of the chain: if a clock went back, younger lines come before older ones.
         static let oldest: StaticString = """
             SELECT number, line_sealed, hash FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
             """
@@ -53,8 +53,8 @@ struct AuditRows: Sendable {
         try save(ends, isAuthentic: isAuthentic, connection)
     }
 
-    /// Both ends, and whether nobody without the key has written them. In a database without an entry there is nothing
-    /// to tell; entries without ends are not authentic.
+    /// Both ends, and whether they are authentic: written with the key. A database without entries has authentic ends;
+    /// entries without ends are not authentic.
     func ends(_ connection: Connection) throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
         let noted = try connection.first(SQL.ends) { (row) throws(StorageFault) in
             let ends = AuditEnds(
@@ -72,7 +72,7 @@ struct AuditRows: Sendable {
         return (ends, isAuthentic: false)
     }
 
-    /// A line that cannot be opened is empty: no hash is of that.
+    /// A line that cannot be opened is returned empty: no hash matches an empty line.
     func lines(after number: Int64, limit: Int, _ connection: Connection) throws(StorageFault) -> [AuditLine] {
         try connection.all(SQL.lines) {
             $0.integer(number)
@@ -86,9 +86,10 @@ struct AuditRows: Sendable {
         }
     }
 
-    /// Removes the oldest lines as far as all of them are of before `end`; how many went. A line from the future, written
-    /// while a clock was wrong, is as old as the next one. The time is the line's own, which its hash covers: a column beside it
-    /// could be set by anybody who can write the file. A line that is damaged stays, and all behind it.
+    /// Removes the oldest lines, as long as all of them are from before `end`; returns how many. A line dated in the
+    /// future, written while a clock was wrong, counts as old as the line after it. The time comes from the line
+    /// itself, which its hash covers: a separate column could be changed by anyone who can write the file. A damaged
+    /// line stays, and so do all lines after it.
     func sweep(
         before end: Timestamp, at now: Timestamp, limit: Int, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -118,7 +119,8 @@ struct AuditRows: Sendable {
         return count
     }
 
-    /// Stands for the code of ends that were not authentic. No code confirms them: what somebody did to the log stays to be seen.
+    /// Replaces the code of ends that were not authentic. It never verifies, so that tampering with the log stays
+    /// visible.
     private static let noCode = [UInt8](repeating: 0, count: 32)
 
     private func save(

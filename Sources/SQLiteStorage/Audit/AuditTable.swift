@@ -50,9 +50,9 @@ package struct AuditTable: AuditStore {
     }
 }
 
-/// The entry that the transactions of one task have to store: the first that changes something does.
+/// The entry that one task's transactions must store. The first transaction that changes something stores it.
 ///
-/// It goes with the task and not through every call, so that no store has to know of it.
+/// It is bound to the task instead of passed through every call, so that stores need no parameter for it.
 final class AuditScope: Sendable {
     @TaskLocal static var current: AuditScope?
 
@@ -79,6 +79,6 @@ final class AuditScope: Sendable {
         return (value, true)
     }
 
-    /// Once the transaction is durable.
+    /// Called once the transaction is durable.
     func noteStored() { stored.withLock { $0 = true } }
 }

@@ -1,18 +1,19 @@
 internal import CSQLite
 internal import Possession
 
-/// Copies a database that may be in use, and looks at copies (DUR-17).
+/// Copies a database that may be in use, and checks copies (DUR-17).
 package enum DatabaseCopy {
-    /// Pages in one step: a megabyte.
+    /// Pages copied in one step: a megabyte.
     private static let pagesAtOnce: Int32 = 256
 
-    /// Copies a database as it is at one moment, whatever a server writes meanwhile. The copy is not on the disk yet.
+    /// Copies a database as it is at one moment, while a server may write to it. The copy is not synced to the disk
+    /// yet.
     ///
-    /// It reads in one transaction, in which no page leaves the write-ahead log: the log grows by what is written
-    /// meanwhile. Each page is checked as it is read.
+    /// It reads in one transaction, during which no page leaves the write-ahead log: the log grows by everything that
+    /// is written meanwhile. Each page is checked as it is read.
     /// - Parameters:
     ///   - path: of the database; it is not changed.
-    ///   - copy: where nothing is yet.
+    ///   - copy: a path where no file exists yet.
     /// - Throws: `.failed`, `.damaged`, `.foreign`, `.withoutChecksums`.
     package static func make(from path: String, to copy: String) throws(OpeningFault) {
         let opening = Opening(path: path, inMemory: false)
@@ -22,7 +23,7 @@ package enum DatabaseCopy {
             throw Opening(path: copy, inMemory: false).refusal(error.fault)
         }
         do throws(SQLiteFailure) {
-            // A copy that is not whole is thrown away, so nothing has to be taken back.
+            // An incomplete copy is thrown away, so no rollback is needed.
             try target.runScript("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -8192")
             try source.runScript("BEGIN; SELECT count(*) FROM sqlite_schema")
             try copyPages(source, target)
@@ -56,7 +57,7 @@ package enum DatabaseCopy {
         }
     }
 
-    /// Reads all of a copy that nobody writes to: each page, each row, each index.
+    /// Reads a whole copy that no process writes to: each page, each row, each index.
     /// - Throws: `.damaged`, `.foreign`, `.withoutChecksums`, `.failed`.
     package static func check(_ path: String) throws(OpeningFault) -> DatabaseFacts {
         let opening = Opening(path: path, inMemory: false)
@@ -93,9 +94,9 @@ package struct DatabaseFacts: Sendable, Equatable {
     package let commits: Int
     /// Size of the file.
     package let bytes: Int
-    /// In the order of their names.
+    /// Sorted by name.
     package let tables: [Table]
-    /// Names of the master keys that open it; none where it has no keyset yet.
+    /// Names of the master keys that open it; empty if it has no keyset yet.
     package let masterIDs: [[UInt8]]
 
     fileprivate init(_ connection: Connection, migration: Int, bytes: Int) throws(StorageFault) {

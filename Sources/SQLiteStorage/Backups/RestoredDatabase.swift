@@ -1,21 +1,21 @@
 package import Possession
 package import Records
 
-/// Takes out of a database that was restored from a backup all that must not stay in it: anything that may have been used
-/// since the backup was made. It does so before anybody is served (DUR-18, TOK-11).
+/// Removes from a restored database everything that may have been used since the backup was made. Runs before the
+/// server serves any request (DUR-18, TOK-11).
 package struct RestoredDatabase: Sendable {
-    /// How many there were of what was taken out.
+    /// How many items were removed or blocked.
     package struct Taken: Sendable, Equatable {
         package let messages: Int
         package let replies: Int
-        /// Active ones, which are blocked now.
+        /// Activations that were active and are now blocked.
         package let activations: Int
     }
 
-    /// Result of a look at sealed values.
+    /// Result of opening sealed values.
     package struct Opened: Sendable, Equatable {
         package fileprivate(set) var values = 0
-        /// Those that did not open, by column.
+        /// How many values could not be opened, by column.
         package fileprivate(set) var damaged: [String: Int] = [:]
     }
 
@@ -27,9 +27,10 @@ package struct RestoredDatabase: Sendable {
         self.sealing = sealing
     }
 
-    /// Removes the signing keys, so that the next start makes others, the secrets of temporary keys, and the replies to retries.
-    /// Messages that wait are not sent, and none is sent again. Activations are blocked until an operator unblocks them: a signature
-    /// that was used since the backup was made would match again. Time goes on from `now`.
+    /// Removes the signing keys (the next start makes new ones), the secrets of temporary keys, and the replies kept
+    /// for retries. Queued messages are not sent, and no message is sent again. Activations are blocked until an
+    /// operator unblocks them: a signature that was used since the backup was made would be accepted again. Time
+    /// continues from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
         let taken = try await database.transaction { (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
@@ -46,8 +47,8 @@ package struct RestoredDatabase: Sendable {
         return taken
     }
 
-    /// Opens up to so many values of each sealed column, the newest where that can be told. One that does not open is damaged, or its key is another one.
-    /// Signing keys have a sealer of their own, and are looked at by those who have it.
+    /// Opens up to `limit` values of each sealed column, the newest ones if the key orders them. A value that does not
+    /// open is damaged or was sealed with another key. Signing keys have their own sealer and are checked by its owner.
     package func openSealed(atMost limit: Int) async throws(StorageFault) -> Opened {
         let sealing = sealing
         return try await database.read { (connection) throws(StorageFault) in

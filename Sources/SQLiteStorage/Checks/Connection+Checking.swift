@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A table as a check sees it. Names come from the schema, and are quoted.
+/// A table to check. Names come from the schema and are quoted.
 struct CheckedTable: Equatable {
     let name: String
     /// Columns that order its rows: `rowid`, or those of its primary key.
@@ -19,7 +19,7 @@ struct CheckedTable: Equatable {
 }
 
 extension Connection {
-    /// Pages are looked at as they are read, also by a walk.
+    /// Checks the cells of each page as it is read, also during a walk.
     func checkCells() {
         try? runScript("PRAGMA cell_size_check = ON")
     }
@@ -49,7 +49,7 @@ extension Connection {
         return tables
     }
 
-    /// The first thing wrong with one table or its indexes; `nil`: nothing.
+    /// The first error in one table or its indexes; `nil`: none.
     func quickCheck(of table: CheckedTable) throws(SQLiteFailure) -> String? {
         var found = ""
         try eachRow("PRAGMA quick_check(\(table.quoted))") { row in
@@ -58,7 +58,6 @@ extension Connection {
         return Array(found.utf8) == Array("ok".utf8) ? nil : found
     }
 
-    /// How many rows a table has.
     func count(of table: CheckedTable) throws(SQLiteFailure) -> Int {
         var count = 0
         try eachRow("SELECT count(*) FROM \(table.quoted)") { row in count = Int(sqlite3_column_int64(row, 0)) }
@@ -75,7 +74,7 @@ extension Connection {
     }
 }
 
-/// A statement made of names in the schema, for one use.
+/// A statement built from names in the schema, for one use.
 final class LooseStatement {
     let handle: OpaquePointer
     private let connection: OpaquePointer
@@ -101,7 +100,7 @@ final class LooseStatement {
     deinit { sqlite3_finalize(handle) }
 }
 
-/// Reads every row of a table in ranges of its key, each a read transaction of its own.
+/// Reads every row of a table in ranges of its key, each range in its own read transaction.
 struct TableWalk {
     private let first: LooseStatement
     private let next: LooseStatement
@@ -120,7 +119,7 @@ struct TableWalk {
         keyCount = Int32(count)
     }
 
-    /// Reads up to so many rows with all of their bytes; `false`: there are no more.
+    /// Reads up to `rows` rows with all of their bytes; `false`: no more rows.
     mutating func step(rows: Int) throws(SQLiteFailure) -> Bool {
         let statement = last.isEmpty ? first : next
         defer { sqlite3_reset(statement.handle) }
@@ -129,7 +128,7 @@ struct TableWalk {
         var read = 0
         while try statement.step() {
             read += 1
-            // Naming a value loads all pages that it is on.
+            // Accessing a value loads all pages that it is on.
             for column in keyCount..<sqlite3_column_count(statement.handle) {
                 _ = sqlite3_column_blob(statement.handle, column)
             }

@@ -3,26 +3,26 @@ internal import Dispatch
 internal import Locks
 internal import Possession
 
-/// Result of a look through the whole file.
+/// Result of a check of the whole file.
 package enum IntegrityFinding: Sendable, Equatable {
     case sound
-    /// The engine's words on the first thing that is wrong: names of tables and numbers of pages, no content.
+    /// SQLite's message about the first error: names of tables and numbers of pages, no content.
     case damaged(String)
-    /// It was ended before it had seen everything.
+    /// It was cancelled before the end.
     case cancelled
 }
 
-/// Looks through a whole database for damage while it is in use (DUR-09, DUR-19): at the checksum of each page of the
-/// file, then at what the pages are made up to.
+/// Checks a whole database for damage while it is in use (DUR-09, DUR-19): the checksum of each page of the file, then
+/// the tables and indexes built from the pages.
 ///
-/// A reader keeps pages in the WAL, so it reads in steps, each a read transaction of its own: one table with its
-/// indexes by `quick_check`, 100 to 600 MB a second from memory. A table that takes longer than `longestStep` is read row
-/// by row in ranges of its key instead; then its indexes, and the order of its pages, are not looked at. Between steps
-/// it pauses, so that the WAL can start again. It runs on a thread of the lowest priority.
+/// A reader keeps pages in the WAL, so the check reads in steps, each in its own read transaction: one table with its
+/// indexes by `quick_check`, 100 to 600 MB a second from memory. A table that takes longer than `longestStep` is read
+/// row by row in ranges of its key instead; its indexes and the order of its pages are then not checked. The check
+/// pauses between steps, so that the WAL can be reset. It runs on a thread of the lowest priority.
 final class IntegrityCheck: Sendable {
     private struct State {
         var isCancelled = false
-        /// Connection that `cancel` and the end of a step interrupt, and which step that is.
+        /// The connection that `cancel` and the end of a step interrupt, and the number of that step.
         var running: Handle?
         var step = 0
     }
@@ -36,7 +36,8 @@ final class IntegrityCheck: Sendable {
     private let confirm: Confirmation
     private let state = Locked(State())
 
-    /// Says which of some pages are damaged in the file, while nobody writes to it; `nil`: that cannot be said now.
+    /// Returns which of the given pages are damaged in the file, while no process writes to it; `nil`: that is unknown
+    /// at the moment.
     typealias Confirmation = @Sendable ([Int]) throws(SQLiteFailure) -> [Int]?
 
     init(_ readers: Readers, limits: StorageLimits, confirm: @escaping Confirmation) {
@@ -45,7 +46,7 @@ final class IntegrityCheck: Sendable {
         self.confirm = confirm
     }
 
-    /// From any thread: the check ends within milliseconds.
+    /// Callable from any thread: the check ends within milliseconds.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -75,7 +76,7 @@ final class IntegrityCheck: Sendable {
             let error = connection.named(error)
             if error.isDamagedPage { return .damaged("\(name): \(error.operation)") }
             switch error.code & 0xFF {
-            // Not `.overloaded`, which says nothing of pages.
+            // Not `.overloaded`: that says nothing about pages.
             case SQLITE_BUSY: throw .failed(code: Int(error.code), operation: error.operation)
             case SQLITE_CORRUPT, SQLITE_NOTADB: return .damaged("\(name): malformed")
             default: throw error.fault
@@ -84,9 +85,9 @@ final class IntegrityCheck: Sendable {
         return isCancelled ? .cancelled : .sound
     }
 
-    /// Tries that find the log kept by a reader.
+    /// Tries while a reader keeps the log.
     private static let mostTries = 50
-    /// Pages that are looked at again: all changes wait meanwhile.
+    /// Pages that are checked again: all changes wait meanwhile.
     private static let mostConfirmed = 20
 
     private func lookAtPages(_ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
@@ -121,7 +122,7 @@ final class IntegrityCheck: Sendable {
             if isCancelled { return .cancelled }
             return try walk(through: table, connection)
         }
-        // The engine makes a line of it, where the page is an index's.
+        // SQLite returns this as a finding instead of an error if the page belongs to an index.
         if connection.damagedReads > damagedReads, let page = connection.noteLastDamaged() {
             return .damaged("\(table.name): \(page) is damaged")
         }
@@ -137,7 +138,7 @@ final class IntegrityCheck: Sendable {
         return .sound
     }
 
-    /// Interrupts `body` when it takes longer.
+    /// Runs `body` and interrupts it when it takes longer than `longest`.
     private func within<Value>(
         _ longest: Duration, _ connection: Connection, _ body: (Connection) throws(SQLiteFailure) -> Value
     ) throws(SQLiteFailure) -> Value {

@@ -2,21 +2,22 @@ internal import CSQLite
 internal import Locks
 internal import Possession
 
-/// How much a table holds.
+/// Size of a table.
 package struct TableSize: Sendable, Equatable {
     package let name: String
     package var rows: Int
-    /// Size of its pages and those of its indexes, full or not.
+    /// Size of all pages of the table and its indexes, including free space in them.
     package var bytes: Int
 }
 
-/// Counts the pages and rows of each table, beside those who work on it (OPS-06).
+/// Counts the pages and rows of each table while the database is in use (OPS-06).
 ///
-/// It reads every page of the file. Each table and each index is a read transaction of its own, with a pause behind it, so
-/// that the WAL can start again. It runs on a thread of the lowest priority.
+/// It reads every page of the file. Each table and each index gets its own read transaction, followed by a pause, so
+/// that the WAL can be reset. It runs on a thread of the lowest priority.
 final class TableSizes: Sendable {
     private enum SQL {
-        /// Tables and indexes with pages; rows of a table without a rowid stand in all of its pages, of another one in the leaves.
+        /// Tables and indexes that have pages. Rows of a table without a rowid are in all of its pages, rows of other
+        /// tables only in the leaves.
         static let trees: StaticString = """
             SELECT s.name, s.tbl_name, s.type = 'table',
                    coalesce((SELECT l.wr FROM pragma_table_list l WHERE l.schema = 'main' AND l.name = s.tbl_name), 0)
@@ -37,7 +38,7 @@ final class TableSizes: Sendable {
 
     private struct State {
         var isCancelled = false
-        /// Connection that `cancel` interrupts.
+        /// The connection that `cancel` interrupts.
         var running: Handle?
     }
 
@@ -45,7 +46,7 @@ final class TableSizes: Sendable {
     /// `State` is held around both.
     private struct Handle: @unchecked Sendable { let connection: OpaquePointer }
 
-    /// Whether the loaded library has the table that knows of pages.
+    /// Whether the loaded library has the table of page statistics (`dbstat`).
     static let canBeTold = sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") == 1
 
     private let readers: Readers
@@ -57,7 +58,7 @@ final class TableSizes: Sendable {
         self.pause = pause
     }
 
-    /// From any thread: the look ends within milliseconds.
+    /// Callable from any thread: the count ends within milliseconds.
     @Sendable func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -90,7 +91,7 @@ final class TableSizes: Sendable {
         }
     }
 
-    /// Each table, and its indexes behind it.
+    /// Each table, followed by its indexes.
     private func trees(_ connection: Connection) throws(StorageFault) -> [Tree] {
         try connection.all(SQL.trees) { (row) throws(StorageFault) in
             Tree(

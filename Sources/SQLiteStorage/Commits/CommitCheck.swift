@@ -1,23 +1,23 @@
 internal import Possession
 
-/// Compares what the files of a database have with what was promised, before anything is changed.
+/// Compares the files of a database with the commits that were acknowledged, before anything is changed. It reads:
 ///
-/// - the witness: up to which commit answers were given, and where it stood in which log
-/// - the log as it is in its file, before the engine drops what is damaged in it
-/// - the database's file without its log: an older copy under a newer log would become a mixture of both
-/// - the database as the engine sees it, with as much of the log as it takes
+/// - the witness: the last acknowledged commit, and its place in which log
+/// - the log file itself, before SQLite drops a damaged part of it
+/// - the database file without its log: an older copy under a newer log would become a mixture of both
+/// - the database as SQLite sees it, with as much of the log as SQLite accepts
 struct CommitCheck {
     let witness: WitnessFile.Reading
     let writtenAt: String?
     private(set) var log: LogScan
-    /// Mark of the file without its log. `nil`: it cannot be read that way, as in the middle of a checkpoint.
+    /// Mark of the file without its log. `nil`: the file cannot be read that way, as in the middle of a checkpoint.
     let file: CommitMark?
-    /// As the engine sees the database.
+    /// The mark that SQLite sees, with the log.
     private(set) var database = CommitMark.none
-    /// The database is being made.
+    /// The database is being created.
     var isNew = false
 
-    /// Reads the files, and empties a log of which only a rest is left that nobody needs.
+    /// Reads the files, and empties the log if only an unneeded rest of it is left.
     /// - Throws: the system's refusal to empty it.
     init(clearingLogOf databasePath: String, witnessPath: String) throws(SystemFiles.Refusal) {
         self.init(witnessPath: witnessPath, databasePath: databasePath)
@@ -38,20 +38,21 @@ struct CommitCheck {
         database = try CommitMarkTable.find(connection)
     }
 
-    /// The log is a damaged rest of one that is in the file whole, as a loss of power leaves it where the length of a file
-    /// is not durable at once. The engine must not take its first frames: their pages are older than those of the file.
+    /// The log is a damaged rest of a log that was completely moved to the file. A power loss can leave that if the
+    /// length of a file is not durable at once. SQLite must not accept its first frames: their pages are older than
+    /// those of the file.
     var isLogLeftOver: Bool {
         guard case .found(let witness) = witness, let file, file.commits >= witness.commitsInFile else { return false }
         let (moved, noted) = (witness.moved, witness.log)
         guard moved != .none, log.header == .sound, log.end.salts == moved.salts else { return false }
-        // The engine may go on in the same log.
+        // SQLite may have continued in the same log.
         guard log.lastFrame <= moved.frames, noted.salts != moved.salts || noted.frames <= moved.frames else {
             return false
         }
         return log.end.frames < moved.frames
     }
 
-    /// Commits that are missing; `nil`: none that was promised.
+    /// The acknowledged commits that are missing; `nil`: none.
     var loss: CommitLoss? {
         guard !isNew else { return nil }
         if case .found(let witness) = witness {
@@ -78,12 +79,13 @@ struct CommitCheck {
             return loss(after: witness.commits - missing, to: witness.commits, cause)
         }
         guard log.watchedChecksum == witness.log.checksum else { return loss(.unknown, .otherHistory) }
-        // Commits after that are in the log.
+        // The log contains the commits after that.
         guard let file, file.commits < witness.commitsInFile else { return nil }
         return loss(after: file.commits, to: witness.commitsInFile, .olderDatabaseUnderLog)
     }
 
-    /// The log is another one, or there is none: then the file must have had all of the last one before that began.
+    /// The log is a different one or missing. Then the file must contain all commits from before the witness's log
+    /// began.
     private func lossWithoutLog(_ witness: Witness) -> CommitLoss? {
         let needed = witness.log.isNone ? witness.stored.commits : witness.commits
         if database.commits < needed {
@@ -105,9 +107,9 @@ struct CommitCheck {
         CommitLoss(extent: extent, cause: cause, lastAt: writtenAt)
     }
 
-    // MARK: Going on
+    // MARK: Starting
 
-    /// Something that does not keep the server from starting.
+    /// Message about a problem that does not prevent the start.
     var note: String? {
         if isNew { return nil }
         if let loss { return "the server goes on without commits that were acknowledged: \(loss)" }
@@ -123,7 +125,7 @@ struct CommitCheck {
         }
     }
 
-    /// The record that a start goes on with, once the schema is there.
+    /// The record with which the server starts, once the schema exists.
     mutating func record(_ path: String, _ connection: Connection) throws(StorageFault) -> sending CommitRecord {
         let beginning = loss == nil ? next() : try startOver(connection)
         let (pageBytes, rows) = (try connection.pageSize(), connection.totalChanges)
@@ -135,7 +137,7 @@ struct CommitCheck {
         } catch { throw .failed(code: 0, operation: "\(path) cannot be written: \(error)") }
     }
 
-    /// After an accepted loss: nothing of the old log stays, and no later start finds the same loss.
+    /// After an accepted loss: empties the old log, so that no later start finds the same loss.
     private func startOver(_ connection: Connection) throws(StorageFault) -> Witness {
         var witness = Witness()
         if case .found(let last) = self.witness { witness = last }

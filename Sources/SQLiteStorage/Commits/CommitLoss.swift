@@ -1,35 +1,35 @@
-/// Commits that were acknowledged and are not there. The text is for the operator who started the server.
+/// Acknowledged commits that are missing. The text is for the operator who started the server.
 package struct CommitLoss: Sendable, Equatable, CustomStringConvertible {
     package enum Cause: Sendable, Equatable {
-        /// The log has a frame that the engine does not take, and behind it frames that belong to it.
+        /// The log has a frame that SQLite does not accept, followed by frames that belong to this log.
         case damagedLog(frame: Int, of: Int)
         case damagedLogHeader
         /// The log ends before the frame of the last commit.
         case shortLog(frames: Int, of: Int)
-        /// The log with the last commits is not there, or is another one.
+        /// The log with the last commits is missing or was replaced.
         case missingLog
-        /// The database's file is that of an earlier time.
+        /// The database file is older than the acknowledged commits.
         case olderDatabase
-        /// The same, beside a log that was written for a later one: the engine would mix pages of both.
+        /// The database file is older than its log: SQLite would mix pages of both.
         case olderDatabaseUnderLog
         /// The database has another history.
         case otherHistory
     }
 
     package enum Extent: Sendable, Equatable {
-        /// Their numbers.
+        /// Numbers of the missing commits.
         case commits(ClosedRange<Int>)
-        /// Nothing says how many were promised behind these.
+        /// How many commits were acknowledged after these is unknown.
         case atLeast(Int)
         case unknown
     }
 
     package let extent: Extent
     package let cause: Cause
-    /// When the last of them was made, as far as a file says.
+    /// Time of the last missing commit, as far as a file records it.
     package let lastAt: String?
 
-    /// Whether the server can go on with what is left.
+    /// Whether the server can run with the remaining data.
     var isAcceptable: Bool { cause != .olderDatabaseUnderLog }
 
     package var description: String {

@@ -1,16 +1,17 @@
 internal import Possession
 
-/// A number of commits, and what they were.
+/// A number of commits, and a checksum of their history.
 struct CommitMark: Equatable {
     var commits: Int
-    /// Over the logs so far: each adds its running checksum. Two databases with one history have the same.
+    /// Checksum over all logs so far: each log adds its running checksum. Two databases with the same history have the
+    /// same value.
     var chain: UInt64
 
     static let none = CommitMark(commits: 0, chain: 0)
-    /// More are in no database: a larger number is damage.
+    /// An upper bound for the number of commits: a larger number is damage.
     static let most = 1 << 60
 
-    /// The mark of commit number `commits`, after what stands at `log`.
+    /// The mark of commit number `commits`, which follows the log position `log`.
     func next(commits: Int, after log: LogPosition) -> CommitMark {
         var sum = Mixing(chain)
         for word in [UInt64(commits), log.salts, log.checksum] { sum.add(word) }
@@ -20,10 +21,11 @@ struct CommitMark: Equatable {
 
 /// Table `commit_mark` (migration 0005): one row with the number of the commit that wrote it.
 ///
-/// It is written with each commit. So a database says up to which commit it has everything, whatever became of its log.
+/// It is written with each commit. A database therefore records up to which commit it is complete, even if its log is
+/// lost.
 enum CommitMarkTable {
     private enum SQL {
-        /// A database of an earlier version, or one that is being made, has no such table.
+        /// A database from an earlier version, or one that is being created, does not have this table.
         static let isThere: StaticString = """
             SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commit_mark'
             """

@@ -1,27 +1,27 @@
 internal import Possession
 
-/// Counts commits and notes each in the witness, once it is durable and before anybody is told of it. On the writer's
-/// queue only.
+/// Counts commits and records each in the witness, once it is durable and before its caller gets the result. Used only
+/// on the writer's queue.
 ///
-/// The engine's own running checksum over the log covers what a commit has changed. Noting it costs a read of 24 bytes and
-/// a write of 88. The mark adds a page to each commit: by it the database says what it has, also when another program has
-/// moved the log to the file, and written to it.
+/// SQLite's own running checksum over the log covers the pages that a commit has changed. Recording it costs a read of
+/// 24 bytes and a write of 104. The mark adds a page to each commit: with it the database records how complete it is,
+/// even after another program has moved the log to the file and written to it.
 final class CommitRecord {
     private let file: WitnessFile
     private let pageBytes: Int
     private(set) var witness: Witness
-    /// Where the last commit stands, also while the witness asks for no log.
+    /// Position of the last commit, also while the witness expects no log.
     private var place: LogPosition
-    /// The mark that is part of the transaction under way.
+    /// The mark that belongs to the current transaction.
     private var pending: CommitMark?
     /// Rows that the connection had changed when it last committed.
     private var rowsSeen: Int
-    /// Commits that could not be noted since the last one that was.
+    /// Commits that could not be recorded since the last one that was.
     private(set) var unnoted = 0
-    /// The file is not at its place, and could not be made again there.
+    /// The file is missing at its path and could not be created again.
     private var isAway = false
 
-    /// - Parameter witness: of what is in the files now. It is written at once.
+    /// - Parameter witness: the state of the files now. It is written at once.
     init(_ file: WitnessFile, _ witness: Witness, pageBytes: Int, rowsSeen: Int) throws(SystemFiles.Refusal) {
         self.file = file
         self.witness = witness
@@ -31,7 +31,7 @@ final class CommitRecord {
         try file.write(witness)
     }
 
-    /// Whether the database does not say by itself up to which commit it has everything.
+    /// Whether the mark in the database is older than the last commit.
     var isBehind: Bool { witness.stored.commits < witness.commits }
 
     /// Adds the mark to a transaction that has changed something.
@@ -46,11 +46,11 @@ final class CommitRecord {
         pending = mark
     }
 
-    /// The transaction was taken back.
+    /// Called when the transaction was rolled back.
     func forgetMark() { pending = nil }
 
-    /// Notes a commit that is durable.
-    /// - Parameter frames: of the log with it; `nil`: it changed nothing.
+    /// Records a durable commit.
+    /// - Parameter frames: of the log, including this commit; `nil`: it changed nothing.
     func note(frames: Int?, _ connection: Connection) {
         rowsSeen = connection.totalChanges
         let mark = pending
@@ -70,28 +70,28 @@ final class CommitRecord {
         }
     }
 
-    /// All of the log is in the database's file, and the next commit begins it again.
+    /// Call when the whole log is in the database file and the next commit will start the log again.
     func logMoved() {
         witness.commitsInFile = witness.stored.commits
         guard !place.isNone else { return }
         witness.moved = MovedLog(salts: place.salts, frames: place.frames)
     }
 
-    /// The log was moved, and has no bytes any more.
+    /// Call when the log was moved and its file is empty.
     func logEmptied() {
         askForNoLog()
     }
 
-    /// The log was moved, and its bytes are about to go. A loss of power can leave some of them, so it is noted for good
-    /// that nobody needs them.
+    /// Call when the log was moved and will be truncated. A power loss can leave some of its bytes, so the witness
+    /// durably records that they are not needed.
     func logIsAboutToGo() throws(SystemFiles.Refusal) {
         logMoved()
         write()
         try sync()
     }
 
-    /// The log was moved, as far as that was possible, without a mark before it: the next commit may begin the log again,
-    /// and the file then says less than there is. So nothing is asked of it beyond the last mark.
+    /// Call when the log was moved as far as possible, without writing the mark first. The next commit may start the
+    /// log again, and the mark in the file is then too old. So the next start expects nothing beyond the last mark.
     func logMovedUnmarked() {
         askForNoLog()
     }
@@ -112,7 +112,8 @@ final class CommitRecord {
 
     func sync() throws(SystemFiles.Refusal) { try file.sync() }
 
-    /// Makes the file again where it was removed or replaced: what is written to the old one is gone with this process.
+    /// Creates the file again if it was removed or replaced: anything written to the old one is lost when this process
+    /// ends.
     func tend() {
         guard file.isReplaced else { return }
         do { try file.reopen() } catch {
@@ -121,7 +122,7 @@ final class CommitRecord {
             return
         }
         isAway = false
-        // Both slots: those of a file that was put in its place may be of a later time.
+        // Writes both slots: a file that was put in its place may have slots from a later time.
         write()
         write()
     }

@@ -1,7 +1,7 @@
-/// A place in a write-ahead log, right behind a commit.
+/// A position in a write-ahead log, directly after a commit.
 ///
-/// The engine gives each log new salts when it starts again from its beginning, so a log is known by them. Its running
-/// checksum covers every page that was changed since then.
+/// SQLite gives the log new salts whenever it starts the log from the beginning, so the salts identify a log. Its
+/// running checksum covers every page changed since then.
 struct LogPosition: Equatable {
     /// Both salts of the log.
     var salts: UInt64
@@ -11,16 +11,16 @@ struct LogPosition: Equatable {
     var checksum: UInt64
     var commits: Int
 
-    /// No commit is in a log: everything is in the database's file.
+    /// No commit is in a log: everything is in the database file.
     static let none = LogPosition(salts: 0, frames: 0, checksum: 0, commits: 0)
 
     var isNone: Bool { frames == 0 }
 }
 
-/// A log whose every frame was moved to the database's file, and is durable there.
+/// A log that was completely moved to the database file and is durable there.
 struct MovedLog: Equatable {
     var salts: UInt64
-    /// So many it had. A log with more of the same salts has gone on since.
+    /// Its number of frames. A log with the same salts and more frames has continued since.
     var frames: Int
 
     static let none = MovedLog(salts: 0, frames: 0)

@@ -1,11 +1,10 @@
-/// Content of the file of a write-ahead log, read without the engine (sqlite.org/fileformat2.html section 4).
+/// Content of a write-ahead log file, read without SQLite (sqlite.org/fileformat2.html section 4).
 ///
-/// The engine takes frames from the start, for as long as each has the salts of the header and the running checksum over
-/// everything before it. It drops the rest in silence: to it, a damaged byte looks like the end that a crash leaves. The
-/// scan looks at the rest too.
+/// SQLite accepts frames from the start, as long as each has the salts of the header and the correct running checksum.
+/// It silently drops the rest: a damaged byte looks like the end that a crash leaves. The scan reads the rest too.
 struct LogScan {
     enum Header: Equatable {
-        /// No file, an empty one, or one that has no frame.
+        /// No file, an empty file, or a file without a frame.
         case none
         case damaged
         case sound
@@ -16,37 +15,37 @@ struct LogScan {
     private static let bytesAtOnce = 1 << 18
 
     private let path: String
-    /// A frame whose running checksum is wanted.
+    /// The frame whose running checksum is needed.
     private let watched: Int
     private var head: [UInt8] = []
 
     private(set) var header = Header.none
-    /// The last commit that the engine takes: its frame, and what was counted up to there.
+    /// The last commit that SQLite accepts: its frame, and the counts up to there.
     private(set) var end = LogPosition.none
-    /// The running checksum at the watched frame; `nil`: the engine does not take that frame.
+    /// The running checksum at the watched frame; `nil`: SQLite does not accept that frame.
     private(set) var watchedChecksum: UInt64?
-    /// The first frame that the engine does not take, from 1; `nil`: it takes all.
+    /// The first frame that SQLite does not accept, counted from 1; `nil`: it accepts all.
     private(set) var firstNotTaken: Int?
-    /// The same if frames of this log follow. Else they are of an earlier log in the same file.
+    /// The same, but only if frames of this log follow. Otherwise the rest belongs to an earlier log in the same file.
     private(set) var brokenFrame: Int?
-    /// The last frame of this log, whether the engine takes it or not.
+    /// The last frame of this log, whether SQLite accepts it or not.
     private(set) var lastFrame = 0
     /// Frames that the file has room for.
     private(set) var framesInFile = 0
-    /// Commits behind the broken frame that certainly were durable, because another one was written after them.
+    /// Commits after the broken frame that certainly were durable, because another commit was written after them.
     ///
-    /// A loss of power can leave one commit in pieces, whose pages were written and not yet synced. It cannot leave two,
-    /// because each is synced before the next begins.
+    /// A power loss can leave one incomplete commit, whose pages were written but not yet synced. It cannot leave two,
+    /// because each commit is synced before the next begins.
     private(set) var durableCommitsCutOff = 0
 
-    /// Reads the whole log. A file that cannot be read has no header.
+    /// Reads the whole log. If the file cannot be read, `header` is `.none`.
     init(path: String, watching frame: Int = 0) {
         self.path = path
         watched = frame
         read()
     }
 
-    /// Reads what was added since.
+    /// Reads the frames added since.
     mutating func advance() { read() }
 
     private mutating func read() {
@@ -80,7 +79,7 @@ struct LogScan {
         (lastFrame, durableCommitsCutOff) = (walk.lastFrame, walk.durableCommitsCutOff)
     }
 
-    /// The pages that the engine takes from it.
+    /// The pages that SQLite takes from the log.
     var pages: Set<Int> {
         guard header == .sound, let file = try? OpenFile(path, .reading) else { return [] }
         var pages: Set<Int> = []
@@ -100,7 +99,7 @@ struct LogScan {
         (header, end, watchedChecksum) = (.none, .none, nil)
         (firstNotTaken, brokenFrame) = (nil, nil)
         (framesInFile, lastFrame, durableCommitsCutOff) = (0, 0, 0)
-        // A header of zeros is what a loss of power leaves of one that was never synced.
+        // A header of zeros remains when power is lost before the header was synced.
         guard bytes.count == LogScan.headerBytes, bytes.contains(where: { $0 != 0 }) else { return }
         var sum = LogChecksum()
         bytes.withUnsafeBytes { sum.add($0[..<24], isBigEndian: isBigEndian) }
@@ -120,7 +119,7 @@ struct LogScan {
     }
 }
 
-/// One look at frames in their order.
+/// One pass over the frames in order.
 private struct Walk {
     private let isBigEndian: Bool
     private(set) var end: LogPosition
@@ -129,10 +128,10 @@ private struct Walk {
     private(set) var checksum: LogChecksum
     private var commits: Int
     private(set) var firstNotTaken: Int?
-    /// Whether there is a frame of this log behind those taken: others are of an earlier log in the same file.
+    /// Whether a frame of this log follows the accepted ones: other frames belong to an earlier log in the same file.
     private var hasMore = false
     private(set) var durableCommitsCutOff = 0
-    /// Commits in the frames that follow each other without a break, behind the broken one.
+    /// Commits in the unbroken run of frames after the broken one.
     private var commitsInRun = 0
 
     var brokenFrame: Int? { hasMore ? firstNotTaken : nil }
@@ -161,7 +160,7 @@ private struct Walk {
             checksum.add(bytes[24...], isBigEndian: isBigEndian)
         }
         let follows = isOurs && checksum == stored && word(0) != 0
-        // The checksum of the next frame goes on from the one that stands here.
+        // The checksum of the next frame continues from the one stored here.
         checksum = stored
         if follows && takesFrames {
             guard isCommit else { return }
@@ -178,7 +177,7 @@ private struct Walk {
     }
 }
 
-/// The engine's running checksum: two sums, each over the other (sqlite.org/fileformat2.html section 4.2).
+/// SQLite's running checksum: two sums, each added to the other (sqlite.org/fileformat2.html section 4.2).
 struct LogChecksum: Equatable {
     private(set) var first: UInt32 = 0
     private(set) var second: UInt32 = 0

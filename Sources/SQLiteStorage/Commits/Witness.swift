@@ -1,29 +1,31 @@
-/// Last promise, as `holdfast.commits` has it: how many commits there were, and where the last one stands.
+/// The last acknowledged commit, as `holdfast.commits` stores it: the number of commits, and the log position of the
+/// last one.
 struct Witness: Equatable {
-    /// How often the file was written: of two slots the later one counts.
+    /// Counts writes of the file: of the two slots, the one with the higher number is valid.
     var sequence: UInt64 = 0
     /// The number of the last commit that was durable.
     var commits = 0
-    /// Where it stands; `.none`: all of them are in the database's file.
+    /// Its position; `.none`: all commits are in the database file.
     var log = LogPosition.none
-    /// Mark that the database has of itself, with all of `log`.
+    /// The mark inside the database, including all of `log`.
     var stored = CommitMark.none
-    /// Commits that the database's file has without its log, at least: an earlier number is that of an older file.
+    /// Number of commits that the database file must have without its log: fewer means that it is an older file.
     var commitsInFile = 0
-    /// The last log that was moved to the database's file whole. What a loss of power leaves of it is needed by nobody.
+    /// The last log that was completely moved to the database file. If a power loss leaves a rest of it, the rest is
+    /// not needed.
     var moved = MovedLog.none
 }
 
-/// How a witness stands in the file: two slots, a page apart, written in turn.
+/// File format of a witness: two slots, a page apart, written in turn.
 ///
 ///     slot: mark, sequence, commits, salts, frames, checksum, commits in the log, stored commits, stored chain,
 ///           commits in the file, salts and frames of the log that was moved, and a checksum over these; words of
 ///           64 bits, least significant byte first
 ///
-/// A slot that a crash has cut in two is ignored, and the other one is the state before.
+/// A slot that a crash left incomplete is ignored; the other slot has the previous state.
 enum WitnessForm {
     private static let mark: UInt64 = 0x3273_7469_6D6D_6F63  // "commits2"
-    /// Before, there was no log that was moved.
+    /// The earlier format, without the moved log.
     private static let firstMark: UInt64 = 0x3173_7469_6D6D_6F63  // "commits1"
     private static let words = 13
     private static let firstWords = 11
@@ -49,7 +51,7 @@ enum WitnessForm {
         return bytes
     }
 
-    /// The later of the slots that are whole; `nil`: none is.
+    /// The later of the intact slots; `nil`: neither is intact.
     static func witness(_ file: [UInt8]) -> Witness? {
         let slots = [0, slotGap].compactMap { offset -> Witness? in
             guard file.count >= offset + slotBytes else { return nil }
@@ -63,7 +65,7 @@ enum WitnessForm {
             bytes.dropFirst(index * 8).prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
         if values[0] == firstMark {
-            // Its checksum comes right behind the commits in the file.
+            // Its checksum directly follows the commits in the file.
             let sum = values[firstWords - 1]
             values = values.prefix(firstWords - 1) + [0, 0, sum]
         }

@@ -1,11 +1,11 @@
-/// The file `holdfast.commits`: notes each commit once it is durable and before anybody is told of it.
+/// The file `holdfast.commits`: records each commit once it is durable and before its caller gets the result.
 ///
-/// It is not synced with each commit, so after a loss of power it may be behind the database. It is never ahead of what was
-/// durable. After a crash of the process alone it is exact.
+/// It is not synced with each commit, so after a power loss it may be behind the database. It is never ahead of the
+/// durable state. If only the process crashes, it is exact.
 final class WitnessFile {
     enum Reading: Equatable {
         case missing
-        /// No slot is whole.
+        /// Neither slot is intact.
         case damaged
         case found(Witness)
     }
@@ -13,7 +13,7 @@ final class WitnessFile {
     private let path: String
     private var file: OpenFile
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     init(path: String) throws(SystemFiles.Refusal) {
         self.path = path
         file = try WitnessFile.open(path)
@@ -21,7 +21,7 @@ final class WitnessFile {
 
     private static func open(_ path: String) throws(SystemFiles.Refusal) -> OpenFile {
         let file = try OpenFile(path, .writing)
-        // All of it, so that no later write needs room on the disk.
+        // Writes the full size, so that no later write needs space on the disk.
         if file.size < WitnessForm.fileBytes {
             try file.write([UInt8](repeating: 0, count: WitnessForm.fileBytes - file.size), at: file.size)
         }
@@ -42,9 +42,9 @@ final class WitnessFile {
 
     func sync() throws(SystemFiles.Refusal) { try file.sync() }
 
-    /// Whether another file, or none, has its name. The next start would read that one.
+    /// Whether its path now names another file, or none. The next start would read that one.
     var isReplaced: Bool { file.identity != FileIdentity(of: path) }
 
-    /// Opens what has its name now, or makes it.
+    /// Opens the file that has its path now, or creates it.
     func reopen() throws(SystemFiles.Refusal) { file = try WitnessFile.open(path) }
 }

@@ -1,10 +1,10 @@
 internal import Locks
 internal import Possession
 
-/// Gathers erasures that wait, so that one look through the sessions and one truncation of the WAL serve all of them.
-/// One round at a time: callers cannot make the server do more by asking more often.
+/// Collects waiting erasures, so that one scan of the sessions and one truncation of the WAL serve all of them. Only
+/// one round runs at a time: callers cannot cause more work by asking more often.
 ///
-/// Nobody works for others for longer than one round: whoever is first in the next one leads it.
+/// A caller works for others for at most one round: the first caller of the next round leads it.
 final class ErasureRounds: Sendable {
     typealias Outcome = Result<[ErasedRows], StorageFault>
 
@@ -25,10 +25,10 @@ final class ErasureRounds: Sendable {
 
     private let state = Locked(State())
 
-    /// Those that will be in the next round.
+    /// Erasures that will be in the next round.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Takes part in a round; `run` does the work of the whole round and gives one result for each order, in order.
+    /// Joins a round; `run` does the work of the whole round and returns one result for each order, in order.
     func erase(
         _ order: ErasureOrder, _ run: @Sendable ([ErasureOrder]) async -> Outcome
     ) async -> Result<ErasedRows, StorageFault> {

@@ -1,14 +1,14 @@
 package import Possession
 package import Records
 
-/// Removes all that belongs to a number or an e-mail address from every table (DAT-10).
+/// Removes all data of a number or an e-mail address from every table (DAT-10).
 ///
-/// Identities, device keys, activations, people and limits are found by its blind index. Sessions have none: a random index
-/// entry for each would cost every new session a page of its own, for something that is rarely asked. So an erasure looks
-/// through them, the replies kept for their retries and their queued messages, a page at a time, opens what is sealed and compares.
+/// Identities, device keys, activations, people and limits are found by its blind index. Sessions have no such index: a
+/// random index entry would cost every new session a page, for a rare request. So an erasure scans the sessions, the
+/// replies kept for their retries and their queued messages, a page at a time; it opens sealed values and compares.
 ///
-/// Nothing slips through: from before the look until after the deletion, `NumbersBeingErased` keeps sessions with the
-/// number from being changed, and sessions that begin meanwhile are new and not part of it.
+/// No session is missed: from before the scan until after the deletion, `NumbersBeingErased` prevents changes of
+/// sessions with the number. Sessions that begin meanwhile are new and not part of the erasure.
 package struct Erasures: ErasureStore {
     private enum SQL {
         static let lastSession: StaticString = "SELECT coalesce(max(rowid), 0) FROM sessions"
@@ -42,20 +42,20 @@ package struct Erasures: ErasureStore {
     private func run(_ orders: [ErasureOrder]) async throws(StorageFault) -> [ErasedRows] {
         database.erasing.begin(orders)
         defer { database.erasing.end() }
-        // Transactions run one after the other: once this one has, every change of before is seen below, and every
-        // later one knows of the erasure.
+        // Transactions run one after the other. Once this one has run, the scan below sees every earlier change, and
+        // every later change knows of the erasure.
         try await database.transaction { (_) throws(StorageFault) in }
         let found = try await sessions(of: orders)
         var erased: [ErasedRows] = []
         for (order, sessions) in zip(orders, found) { erased.append(try await erase(order, sessions)) }
-        // Deleted data is overwritten in the database, and shall not live on in the WAL either (DAT-05).
+        // Deleted data is overwritten in the database and must also leave the WAL (DAT-05).
         if erased.contains(where: { !$0.data.isNothing }) { await database.truncateLog() }
         return erased
     }
 
-    // MARK: Looking through the sessions
+    // MARK: Scanning the sessions
 
-    /// The sessions of each order, in the order of the orders.
+    /// The sessions of each order, in the same sequence as the orders.
     private func sessions(of orders: [ErasureOrder]) async throws(StorageFault) -> [[ErasedSession]] {
         let (sealing, limit) = (sealing, database.limits.rowsPerSweep)
         let last = try await database.read { (connection) throws(StorageFault) in
@@ -72,14 +72,14 @@ package struct Erasures: ErasureStore {
             for (order, session) in page { found[order].append(session) }
             guard let end else { break }
             after = end
-            // A page is short; others get their turn before the next.
+            // A page is short; other tasks run before the next.
             await Task.yield()
         }
         return found
     }
 
-    /// The sessions among the next rows, each with the place of its order, and the last row looked at; `nil`: there is
-    /// none.
+    /// The matching sessions among the next rows, each with the index of its order, and the last row scanned; `nil`: no
+    /// more rows.
     private static func page(
         _ orders: [ErasureOrder], from start: Int64, to last: Int64, _ limit: Int, _ sealing: Sealing,
         _ connection: Connection
@@ -108,8 +108,8 @@ package struct Erasures: ErasureStore {
 
     // MARK: Deleting
 
-    /// Sessions first, some at a time, as requests commit in between; then all else as one step. Broken off, it can be
-    /// asked for again: the identity that names the number goes last.
+    /// Sessions first, some at a time, because requests commit in between; then everything else in one step. If
+    /// interrupted, the erasure can be requested again: the identity that names the number is removed last.
     private func erase(
         _ order: ErasureOrder, _ sessions: [ErasedSession]
     ) async throws(StorageFault) -> ErasedRows {

@@ -1,28 +1,28 @@
 internal import Locks
 internal import Possession
 
-/// One number or address whose data is to go, at one tenant or at all.
+/// One number or address whose data is to be erased, at one tenant or at all tenants.
 struct ErasureOrder: Sendable {
     let target: Target
     /// `nil`: every tenant.
     let client: ClientID?
-    /// Events that tell of the end of an identity.
+    /// Events that report the end of an identity.
     var events: [NewWebhookEvent] = []
 
     func covers(_ client: ClientID) -> Bool { self.client == nil || self.client == client }
 }
 
-/// The numbers and addresses whose erasure is under way. A change of a session that has one of them is not stored: what
-/// an erasure has already passed must not come back by a request that was in flight (DAT-10).
+/// The numbers and addresses that are being erased. A change of a session with one of them is not stored: a request in
+/// progress must not bring back data that the erasure has already passed (DAT-10).
 ///
-/// Changes ask from the writer's queue. Nearly always there is no order, and asking costs an uncontended lock.
+/// Changes check this on the writer's queue. There is almost never an order, and the check costs an uncontended lock.
 final class NumbersBeingErased: Sendable {
     private let orders = Locked<[ErasureOrder]>([])
 
     func begin(_ orders: [ErasureOrder]) { self.orders.withLock { $0 = orders } }
     func end() { orders.withLock { $0 = [] } }
 
-    /// Whether a change touches one of them: by what the session was, or by what it is to be.
+    /// Whether a change affects one of them, by the session before or after the change.
     func covers(_ session: Session, becoming changed: Session) -> Bool {
         orders.withLock { orders in
             if orders.isEmpty { return false }

@@ -4,15 +4,17 @@
     internal import Darwin
 #endif
 
-/// The folder with the database and whatever else must survive a restart, held by this process alone.
+/// The folder with the database and everything else that must survive a restart, locked by this process.
 ///
-/// Open it before anything is put into it. The folder is 0700 and what the store makes in it 0600 (DAT-08).
+/// Open it before any file is put into it. The folder gets mode 0700, the store's files in it 0600 (DAT-08).
 package final class DataDirectory: Sendable {
     package let path: String
     private let lock: Int32
 
-    /// Makes the folder when it is missing, and takes its lock. The lock goes with the process, however that ends.
-    /// - Throws: `.inUse` when another process has it; `.directory` when it cannot be made or is open to other users.
+    /// Creates the folder if it is missing, and takes its lock. The system releases the lock when the process ends,
+    /// also after a crash.
+    /// - Throws: `.inUse` when another process holds it; `.directory` when it cannot be created or is open to other
+    ///   users.
     package init(_ path: String) throws(OpeningFault) {
         self.path = path
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
@@ -24,7 +26,7 @@ package final class DataDirectory: Sendable {
             throw .directory(path: path, reason: "cannot be written: \(SystemFiles.Refusal.last)")
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            // All members are there, so `deinit` runs and closes the file.
+            // All members are set, so `deinit` runs and closes the file.
             let refusal = SystemFiles.Refusal.last
             throw refusal.number == EWOULDBLOCK
                 ? .inUse(path: path) : .directory(path: path, reason: "cannot be locked: \(refusal)")
@@ -41,8 +43,8 @@ package final class DataDirectory: Sendable {
 
     var witnessPath: String { path + "/holdfast.commits" }
 
-    /// Why a folder could not be opened here, or made; `nil`: nothing stands against it. Changes nothing, and does not ask
-    /// whether another process has it.
+    /// Why a folder could not be opened or created here; `nil`: it could. Changes nothing, and does not check whether
+    /// another process holds it.
     package static func defect(of path: String) -> OpeningFault? {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -75,7 +77,7 @@ package final class DataDirectory: Sendable {
             path: path, reason: "belongs to user \(status.st_uid), and root runs this: run it as that user")
     }
 
-    /// - Throws: `.directory` for a folder that other users can open and that holds what is not ours.
+    /// - Throws: `.directory` for a folder that other users can open and that contains foreign files.
     private static func checkContent(_ path: String, _ status: stat) throws(OpeningFault) {
         guard status.st_mode & 0o077 != 0 else { return }
         let names: [String]
@@ -89,11 +91,11 @@ package final class DataDirectory: Sendable {
 
     private static let lockName = "/holdfast.lock"
     var lockPath: String { path + DataDirectory.lockName }
-    /// Identity of the file that is locked, also when another has its name.
+    /// Identity of the locked file, even if another file now has its name.
     var lockIdentity: FileIdentity? { FileIdentity(of: lock) }
 
-    /// Takes the folder from other users' eyes: without asking when it is new to us or already ours, else it is
-    /// refused, since it may be anybody's.
+    /// Removes other users' access to the folder: silently if it is empty or already ours, otherwise it is refused,
+    /// because it may belong to someone else.
     private static func narrow(_ path: String) throws(OpeningFault) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -109,8 +111,8 @@ package final class DataDirectory: Sendable {
         }
     }
 
-    /// Keeps a file in the folder to its owner. Names it, and does not open it: closing a descriptor of a database file
-    /// would drop the engine's locks on it.
+    /// Restricts a file in the folder to its owner. By name, without opening it: closing a descriptor of a database
+    /// file would drop SQLite's locks on it.
     static func restrict(_ file: String) throws(OpeningFault) {
         guard chmod(file, 0o600) == 0 else {
             throw .directory(path: file, reason: "chmod 600 failed: \(SystemFiles.Refusal.last)")

@@ -1,7 +1,7 @@
 package import Possession
 internal import Records
 
-/// Looks at a database without owning it: read-only, also beside a running server, and without migrating it.
+/// Reads a database without locking it: read-only, also beside a running server, and without migrating it.
 package enum DatabaseLook {
     private enum SQL {
         static let messageNames: StaticString = """
@@ -13,17 +13,17 @@ package enum DatabaseLook {
         static let client: StaticString = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
     }
 
-    /// Names that an API client's messages are signed with.
+    /// The names with which an API client's messages are signed.
     package struct MessageNames: Sendable {
         package let client: String
         package let displayName: String?
         package let messageHost: String?
     }
 
-    /// Where an API client's messages may go.
+    /// The countries to which an API client may send messages.
     package struct OpenCountries: Sendable {
         package let client: ClientID
-        /// As `TenantRules.callingCodes`.
+        /// See `TenantRules.callingCodes`.
         package let callingCodes: [String]
 
         package init(client: ClientID, callingCodes: [String]) {
@@ -32,7 +32,7 @@ package enum DatabaseLook {
         }
     }
 
-    /// Names of the API clients that have not been revoked. Empty where there is no database, or none that can be read now.
+    /// Names of the API clients that are not revoked. Empty if there is no database, or none that can be read now.
     package static func messageNames(in path: String) -> [MessageNames] {
         clients(in: path, SQL.messageNames) { (row) throws(StorageFault) in
             MessageNames(
@@ -42,7 +42,7 @@ package enum DatabaseLook {
         }
     }
 
-    /// The same of the countries that they may send to.
+    /// The countries to which each API client that is not revoked may send.
     package static func openCountries(in path: String) -> [OpenCountries] {
         clients(in: path, SQL.openCountries) { (row) throws(StorageFault) in
             guard let client = ClientID(try row.text("tenants.client_id")) else { throw .corrupt("tenants.client_id") }
@@ -65,9 +65,9 @@ package enum DatabaseLook {
     /// State of an API client in a database.
     package enum ClientState: Sendable, Equatable { case unknown, active, revoked }
 
-    /// The state of one API client. A missing file, or one from before the first API client, knows nobody.
+    /// The state of one API client. `.unknown` for a missing file, or one from before the first API client.
     ///
-    /// `nil`: the file cannot be read now, so nothing is said.
+    /// `nil`: the file cannot be read now, so the state is unknown.
     package static func client(_ id: ClientID, in path: String) -> ClientState? {
         guard SystemFiles.exists(path) else { return .unknown }
         do {

@@ -1,10 +1,10 @@
 internal import Possession
 internal import Records
 
-/// The steps from a path to a connection that may write: is the file ours and whole, are the settings on, is the schema
-/// there.
+/// The steps from a path to a writable connection: check that the file is ours and intact, apply the settings, create
+/// the schema.
 ///
-/// Nothing in the file is changed before it has been looked at: all of it, up to a size (DUR-09).
+/// Nothing in the file is changed before it was checked: all of it, up to a size (DUR-09).
 struct Opening {
     /// "Hold", in the header of every database of ours (sqlite.org/pragma.html#pragma_application_id).
     static let applicationID = 0x486F_6C64
@@ -13,26 +13,26 @@ struct Opening {
     let inMemory: Bool
     /// Whether the file may be missing or empty.
     var mayBeNew = true
-    /// The file that says up to which commit answers were given. `nil`: nobody asks.
+    /// The file that records up to which commit answers were given. `nil`: not checked.
     var witnessPath: String?
-    /// Whether commits that were acknowledged may be missing.
+    /// Whether acknowledged commits may be missing.
     var acceptsLostCommits = false
-    /// Gets the pages that the connection finds damaged.
+    /// Records the pages that the connection finds damaged.
     var damaged = DamagedPages()
-    /// A larger file is not read through here.
+    /// A larger file is not read completely here.
     var mostBytesToCheck = Int.max
 
     /// Whether the start reads the whole file, which takes a second or more for each 100 MB of a cold disk.
     var checksAll: Bool { inMemory || SystemFiles.size(of: path) <= mostBytesToCheck }
 
-    /// - Parameter commits: gets what the files say of commits.
+    /// - Parameter commits: receives the files' state of commits.
     func open(
         migrations folder: String, now: Timestamp, commits: inout CommitCheck?
     ) throws(OpeningFault) -> sending Connection {
         let files = try MigrationFile.all(in: folder)
-        // Before it is opened: that would make a missing file, and remove the log beside an empty one.
+        // Before it is opened: opening would create a missing file, and remove the log beside an empty one.
         if !mayBeNew && SystemFiles.size(of: path) == 0 { throw .lost(path: path) }
-        // Before it is opened: the engine drops what it does not take of the log.
+        // Before it is opened: SQLite drops the part of the log that it does not accept.
         if let witnessPath {
             do throws(SystemFiles.Refusal) {
                 commits = try CommitCheck(clearingLogOf: path, witnessPath: witnessPath)
@@ -44,12 +44,12 @@ struct Opening {
         let version = try inspect(connection, known: files.count, &commits)
         try configure(connection)
         try Migrator(files: files, opening: self).migrate(connection, from: version, now: now)
-        // A library with other pages than ours would leave them unchecked.
+        // A library with a different page format would leave the pages unchecked.
         if connection.hasPageChecksums == false { throw .setting(name: "page_size", value: "other than 4096") }
         return connection
     }
 
-    /// The number of applied migrations of a file that is ours and whole.
+    /// The number of applied migrations of a file that is ours and intact.
     private func inspect(
         _ connection: Connection, known: Int, _ commits: inout CommitCheck?
     ) throws(OpeningFault) -> Int {
@@ -69,8 +69,8 @@ struct Opening {
         return header.version
     }
 
-    /// Whether commits that were promised are there. `true`: they are not, and that is accepted; then all of the file has
-    /// been read, as a log that was cut off can leave pages of different times.
+    /// Whether acknowledged commits are missing. `true`: they are, and that is accepted. Then the whole file was read,
+    /// because a truncated log can leave pages of different times.
     private func compare(_ connection: Connection, _ commits: inout CommitCheck?) throws(OpeningFault) -> Bool {
         try step { () throws(StorageFault) in try commits?.look(at: connection) }
         guard let loss = commits?.loss else { return false }
@@ -81,7 +81,7 @@ struct Opening {
         return true
     }
 
-    /// Every page of the file, unless the log has it newer: a crash may have left that one in pieces.
+    /// Checks every page of the file, unless the log has a newer version: a crash may have left that page incomplete.
     private func lookAtPages(_ connection: Connection, _ commits: CommitCheck?) throws(OpeningFault) {
         guard !inMemory else { return }
         var damaged = try step { () throws(StorageFault) -> [Int] in
@@ -93,7 +93,7 @@ struct Opening {
         guard damaged.isEmpty else { throw .damaged(path: path, reason: connection.note(damaged)) }
     }
 
-    /// Makes the record that notes commits from now on.
+    /// Creates the record of commits from now on.
     func record(
         _ commits: inout CommitCheck?, _ connection: Connection
     ) throws(OpeningFault) -> sending CommitRecord? {
@@ -110,7 +110,7 @@ struct Opening {
         if let wrong { throw .setting(name: wrong.name, value: wrong.value) }
     }
 
-    /// Runs a step of the engine and says its failure in the operator's terms.
+    /// Runs a step of SQLite and translates its failure for the operator.
     func step<Value>(_ body: () throws(StorageFault) -> Value) throws(OpeningFault) -> Value {
         do throws(StorageFault) { return try body() } catch { throw refusal(error) }
     }

@@ -1,30 +1,30 @@
 /// Why a database was not opened. The text is for the operator who started the server.
 package enum OpeningFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The data directory cannot be made, read or kept to its owner.
+    /// The data directory cannot be created, read or restricted to its owner.
     case directory(path: String, reason: String)
     /// Another process holds the data directory (DUR-11).
     case inUse(path: String)
-    /// The file is no database, or is damaged; it was left as it is (DUR-09).
+    /// The file is not a database, or is damaged; it was left unchanged (DUR-09).
     case damaged(path: String, reason: String)
-    /// There was a database in this directory, and now the file is missing or empty.
+    /// There was a database in this directory, and now its file is missing or empty.
     case lost(path: String)
-    /// Commits that were acknowledged are not in the files, which were left as they are.
+    /// Acknowledged commits are missing from the files, which were left unchanged.
     case commitsLost(path: String, CommitLoss)
-    /// The file is a database of another program.
+    /// The file is the database of another program.
     case foreign(path: String, applicationID: Int)
-    /// Its pages have no checksums: an earlier build or another program has made it, or its head is damaged.
+    /// Its pages have no checksums: an earlier build or another program made it, or its header page is damaged.
     case withoutChecksums(path: String)
-    /// A later version of the server has been here.
+    /// A later version of the server has used this database.
     case newer(path: String, version: Int, known: Int)
-    /// An applied migration is not what it was.
+    /// An applied migration was edited.
     case altered(migration: String)
     /// The folder of migrations cannot be read or used.
     case migrations(path: String, reason: String)
-    /// A migration was refused; the database is at the one before.
+    /// A migration failed; the database is at the one before.
     case migrationFailed(migration: String, reason: String)
-    /// A setting that durability rests on did not take (DUR-01).
+    /// A setting that durability depends on did not take effect (DUR-01).
     case setting(name: String, value: String)
-    /// The engine refused a step; `code` is its own number.
+    /// SQLite refused a step; `code` is its own number.
     case failed(path: String, code: Int, operation: String)
 
     package var description: String {

@@ -4,7 +4,7 @@
     internal import Darwin
 #endif
 
-/// The few calls on files and folders that the store needs beside the engine's own.
+/// The few calls on files and folders that the store needs besides SQLite.
 enum SystemFiles {
     /// A refused system call; its description is the system's own sentence.
     struct Refusal: Error, CustomStringConvertible {
@@ -15,7 +15,7 @@ enum SystemFiles {
         var description: String { String(cString: strerror(number)) }
     }
 
-    /// The names in a folder, in no order, `.` and `..` left out.
+    /// The names in a folder, unordered, without `.` and `..`.
     static func names(in folder: String) throws(Refusal) -> [String] {
         guard let stream = opendir(folder) else { throw .last }
         defer { closedir(stream) }
@@ -29,7 +29,7 @@ enum SystemFiles {
         return names
     }
 
-    /// The whole of a file, `limit` bytes at most.
+    /// The whole content of a file, at most `limit` bytes.
     static func content(of path: String, limit: Int) throws(Refusal) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
@@ -73,14 +73,14 @@ extension SystemFiles {
     }
 }
 
-/// A file that is read and written at given places. Not for the database's own file: closing it would drop the engine's
+/// A file that is read and written at given offsets. Not for the database file itself: closing it would drop SQLite's
 /// locks.
 final class OpenFile {
     enum Purpose { case reading, writing }
 
     private let descriptor: Int32
 
-    /// For writing, a missing file is made, for its owner alone.
+    /// For writing, a missing file is created, accessible only to its owner.
     init(_ path: String, _ purpose: Purpose) throws(SystemFiles.Refusal) {
         let flags = purpose == .writing ? O_RDWR | O_CREAT : O_RDONLY
         descriptor = open(path, flags | O_CLOEXEC, 0o600)
@@ -98,7 +98,7 @@ final class OpenFile {
 
     var identity: FileIdentity? { FileIdentity(of: descriptor) }
 
-    /// Up to so many bytes, fewer at the end of the file.
+    /// Up to `count` bytes; fewer at the end of the file.
     func read(_ count: Int, at offset: Int) throws(SystemFiles.Refusal) -> [UInt8] {
         var refusal: SystemFiles.Refusal?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -127,7 +127,7 @@ final class OpenFile {
         }
     }
 
-    /// Leaves no bytes, for good.
+    /// Truncates the file to zero bytes, durably.
     func empty() throws(SystemFiles.Refusal) {
         guard ftruncate(descriptor, 0) == 0 else { throw .last }
         try sync()
@@ -138,7 +138,7 @@ final class OpenFile {
     }
 }
 
-/// A file itself, whatever its name is.
+/// Identifies a file independently of its name.
 struct FileIdentity: Sendable, Equatable {
     private let device: UInt64
     private let inode: UInt64

@@ -10,7 +10,8 @@ struct MigrationFile: Equatable {
 
     private static let maxBytes = 1 << 20
 
-    /// The files of a folder in their order; `BuiltInPath` names the one in the program. Other names than `*.sql` may stand beside them.
+    /// The files of a folder in order; `BuiltInPath` names the folder inside the program. Files with other names than
+    /// `*.sql` are ignored.
     /// - Throws: `.migrations` when the folder cannot be read or its numbers are not 1, 2, 3 ...
     static func all(in folder: String) throws(OpeningFault) -> [MigrationFile] {
         var files: [MigrationFile] = []
@@ -28,7 +29,7 @@ struct MigrationFile: Equatable {
         return files
     }
 
-    /// `NNNN_what.sql`, the `what` of lower-case letters, digits and `_`.
+    /// `NNNN_what.sql`, where `what` has lower-case letters, digits and `_`.
     private static func number(of name: String) -> Int? {
         let bytes = Array(name.utf8.dropLast(4))
         guard bytes.count > 5, bytes[4] == UInt8(ascii: "_") else { return nil }
@@ -41,7 +42,7 @@ struct MigrationFile: Equatable {
         return number > 0 && isPlain ? number : nil
     }
 
-    /// The `*.sql` files of a folder, on the disk or in the program, by name.
+    /// The `*.sql` files of a folder, on the disk or in the program, sorted by name.
     private static func contents(of folder: String) throws(OpeningFault) -> [(name: String, bytes: [UInt8])] {
         if let builtIn = BuiltInPath(folder) { return builtIn.files.map { ($0.name, $0.bytes) } }
         let names: [String]

@@ -1,14 +1,14 @@
 internal import Possession
 
-/// Which migrations of a folder a database has, and which it would get.
+/// The migrations of a folder: how many a database has, and which are still to be applied.
 package struct MigrationPlan: Sendable, Equatable {
-    /// 0 for a database that is not there yet.
+    /// 0 if the database does not exist yet.
     package let version: Int
-    /// File names, in their order.
+    /// File names, in order.
     package let pending: [String]
 
-    /// - Parameter database: its path; nothing has to be there, and nothing is changed.
-    /// - Throws: `.migrations` when the folder cannot be used; `.newer`, `.failed`, `.damaged` as an opening does.
+    /// - Parameter database: its path; the file may be missing, and nothing is changed.
+    /// - Throws: `.migrations` when the folder cannot be used; `.newer`, `.failed`, `.damaged` as when opening.
     package init(database path: String, migrations folder: String) throws(OpeningFault) {
         let files = try MigrationFile.all(in: folder)
         let opening = Opening(path: path, inMemory: false)
@@ -25,7 +25,7 @@ package struct MigrationPlan: Sendable, Equatable {
         pending = files.dropFirst(version).map(\.name)
     }
 
-    /// Whether the folder can be used, whatever the database is.
+    /// Checks whether the folder can be used, without a database.
     package static func checkFolder(_ folder: String) throws(OpeningFault) {
         _ = try MigrationFile.all(in: folder)
     }

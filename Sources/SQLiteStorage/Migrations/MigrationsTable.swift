@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Table `migrations`, made here because it must be there before the first migration is.
+/// Table `migrations`, created here because it must exist before the first migration.
 enum MigrationsTable {
     private enum SQL {
         static let create = """
@@ -25,7 +25,7 @@ enum MigrationsTable {
         }
     }
 
-    /// Notes an applied migration, in its transaction.
+    /// Records an applied migration, in its transaction.
     static func record(_ file: MigrationFile, at now: Timestamp, _ connection: Connection) throws(StorageFault) {
         try connection.script(SQL.create)
         try connection.run(SQL.insert) {
@@ -34,7 +34,7 @@ enum MigrationsTable {
             $0.text(file.text)
             $0.time(now)
         }
-        // A pragma takes no parameters; both values are numbers of ours.
+        // A pragma takes no parameters; both values are numbers of the program.
         try connection.script("PRAGMA application_id = \(Opening.applicationID); PRAGMA user_version = \(file.number)")
     }
 }

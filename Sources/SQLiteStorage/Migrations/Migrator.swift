@@ -3,7 +3,7 @@ internal import Possession
 /// Brings the schema up to the last migration file, forward only (DUR-12).
 ///
 /// Each file runs in one transaction together with its record and the new `user_version`, so that a crash leaves the
-/// schema before or after it. The record is the file's whole text: an edit of an applied file is found by comparing.
+/// schema before or after it. The record is the file's whole text: comparing it detects an edit of an applied file.
 struct Migrator {
     let files: [MigrationFile]
     let opening: Opening

@@ -1,10 +1,10 @@
 internal import Locks
 
-/// A page that is not what was written.
+/// A page whose content is not what was written.
 package struct DamagedPage: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// From 1.
     package let number: Int
-    /// In the write-ahead log, where it is newer than in the database's file.
+    /// The page is in the write-ahead log, where it is newer than in the database file.
     package let isInLog: Bool
 
     package var description: String { isInLog ? "page \(number) in the write-ahead log" : "page \(number)" }
@@ -23,7 +23,7 @@ package struct DamagedPage: Sendable, Hashable, Comparable, CustomStringConverti
 /// The damaged pages that reads of one database have met.
 package final class DamagedPages: Sendable {
     private struct State {
-        /// The first ones, of which each is named.
+        /// The first damaged pages, each of which is named in messages.
         var pages: Set<DamagedPage> = []
         var reads = 0
         var inLog: Int?
@@ -41,16 +41,16 @@ package final class DamagedPages: Sendable {
         }
     }
 
-    /// Forgets the pages that a check has not found again: they were read wrong, and are named no more.
+    /// Forgets the pages that a check did not confirm: they were read wrongly.
     func forgetPages() { state.withLock { $0.pages = [] } }
 
-    /// How often one was met since the start.
+    /// How often a damaged page was read since the start.
     package var reads: Int { state.withLock { $0.reads } }
 
-    /// One that is in the write-ahead log.
+    /// A damaged page in the write-ahead log.
     var inLog: Int? { state.withLock { $0.inLog } }
 
-    /// Which ones, in their order; `nil`: none.
+    /// Names of the pages, in order; `nil`: none.
     package var text: String? {
         let pages = state.withLock { $0.pages }
         return pages.isEmpty ? nil : DamagedPage.text(pages.sorted(), of: pages.count)

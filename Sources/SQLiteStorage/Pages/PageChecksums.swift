@@ -7,19 +7,19 @@ enum PageChecksums {
     /// The name of the VFS that writes and checks them.
     static let vfs = "holdfast-pages"
 
-    /// Without it, nothing can be opened by that name.
+    /// If this fails, no database can be opened by that name.
     static func register() {
         _ = cpages_register(vfs, nil)
     }
 }
 
 extension Connection {
-    /// In a database that has no page yet.
+    /// For a database that has no page yet.
     func leaveRoomForChecksums() {
         _ = cpages_reserve(handle)
     }
 
-    /// `nil`: there is no page yet, or the database is in memory.
+    /// `nil`: it has no page yet, or is in memory.
     var hasPageChecksums: Bool? {
         switch cpages_form_of(handle) {
         case CPAGES_CHECKED: true
@@ -28,16 +28,16 @@ extension Connection {
         }
     }
 
-    /// The head says now that pages have no checksums, and did not at the start.
+    /// The header page now says that pages have no checksums; at the start it said that they have.
     func headIsDamaged() -> StorageFault {
         let page = DamagedPage(number: 1, isInLog: false)
         damaged.note(page)
         return SQLiteFailure.damaged(page, "a reader").fault
     }
 
-    /// The same failure; one of a damaged page with its number, which is noted.
+    /// The same failure; for a damaged page, the number is recorded and added.
     func named(_ failure: SQLiteFailure) -> SQLiteFailure {
-        // Without one, the system itself has told of damage.
+        // Without one, the system itself has reported damage.
         guard failure.isDamagedPage, let page = noteLastDamaged() else { return failure }
         return .damaged(page, failure.operation)
     }
@@ -45,7 +45,7 @@ extension Connection {
     /// How many reads of this connection have met a damaged page.
     var damagedReads: UInt64 { cpages_damage_of(handle).count }
 
-    /// Notes the page that the last of them has met.
+    /// Records the damaged page that the last read has met.
     func noteLastDamaged() -> DamagedPage? {
         let met = cpages_damage_of(handle)
         guard met.count > 0 else { return nil }
@@ -54,11 +54,11 @@ extension Connection {
         return page
     }
 
-    /// Pages that the database's file has.
+    /// Number of pages in the database file.
     var pagesInFile: Int { Int(cpages_count(handle)) }
 
-    /// Those of `numbers` whose checksum in the database's file does not belong to them. Without the log and without a
-    /// lock: a page that is being written may be among them.
+    /// Pages among `numbers` whose checksum in the database file is wrong. Reads without the log and without a lock: a
+    /// page that is just being written may be among them.
     func damagedPages(in numbers: Range<Int>) throws(SQLiteFailure) -> [Int] {
         var found = [UInt32](repeating: 0, count: numbers.count)
         let count = cpages_check(handle, UInt32(numbers.lowerBound), UInt32(numbers.count), &found)

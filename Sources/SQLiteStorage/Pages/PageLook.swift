@@ -1,9 +1,9 @@
-/// A look at every page of the database's file, whatever it belongs to: rows, indexes, or nothing any more.
+/// Checks every page of the database file, including pages of indexes and free pages.
 ///
-/// It reads the file from its beginning in steps, past the engine and its cache. What it finds is a suspicion: the page
-/// may be written just now, or a crash may have left it in pieces while the write-ahead log has it whole.
+/// It reads the file from its beginning in steps, bypassing SQLite and its cache. A finding is only a suspicion: the
+/// page may just be being written, or a crash may have left it incomplete while the write-ahead log has it intact.
 struct PageLook {
-    /// Pages in one step: a megabyte.
+    /// Pages read in one step: a megabyte.
     private static let pagesAtOnce = 256
 
     private let connection: Connection
@@ -14,9 +14,9 @@ struct PageLook {
         self.connection = connection
     }
 
-    /// `false`: there are no more pages.
+    /// Returns `false` when there are no more pages.
     mutating func step() throws(SQLiteFailure) -> Bool {
-        // Each time, as the file grows.
+        // Read each time, because the file grows.
         let end = min(connection.pagesInFile + 1, next + PageLook.pagesAtOnce)
         guard next < end else { return false }
         suspected += try connection.damagedPages(in: next..<end)
@@ -24,7 +24,7 @@ struct PageLook {
         return true
     }
 
-    /// All of it at once.
+    /// Checks the whole file at once.
     static func suspected(_ connection: Connection) throws(SQLiteFailure) -> [Int] {
         var look = PageLook(connection)
         while try look.step() {}
@@ -33,14 +33,14 @@ struct PageLook {
 }
 
 extension Connection {
-    /// Those of some pages that are damaged in the file, for whoever knows that nobody writes to it.
+    /// Which of the given pages are damaged in the file. Call only while no process writes to it.
     func damagedPages(among numbers: [Int]) throws(SQLiteFailure) -> [Int] {
         var found: [Int] = []
         for number in numbers where number <= pagesInFile { found += try damagedPages(in: number..<number + 1) }
         return found
     }
 
-    /// Notes pages, and gives their names.
+    /// Records pages, and returns their names.
     func note(_ numbers: [Int]) -> String {
         let pages = numbers.map { DamagedPage(number: $0, isInLog: false) }
         for page in pages { damaged.note(page) }

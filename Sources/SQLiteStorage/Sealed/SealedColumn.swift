@@ -3,17 +3,17 @@ internal import Records
 
 /// A column that holds sealed values, and how they are read and replaced one after another.
 package struct SealedColumn: Sendable {
-    /// Context that its values are bound to.
+    /// The context that its values are bound to.
     package enum Binding: Sendable {
         /// Table, column and row.
         case row
-        /// The name of a signing key: its first part of the key is the `kid`, the second the purpose.
+        /// The name of a signing key. In its row's key, the first part is the `kid`, the second the purpose.
         case privateKey, publicKey
         /// The 16 bytes of an application key.
         case applicationKey
     }
 
-    /// One column of what a row is found by.
+    /// One column of a row's key.
     package enum KeyPart: Sendable, Equatable {
         case blob([UInt8])
         case text(String)
@@ -27,13 +27,15 @@ package struct SealedColumn: Sendable {
     /// `table.column`.
     package let name: StaticString
     package let binding: Binding
-    /// The least key that can be, in the types of the columns.
+    /// The smallest possible key, in the types of the columns.
     let first: [KeyPart]
-    /// The columns of the key, then the value, of rows behind a key, in its order, up to a number of rows.
+    /// Statement: the columns of the key, then the value, of the rows after a key, in key order, up to a number of
+    /// rows.
     let scan: StaticString
-    /// The same columns of the newest rows, up to a number of them, where the key tells which those are.
+    /// Statement: the same columns of the newest rows, up to a number of them; `nil`: the key does not order them by
+    /// time.
     let newest: StaticString?
-    /// Puts a value in the place of another: the new one, the key, the old one.
+    /// Statement that replaces a value: parameters are the new value, the key, the old value.
     let replace: StaticString
     private let context: @Sendable (StaticString, [KeyPart]) -> SealingContext
 
@@ -53,12 +55,12 @@ package struct SealedColumn: Sendable {
         self.context = context
     }
 
-    /// Context that a value is bound to, where that is its row.
+    /// The context of a value that is bound to its row.
     package func rowContext(_ key: [KeyPart]) -> [UInt8] { context(name, key).bytes }
 }
 
 extension SealedColumn {
-    /// Every column that is sealed under the sealing keys. A test compares them with the schema.
+    /// All columns that are sealed under the sealing keys. A test compares them with the schema.
     package static let all = callers + kept + activations + webhooks + signingKeys + applicationKeys
 
     private static let callers = [

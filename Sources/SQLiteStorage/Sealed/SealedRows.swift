@@ -1,10 +1,10 @@
 package import Possession
 
-/// The sealed values of every table, one column after another, for a change of the key that seals them (DAT-03). What is
-/// in them, and with which key, is not known here.
+/// The sealed values of every table, one column after another, to re-encrypt them with a new key (DAT-03). This type
+/// knows neither the content nor the keys.
 package struct SealedRows: Sendable {
     private enum SQL {
-        /// Every table with a column that is sealed, or is a digest under a key. A test compares them with the schema.
+        /// Every table with a column that is sealed or is a keyed digest. A test compares them with the schema.
         static let isUsed: StaticString = """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM signing_keys) OR EXISTS (SELECT 1 FROM tenants)
               OR EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM used_proofs)
@@ -21,7 +21,7 @@ package struct SealedRows: Sendable {
             """
     }
 
-    /// A value where it is stored.
+    /// A value and its place.
     package struct Value: Sendable {
         package let key: [SealedColumn.KeyPart]
         package let sealed: [UInt8]
@@ -35,7 +35,7 @@ package struct SealedRows: Sendable {
         package let next: [SealedColumn.KeyPart]?
     }
 
-    /// The statement that names them.
+    /// The statement that names all such tables.
     static var usedTables: String { "\(SQL.isUsed)" }
 
     private let database: Database
@@ -44,14 +44,14 @@ package struct SealedRows: Sendable {
         self.database = database
     }
 
-    /// Whether no key was used for anything that is stored.
+    /// Whether no key was used for any stored data.
     package func areUnused() async throws(StorageFault) -> Bool {
         try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.isUsed) { (_) throws(StorageFault) in true } == nil
         }
     }
 
-    /// The values behind a key, in its order, by a read transaction of its own.
+    /// The values after a key, in key order, read in a separate transaction.
     /// - Parameter key: `nil`: from the beginning.
     package func values(
         of column: SealedColumn, after key: [SealedColumn.KeyPart]?
@@ -64,7 +64,7 @@ package struct SealedRows: Sendable {
         }
     }
 
-    /// Replaces each value if the row still has the old one. Returns how many it replaced.
+    /// Replaces each value if the row still has the old one. Returns how many were replaced.
     package func replace(
         _ values: [(old: Value, new: [UInt8])], of column: SealedColumn
     ) async throws(StorageFault) -> Int {
@@ -84,7 +84,7 @@ package struct SealedRows: Sendable {
 }
 
 extension SealedColumn {
-    /// The rows behind a key, in its order, also those without a value.
+    /// The rows after a key, in key order, including those without a value.
     /// - Parameter key: `nil`: from the beginning.
     func rows(
         after key: [KeyPart]?, limit: Int, _ connection: Connection
@@ -97,7 +97,7 @@ extension SealedColumn {
         }
     }
 
-    /// Some rows for a look: the newest, where the key tells which those are, else the first.
+    /// Some rows as a sample: the newest if the key orders them by time, otherwise the first.
     func someRows(
         limit: Int, _ connection: Connection
     ) throws(StorageFault) -> [(key: [KeyPart], sealed: [UInt8]?)] {
