@@ -31,8 +31,8 @@ package struct APIKeysTable: APIKeyStore {
     }
 
     private let database: Database
-    /// Cache of keys, because every call of a backend shows one. It is valid because all changes go through this value.
-    /// They are rare, and each clears it.
+    /// Cache of keys, because every call of a backend carries one. It is valid because all changes go through this
+    /// value. Changes are rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var keys: [SecretDigest: APIKey] = [:]
@@ -55,7 +55,7 @@ package struct APIKeysTable: APIKeyStore {
                 try APIKeysTable.decode(&row)
             }
         }
-        // A key that was read while a change was under way may be gone.
+        // A key that was read during a change may be outdated.
         if let found { known.withLock { if $0.changes == changes { $0.keys[digest] = found } } }
         return found
     }
@@ -112,7 +112,7 @@ package struct APIKeysTable: APIKeyStore {
         }
     }
 
-    /// Forgets what was known, once a change is durable.
+    /// Clears the cache, once a change is durable.
     private func forget() {
         known.withLock { $0 = Known(changes: $0.changes + 1) }
     }

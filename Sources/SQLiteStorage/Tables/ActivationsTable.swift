@@ -57,7 +57,7 @@ package struct ActivationsTable: ActivationStore {
     private let sealing: Sealing
     private let audit: AuditRows?
 
-    /// - Parameter audit: keeps which activations too many signatures have blocked.
+    /// - Parameter audit: records which activations were blocked because of too many signatures.
     package init(_ database: Database, sealing: Sealing, audit: AuditTable? = nil) {
         self.database = database
         self.sealing = sealing
@@ -187,7 +187,7 @@ package struct ActivationsTable: ActivationStore {
             }
             return connection.changes
         }
-        // As after a sweep of sessions: what went shall not live on in the WAL (DAT-05).
+        // As after a sweep of sessions: removed data must also leave the WAL (DAT-05).
         if removed > 0 && removed < limit { await database.truncateLog() }
         return removed
     }
@@ -217,7 +217,7 @@ package struct ActivationsTable: ActivationStore {
 
     // MARK: In other transactions
 
-    /// Adds a new one, in the transaction of its session.
+    /// Adds a new activation, in the transaction of its session.
     static func insert(
         _ activation: DeviceActivation, sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) {
@@ -240,7 +240,7 @@ package struct ActivationsTable: ActivationStore {
         }
     }
 
-    /// Blocks every active one; how many.
+    /// Blocks every active activation; returns how many.
     static func blockAll(
         for reason: DeviceActivation.Reason, at now: Timestamp, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -251,7 +251,7 @@ package struct ActivationsTable: ActivationStore {
         return connection.changes
     }
 
-    /// Removes those of a number or an address, at one tenant or at all of them; how many.
+    /// Removes the activations of a number or an address, at one tenant or at all of them; returns how many.
     static func erase(
         _ target: [UInt8], at client: ClientID?, _ connection: Connection
     ) throws(StorageFault) -> Int {

@@ -3,7 +3,8 @@ package import Possession
 internal import Records
 internal import Text
 
-/// Table `application_keys` (migration 0027). The secret halves come and go sealed; their key is not known here.
+/// Table `application_keys` (migration 0027). The secret halves are passed in and out sealed; this type does not know
+/// their key.
 package struct ApplicationKeysTable: ApplicationKeyStore {
     private enum SQL {
         static let ofClient: StaticString = """
@@ -36,16 +37,16 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
 
     private let database: Database
     private let isSealedAnew: @Sendable ([UInt8]) -> Bool
-    /// Cache of applications by the bytes of their keys, because every call of an app names one. It is valid because all changes
-    /// but those of the sealing key go through this value. They are rare, and each clears it.
+    /// Cache of applications by the bytes of their keys, because every call of an app names one. It is valid because
+    /// all changes except those of the sealing key go through this value. Changes are rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var applications: [[UInt8]: Application] = [:]
         var changes = 0
     }
 
-    /// - Parameter isSealedAnew: whether the current sealing key has sealed a value. One of an older key is read each time: it
-    ///   is sealed again where it is stored, and the older key then ends.
+    /// - Parameter isSealedAnew: whether the current sealing key has sealed a value. A value under an older key is not
+    ///   cached: it will be sealed again in the database, and then the older key is removed.
     package init(_ database: Database, isSealedAnew: @escaping @Sendable ([UInt8]) -> Bool) {
         self.database = database
         self.isSealedAnew = isSealedAnew
@@ -64,7 +65,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
                 })
         }
         guard let found else { return nil }
-        // A value that was read while a change was under way may be over.
+        // A value that was read during a change may be outdated.
         if isLasting(found) { known.withLock { if $0.changes == changes { $0.applications[name] = found } } }
         return found
     }
@@ -123,7 +124,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
         }
     }
 
-    /// Forgets what was known, once a change is durable.
+    /// Clears the cache, once a change is durable.
     private func forget() {
         known.withLock { $0 = Known(changes: $0.changes + 1) }
     }
@@ -135,7 +136,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
 
     // MARK: Rows
 
-    /// The 16 bytes that an application key stands for; `nil`: it is none.
+    /// The 16 bytes of an application key; `nil`: the text is not an application key.
     private static func bytes(of applicationKey: String) -> [UInt8]? {
         guard applicationKey.utf8.count == ApplicationKeys.textBytes,
             let bytes = Base64.decode(applicationKey.utf8), bytes.count == 16
@@ -154,7 +155,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
             })
     }
 
-    /// The application of one client's rows, the current keys first.
+    /// The application made of one client's rows, the current keys first.
     private static func application(_ rows: [StoredKeys]) throws(StorageFault) -> Application? {
         guard let first = rows.first else { return nil }
         guard first.endsAt == nil else { throw .corrupt(what: "application_keys.ends_at_ms") }
@@ -185,7 +186,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
         let client: ClientID
         let keys: ApplicationKeys
         let isConfigured: Bool
-        /// `nil`: these are the current ones.
+        /// `nil`: these are the current keys.
         let endsAt: Timestamp?
 
         init(_ row: inout Row) throws(StorageFault) {

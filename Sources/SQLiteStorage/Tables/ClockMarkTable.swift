@@ -1,10 +1,10 @@
 package import Possession
 
-/// Where the time of a start begins, as an earlier run has left it.
+/// The time with which a start begins, stored by an earlier run.
 package struct ClockMark: Sendable, Equatable {
-    /// No time told before is after it.
+    /// No time that the server has used is after it.
     package let latest: Timestamp
-    /// When the mark was made; `nil`: it is not known.
+    /// The clock reading when the mark was made; `nil`: unknown.
     package let reading: ClockReading?
 
     package init(latest: Timestamp, reading: ClockReading? = nil) {
@@ -12,9 +12,9 @@ package struct ClockMark: Sendable, Equatable {
         self.reading = reading
     }
 
-    /// The time to begin with: as far as it can have gone on since the mark was made, and never after `latest`. Where the
-    /// machine has not been started anew meanwhile, and nobody has set its clock, that is the machine's own time: a crash
-    /// moves nothing ahead.
+    /// The time to begin with: the mark's time plus the time that has passed since, but never after `latest`. If the
+    /// machine was not rebooted meanwhile and its clock was not set, that is the machine's own time: a crash does not
+    /// move time ahead.
     package func start(at now: ClockReading) -> Timestamp {
         min(latest, reading?.expected(at: now) ?? latest)
     }
@@ -22,7 +22,7 @@ package struct ClockMark: Sendable, Equatable {
 
 /// Table `clock_mark` (migrations 0005 and 0021): one row, the `ClockMark` of this database.
 ///
-/// The writer stores it with commits that happen anyway; a start begins with it, so that time does not run back over a
+/// The writer stores it with commits that happen anyway. A start begins with it, so that time never goes back across a
 /// restart (DUR-13).
 package struct ClockMarkTable: Sendable {
     private enum SQL {

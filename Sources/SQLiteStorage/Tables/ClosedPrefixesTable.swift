@@ -15,7 +15,8 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
     }
 
     private let database: Database
-    /// All of them, because every send asks. It is valid because all changes go through this value.
+    /// Cache of all closed prefixes, because every send checks them. It is valid because all changes go through this
+    /// value.
     private let known: Locked<[ClosedPrefix]>
 
     package init(_ database: Database) {
@@ -25,7 +26,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
 
     package var closedPrefixes: [ClosedPrefix] { known.withLock { $0 } }
 
-    /// Reads what is stored; until then none is known.
+    /// Reads the stored prefixes; until then the cache is empty.
     package func load() async throws(StorageFault) {
         let all = try await database.read { (connection) throws(StorageFault) in
             try ClosedPrefixesTable.all(connection)

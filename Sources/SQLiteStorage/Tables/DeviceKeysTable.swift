@@ -22,8 +22,8 @@ package struct DeviceKeysTable: DeviceKeyStore {
               FROM device_keys WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2) AND device_index < ?3
               ORDER BY device_index DESC LIMIT ?4
             """
-        // The plus makes it follow the order of the keys, which is that of the list: an index by client would cost each new key
-        // 7 % of its session, for a command of operators.
+        // The unary plus makes SQLite follow the order of the keys, which is also the order of the list. An index by
+        // client would cost each new key 7 % of its session, for an operators' command.
         static let ofClient: StaticString = """
             SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
                    bound_at_ms, last_used_at_ms
@@ -40,7 +40,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
                 platform = excluded.platform, key_sealed = excluded.key_sealed, status = excluded.status,
                 bound_at_ms = excluded.bound_at_ms, last_used_at_ms = excluded.last_used_at_ms
             """
-        /// Apart from `save`: an index is not touched when a key is merely used.
+        /// Separate from `save`: an index is not touched when a key is only used.
         static let move: StaticString = "UPDATE device_keys SET number_index = ?2 WHERE device_index = ?1"
         static let revoke: StaticString = """
             UPDATE device_keys SET status = 'revoked', revoked_at_ms = ?3
@@ -112,12 +112,12 @@ package struct DeviceKeysTable: DeviceKeyStore {
         }
     }
 
-    /// The index that those of the next page are below.
+    /// The upper bound (exclusive) of the indexes on the next page.
     private static func bound(_ end: DeviceKeyPlace?, _ sealing: Sealing) -> [UInt8] {
         switch end {
         case .key(let id): sealing.deviceIndex(id)
         case .time(let time): Array(DeviceID(at: time, random: 0).bytes.prefix(6))
-        // Longer and above all that begin with a time.
+        // Longer than and above all indexes, which begin with a time.
         case nil: [UInt8](repeating: 0xFF, count: 32)
         }
     }
@@ -170,7 +170,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
         }
     }
 
-    /// Adds a key, or changes what of it may change.
+    /// Adds a key, or saves its changeable columns.
     /// - Parameter loaded: the key as it is stored; `nil`: it is new.
     static func save(
         _ key: DeviceKey, loaded: DeviceKey?, sealing: Sealing, _ connection: Connection
@@ -216,7 +216,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
 
     // MARK: Erasure
 
-    /// Removes the keys of a number, at one tenant or at all of them; how many.
+    /// Removes the keys of a number, at one tenant or at all of them; returns how many.
     static func erase(
         _ number: [UInt8], at client: ClientID?, _ connection: Connection
     ) throws(StorageFault) -> Int {

@@ -1,7 +1,7 @@
 package import Possession
 
-/// Table `device_tokens` (migration 0029). Secrets come and go sealed; their key is not known here. A row goes with the
-/// row of its activation.
+/// Table `device_tokens` (migration 0029). Secrets are passed in and out sealed; this type does not know their key. A
+/// row is removed with the row of its activation.
 package struct DeviceTokensTable: DeviceTokenStore {
     private enum SQL {
         static let find: StaticString = """
@@ -10,7 +10,7 @@ package struct DeviceTokensTable: DeviceTokenStore {
         static let isActive: StaticString = """
             SELECT 1 FROM activations WHERE activation_id = ?1 AND status = 'active'
             """
-        /// All but the newest. Rows of one millisecond stand in the order in which they were added.
+        /// Selects all but the newest. Rows of the same millisecond keep the order in which they were added.
         static let removeOldest: StaticString = """
             DELETE FROM device_tokens WHERE token_id IN
               (SELECT token_id FROM device_tokens WHERE activation_id = ?1
@@ -38,7 +38,7 @@ package struct DeviceTokensTable: DeviceTokenStore {
                 true
             }
             guard isActive == true else { return false }
-            // First, so that the new one stays where a clock has gone back.
+            // First, so that the new one stays even if a clock has gone back.
             try connection.run(SQL.removeOldest) {
                 $0.identifier(token.activationID)
                 $0.integer(DeviceToken.mostOfActivation - 1)
@@ -84,7 +84,7 @@ package struct DeviceTokensTable: DeviceTokenStore {
 
     // MARK: In other transactions
 
-    /// Removes those of an activation that is removed itself.
+    /// Removes the tokens of an activation that is being removed.
     static func removeAll(of activation: ActivationID, _ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.removeAll) { $0.identifier(activation) }
     }

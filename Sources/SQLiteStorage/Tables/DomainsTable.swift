@@ -1,7 +1,7 @@
 package import Possession
 package import Records
 
-/// Tables `domains` and `domain_links` (migration 0002), and what the links let a tenant see of `identities`.
+/// Tables `domains` and `domain_links` (migration 0002), and the part of `identities` that the links show to a tenant.
 package struct DomainsTable: DomainStore {
     private enum SQL {
         static let find: StaticString = "SELECT pcid FROM domains WHERE client_id = ?1"
@@ -38,7 +38,7 @@ package struct DomainsTable: DomainStore {
             SELECT attributes_sealed FROM identities
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        /// The active identities of one number at the tenants that are linked with its own.
+        /// The active identities of one number at the tenants that are linked with the caller's tenant.
         static let linked: StaticString = """
             SELECT i.prove_id, d.pcid, coalesce(t.display_name, t.client_id)
               FROM identities own
@@ -53,7 +53,7 @@ package struct DomainsTable: DomainStore {
               WHERE own.prove_id = ?1 AND own.client_id = ?2 AND own.enrolled_at_ms IS NOT NULL
               ORDER BY d.pcid
             """
-        /// Those of them whose tenants agreed to a link that the caller asked for, and to what.
+        /// The identities among them whose tenants agreed to a link that the caller requested, with the agreed scopes.
         static let shown: StaticString = """
             SELECT i.prove_id, d.pcid, i.attributes_sealed, l.scopes
               FROM identities own
@@ -99,7 +99,7 @@ package struct DomainsTable: DomainStore {
         return fresh
     }
 
-    /// The tenant with this domain id; `nil`: none that may call.
+    /// The tenant with this domain ID; `nil`: no such tenant, or it may not call.
     private static func owner(_ id: DomainID, _ connection: Connection) throws(StorageFault) -> ClientID? {
         try connection.first(SQL.owner) {
             $0.identifier(id)
@@ -208,7 +208,7 @@ package struct DomainsTable: DomainStore {
             })
     }
 
-    /// Writes the few requests of two tenants in place of those that were there.
+    /// Replaces the stored requests of two tenants.
     private static func save(
         _ consent: LinkConsent, from: ClientID, to: ClientID, _ connection: Connection
     ) throws(StorageFault) {
@@ -229,7 +229,7 @@ package struct DomainsTable: DomainStore {
         }
     }
 
-    // MARK: Behind the links
+    // MARK: Linked identities
 
     private struct Enrolled { let sealed: [UInt8]? }
 
@@ -301,7 +301,7 @@ package struct DomainsTable: DomainStore {
         }
     }
 
-    /// The scopes of a stored list, one a line.
+    /// The scopes of a stored list, one per line.
     static func entries(_ lines: String) -> [String] {
         lines.utf8.split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,7 +1,7 @@
 package import Possession
 internal import Records
 
-/// Enrolling, which reads and writes one identity after the other in one transaction.
+/// Enrolment, which reads and writes one identity after the other in one transaction.
 extension IdentitiesTable {
     private enum SQL {
         static let known: StaticString = """
@@ -17,8 +17,8 @@ extension IdentitiesTable {
             SELECT prove_id, number_sealed FROM identities
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        /// An active identity of the tenant whose domain this is, if it is linked with the caller; whether the caller
-        /// knows its number already; and what the link that the caller asked for shows it.
+        /// An active identity of the tenant that owns this domain, if it is linked with the caller; whether the caller
+        /// already knows its number; and the scopes of the link that the caller requested.
         static let linkedNumber: StaticString = """
             SELECT i.prove_id, i.number_sealed,
                    EXISTS (SELECT 1 FROM identities own
@@ -67,7 +67,7 @@ extension IdentitiesTable {
             guard let number = try number(of: enrolment.subject) else { return .unknownIdentity }
             let (known, isEnrolled) = try known(number)
             let attributes = known.attributes.merging(enrolment.attributes)
-            // Before anything is written: a refused item must not leave a row.
+            // Checked before any write: a refused item must not leave a row.
             guard attributes.count <= Identity.Limit.attributes else { return .tooManyAttributes }
             let id = try IdentitiesTable.findOrAdd(
                 number, of: client, fresh: fresh, isProven: false, sealing: sealing, connection)
@@ -129,7 +129,7 @@ extension IdentitiesTable {
 }
 
 extension SealedDetails {
-    /// Names of what is another than before; `nil`: nothing is.
+    /// Names of the changed parts; `nil`: none.
     fileprivate func changes(since before: SealedDetails) -> [String]? {
         var changes: [String] = []
         if references != before.references { changes.append("references") }

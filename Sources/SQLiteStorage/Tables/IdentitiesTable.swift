@@ -1,8 +1,8 @@
 package import Possession
 package import Records
 
-/// Table `identities` (migrations 0003 and 0032): one `proveId` for each number of each tenant, and what the tenant keeps
-/// of those it has enrolled.
+/// Table `identities` (migrations 0003 and 0032): one `proveId` for each number of each tenant, and the tenant's data
+/// about those it has enrolled.
 package struct IdentitiesTable: IdentityStore {
     private static let column: StaticString = "identities.number_sealed"
 
@@ -40,7 +40,7 @@ package struct IdentitiesTable: IdentityStore {
         static let erase: StaticString = """
             DELETE FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
-        /// Goes from tenant to tenant in the index of both, whatever table `tenants` has: tenants are few.
+        /// Steps from tenant to tenant in the index on both columns, regardless of table `tenants`: tenants are few.
         static let eraseEverywhere: StaticString = """
             WITH RECURSIVE known (client_id) AS (
                 SELECT min(client_id) FROM identities
@@ -160,7 +160,8 @@ package struct IdentitiesTable: IdentityStore {
         }
     }
 
-    /// Removes what is kept of a number, enrolled or only proven, at one tenant or at all of them; how many rows.
+    /// Removes the identity of a number, enrolled or only proven, at one tenant or at all of them; returns how many
+    /// rows.
     static func erase(
         _ number: [UInt8], at client: ClientID?, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -175,7 +176,7 @@ package struct IdentitiesTable: IdentityStore {
         return connection.changes
     }
 
-    /// Whether a person has proven this number to the tenant. No identity has an address.
+    /// Whether a person has proven this number to the tenant. Always false for an address: identities have none.
     static func knows(
         _ target: Target, of client: ClientID, sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> Bool {
@@ -188,8 +189,8 @@ package struct IdentitiesTable: IdentityStore {
         } ?? false
     }
 
-    /// The id of the tenant's identity with this number; `fresh` becomes it when there is none.
-    /// - Parameter isProven: a person has just proven the number. An identity that is proven stays so.
+    /// The ID of the tenant's identity with this number; if there is none, it is added with the ID `fresh`.
+    /// - Parameter isProven: a person has just proven the number. An identity that is proven stays proven.
     static func findOrAdd(
         _ number: PhoneNumber, of client: ClientID, fresh: HolderID, isProven: Bool, sealing: Sealing,
         _ connection: Connection

@@ -1,12 +1,12 @@
 package import Possession
 
-/// Table `keysets` (migration 0011). What is sealed in it, the master key opens; it is not known here.
+/// Table `keysets` (migration 0011). The master key opens its sealed content; this type does not know that key.
 package struct KeysetsTable: KeysetStore {
     private enum SQL {
         static let all: StaticString = """
             SELECT master_id, number, created_at_ms, keyset_sealed FROM keysets ORDER BY number
             """
-        /// None of a database from before the table.
+        /// A database from before this table has no keysets.
         static let isThere: StaticString = """
             SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'keysets'
             """

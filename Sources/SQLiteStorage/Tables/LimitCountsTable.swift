@@ -1,8 +1,8 @@
 package import Possession
 package import Records
 
-/// Tables `limit_counts` and `scarce_places` (migrations 0004 and 0022) for operators and for guesses that belong to no
-/// session; sessions count in them inside their own transactions.
+/// Tables `limit_counts` and `scarce_places` (migrations 0004 and 0022), for operators and for guesses without a
+/// session; sessions are counted inside their own transactions.
 package struct LimitCountsTable: LimitStore {
     private let database: Database
     private let rows: TallyRows

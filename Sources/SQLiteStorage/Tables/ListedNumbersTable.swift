@@ -31,8 +31,8 @@ package struct ListedNumbersTable: NumberListStore {
 
     private let database: Database
     private let sealing: Sealing
-    /// Which lists have no entry: most have none, and every message asks. It is valid because every entry is added
-    /// through this value.
+    /// Cache of empty lists: most lists are empty, and every message checks them. It is valid because every entry is
+    /// added through this value.
     private let known = Locked(Known())
     private struct Known {
         struct List: Hashable {
@@ -78,7 +78,7 @@ package struct ListedNumbersTable: NumberListStore {
             if try Self.contains(index, list, of: tenant, connection) { return (true, true) }
             return (false, isKnown ? true : try Self.isAny(list, of: tenant, connection))
         }
-        // A result that was read while a number was added may be from before.
+        // A result that was read while a number was added may be outdated.
         if !isKnown { known.withLock { if $0.additions == additions { $0.isEmpty[place] = !isAny } } }
         return isThere
     }
@@ -111,7 +111,7 @@ package struct ListedNumbersTable: NumberListStore {
     ) async throws(StorageFault) -> Bool {
         let place = ListedNumberPlace(index: sealing.blindIndex(number), client: tenant, list: list)
         let sealed = try place.sealed(number, with: sealing)
-        // Also where it fails: an entry may be there all the same.
+        // Also if the write fails: the entry may still be stored.
         defer { known.withLock { $0 = Known(additions: $0.additions + 1) } }
         return try await database.transaction { (connection) throws(StorageFault) -> Bool in
             if try Self.contains(place.index, list, of: tenant, connection) { return true }
@@ -146,7 +146,7 @@ package struct ListedNumbersTable: NumberListStore {
         }
     }
 
-    /// Erases the entries of a number at one tenant, or at all; returns how many there were.
+    /// Erases the entries of a number at one tenant, or at all of them; returns how many.
     static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int {
         if let client {
             try connection.run(SQL.eraseOfClient) {

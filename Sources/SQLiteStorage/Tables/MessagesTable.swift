@@ -2,10 +2,10 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `messages` (migrations 0001, 0006, 0013, 0019 and 0031): the outbox (DUR-14), and what became of its messages.
+/// Table `messages` (migrations 0001, 0006, 0013, 0019 and 0031): the outbox (DUR-14), and the results of its messages.
 ///
-/// A queued message is in the hands of the process whose number is its `holder`. Only one process has the database, so
-/// what another number holds is in nobody's hands.
+/// A queued message belongs to the process whose number is its `holder`. Only one process uses the database, so a
+/// message with another number has no owner.
 package struct MessagesTable: Outbox {
     private static let column: StaticString = "messages.message_sealed"
 
@@ -99,9 +99,9 @@ package struct MessagesTable: Outbox {
             """
     }
 
-    /// Note on a message that could not be written yet.
+    /// A result of a message that could not be written yet.
     private enum Owed: Sendable {
-        /// With what it held, where that is kept.
+        /// With the message's content, if it is kept.
         case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
         case release
     }
@@ -110,8 +110,8 @@ package struct MessagesTable: Outbox {
     private let sealing: Sealing
     private let holder: Int64
     private let owed = Locked<[MessageKey: Owed]>([:])
-    /// Whether this process has kept what a sent message held. Until then there is nothing to forget at once; what an
-    /// earlier process has kept goes when its time is over.
+    /// Whether this process has kept the content of a sent message. Until then there is nothing to delete at once;
+    /// content kept by an earlier process is deleted when its time is over.
     private let hasKept = Locked(false)
 
     private struct MessageKey: Hashable {
@@ -124,7 +124,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// - Parameter holder: of this process, and no other.
+    /// - Parameter holder: a number that only this process uses.
     package init(_ database: Database, sealing: Sealing, holder: Int64) {
         self.database = database
         self.sealing = sealing
@@ -142,8 +142,8 @@ package struct MessagesTable: Outbox {
 
     package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
 
-    /// Writes a note. One that the writer refuses is written when messages are taken next: a message that is noted as sent is
-    /// not sent again while this process lives.
+    /// Writes a result. If the writer refuses it, it is written when messages are taken the next time: a message with
+    /// the result `.sent` is not sent again while this process lives.
     private func write(_ note: Owed, _ key: MessageKey) {
         database.submit { [sealing] (connection) throws(StorageFault) in
             try Self.write(note, key, sealing, connection)
@@ -161,9 +161,9 @@ package struct MessagesTable: Outbox {
                 Self.bind(key, acceptance, &$0)
                 $0.time(acceptance.receiptDue)
             }
-            // One that is settled already, or gone with its session, is told by nobody again.
+            // A message that is already settled, or was removed with its session, is not reported again.
             guard connection.changes == 1 else {
-                // A receipt that came first has settled it, without a name.
+                // A receipt that came first has already settled it, without a name.
                 guard acceptance.gateway != nil || acceptance.channel != nil else { return }
                 return try connection.run(SQL.name) { Self.bind(key, acceptance, &$0) }
             }
@@ -173,7 +173,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// How a carrier has named what it took, and who did not take it.
+    /// The carrier's name for the message, and the gateways that refused it.
     private static func bind(_ key: MessageKey, _ acceptance: Acceptance, _ parameters: inout Parameters) {
         parameters.identifier(key.session)
         parameters.identifier(key.message)
@@ -187,7 +187,7 @@ package struct MessagesTable: Outbox {
         let (holder, sealing) = (holder, sealing)
         let owed = owed.withLock { $0 }
         if owed.isEmpty {
-            // Nearly always there is nothing, and a look takes no turn of the writer.
+            // There is almost never any, and a read needs no turn of the writer.
             let isAnyLeft = try await database.read { (connection) throws(StorageFault) in
                 try connection.first(SQL.isAnyLeft, { $0.integer(holder) }) { (_) throws(StorageFault) in true } != nil
             }
@@ -261,8 +261,9 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The first end that a receipt names stays, unless the message is queued, or a failure follows a delivery.
-    /// - Parameter gateway: that told the end of a queued message.
+    /// Stores the end that a receipt reports. The first end stays, unless the message is still queued, or a failure
+    /// follows a delivery.
+    /// - Parameter gateway: the one that reported the end of a queued message.
     static func end(
         _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, by gateway: String?,
         _ connection: Connection
@@ -275,7 +276,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// One that is settled stays as it is.
+    /// A settled message stays unchanged.
     static func settle(
         _ id: MessageID, of session: CorrelationID, as state: OutboundMessage.State, after refusals: [GatewayRefusal],
         _ connection: Connection
@@ -288,7 +289,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// Its gateway has said something of it, or its time for that is over.
+    /// Call when the gateway has reported on a message, or the time for that is over.
     static func noteHeard(
         _ id: MessageID, of session: CorrelationID, _ connection: Connection
     ) throws(StorageFault) {
@@ -298,7 +299,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// A message that was sent, with what it held; `nil` where that is not kept.
+    /// A sent message with its content; `nil` if the content is not kept.
     func kept(
         _ id: MessageID, of session: CorrelationID, _ connection: Connection
     ) throws(StorageFault) -> OutboundMessage? {
@@ -325,18 +326,18 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// Forgets what the sent messages of a session held, because nobody waits for it any more.
+    /// Deletes the content of a session's sent messages, because the person no longer waits for them.
     func forgetKept(of session: CorrelationID, _ connection: Connection) throws(StorageFault) {
         guard hasKept.withLock({ $0 }) else { return }
         try connection.run(SQL.forget) { $0.identifier(session) }
     }
 
-    /// The same of every session.
+    /// The same for every session.
     static func forgetAllKept(_ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.forgetAll) { _ in }
     }
 
-    /// The same of what has expired; how many messages.
+    /// The same for content that has expired; returns how many messages.
     static func forgetKept(upTo end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.forgetLate) {
             $0.time(end)
@@ -345,12 +346,12 @@ package struct MessagesTable: Outbox {
         return connection.changes
     }
 
-    /// Waits for the receipt of no message any more.
+    /// Stops waiting for receipts of all messages.
     static func forgetAllDue(_ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.heardAll) { _ in }
     }
 
-    /// Settles every message that waits; how many did.
+    /// Settles every queued message; returns how many.
     static func settleAll(as state: OutboundMessage.State, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.settleAll) { $0.text(state.rawValue) }
         return connection.changes
@@ -366,8 +367,7 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// The numbers and addresses that messages of a session hold. One that cannot be opened holds none that anybody
-    /// could read.
+    /// The numbers and addresses in a session's messages. A message that cannot be opened is skipped.
     static func targets(
         of session: CorrelationID, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> [Target] {
@@ -406,13 +406,13 @@ extension MessageStanding {
     }
 }
 
-/// A message as it was read, with what it holds.
+/// A message row as it was read, with its sealed content.
 private struct QueuedRow {
     let session: CorrelationID
     let id: MessageID
     private let sealed: [UInt8]
 
-    /// The columns of `SQL.left` and its likes, in their order.
+    /// The columns of `SQL.left` and similar statements, in order.
     init(_ row: inout Row, _ column: StaticString = "messages.message_sealed") throws(StorageFault) {
         session = try row.identifier("messages.correlation_id")
         id = try row.identifier("messages.message_id")

@@ -1,7 +1,8 @@
 internal import Possession
 internal import Records
 
-/// Table `people_credentials` (migration 0030): a row for each credential of an imported person. It goes with the person.
+/// Table `people_credentials` (migration 0030): a row for each credential of an imported person. It is removed with the
+/// person.
 enum PeopleCredentialsTable {
     private enum SQL {
         static let holders: StaticString = """
@@ -11,7 +12,7 @@ enum PeopleCredentialsTable {
         static let add: StaticString = "INSERT INTO people_credentials (credential_index, person_id) VALUES (?1, ?2)"
     }
 
-    /// Some people who have a credential.
+    /// At most `limit` people who have a credential.
     static func holders(
         of credential: Identification.Entry, atMost limit: Int, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> [PersonID] {
@@ -23,7 +24,7 @@ enum PeopleCredentialsTable {
         }
     }
 
-    /// - Parameter credentials: `nil`: none are left.
+    /// - Parameter credentials: `nil`: all are removed.
     static func replace(
         _ credentials: Identification?, of id: PersonID, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) {

@@ -61,7 +61,7 @@ package struct PeopleTable: PeopleStore {
             }
             var candidates = rare.first ?? []
             for holders in rare.dropFirst() { candidates.formIntersection(holders) }
-            // Nobody has this id: whether there is a candidate must not show in the time that it takes.
+            // An ID that no person has: the time taken must not reveal whether there is a candidate.
             if candidates.isEmpty { candidates = [PersonID(high: 0, low: 0)] }
             var numbers: [PhoneNumber] = []
             for id in candidates where numbers.count < 2 {
@@ -78,7 +78,8 @@ package struct PeopleTable: PeopleStore {
         }
     }
 
-    /// The number of a person who has all that is said: the record says whether that is so, the index only where to look.
+    /// The number of a person with all the given credentials. The sealed record decides; the index only finds
+    /// candidates.
     private static func number(
         of id: PersonID, ifSaid said: Identification, _ sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> PhoneNumber? {
@@ -147,7 +148,7 @@ package struct PeopleTable: PeopleStore {
         }
     }
 
-    /// In rising order, so that a list shows a batch as it came and every row goes to the end of the index.
+    /// In ascending order, so that a list shows a batch in its order and every row is added at the end of the index.
     private func freshIDs(_ count: Int, at now: Timestamp) throws(StorageFault) -> [PersonID] {
         let bytes: [UInt8]
         do { bytes = try randomBytes(16 * count) } catch { throw .failed(code: 0, operation: "random bytes") }
@@ -156,7 +157,7 @@ package struct PeopleTable: PeopleStore {
         }.sorted()
     }
 
-    /// `true`: the number had nobody yet.
+    /// Returns `true` when the number had no person yet.
     private func save(
         _ entry: NumberedPerson, fresh: PersonID, at now: Timestamp, _ connection: Connection
     ) throws(StorageFault) -> Bool {
@@ -189,7 +190,7 @@ package struct PeopleTable: PeopleStore {
         return true
     }
 
-    /// Removes the person with this number, and so the rows of their credentials; how many people there were.
+    /// Removes the person with this number, including the rows of their credentials; returns how many people.
     static func erase(_ number: [UInt8], _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.erase) { $0.blob(number) }
         return connection.changes

@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Table `probes` (migration 0005): one row, written to find out whether a write succeeds.
+/// Table `probes` (migration 0005): one row, written to test whether a write succeeds.
 enum ProbesTable {
     private enum SQL {
         static let write: StaticString = """
@@ -12,14 +12,14 @@ enum ProbesTable {
         static let fill: StaticString = "UPDATE probes SET filler = zeroblob(?1)"
     }
 
-    /// - Parameter fillerBytes: how much is written beside the row.
+    /// - Parameter fillerBytes: additional bytes written with the row.
     static func write(fillerBytes: Int = 0, _ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.write)
         guard fillerBytes > 0 else { return }
         try connection.run(SQL.fill) { $0.integer(fillerBytes) }
     }
 
-    /// - Throws: also when there is no row to read.
+    /// - Throws: also when there is no row.
     static func read(_ connection: Connection) throws(StorageFault) {
         let writes = try connection.first(SQL.read) { (row) throws(StorageFault) in try row.integer("probes.writes") }
         guard writes != nil else { throw .corrupt("probes.writes") }

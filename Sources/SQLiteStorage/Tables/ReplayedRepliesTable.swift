@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Table `replayed_replies` (migration 0001): what a retry is answered (API-11).
+/// Table `replayed_replies` (migration 0001): the stored reply for a retry (API-11).
 struct ReplayedRepliesTable: Sendable {
     private static let column: StaticString = "replayed_replies.reply_sealed"
 
@@ -14,7 +14,8 @@ struct ReplayedRepliesTable: Sendable {
         static let all: StaticString = """
             SELECT path, request_id, reply_sealed, request_body_digest FROM replayed_replies WHERE correlation_id = ?1
             """
-        /// Replaces: when the carrier refuses a message after its reply was stored, the retry must be told so.
+        /// Replaces the reply: if the carrier refuses a message after its reply was stored, the retry must get the new
+        /// one.
         static let save: StaticString = """
             INSERT OR REPLACE INTO replayed_replies (correlation_id, path, request_id, reply_sealed, request_body_digest)
               VALUES (?1, ?2, ?3, ?4, ?5)
@@ -37,7 +38,7 @@ struct ReplayedRepliesTable: Sendable {
         }
     }
 
-    /// The numbers and addresses that replies of a session hold: it may have had others when they were given.
+    /// The numbers and addresses in a session's replies: the session may have had others when they were given.
     func targets(of session: Session, _ connection: Connection) throws(StorageFault) -> [Target] {
         let kept = try connection.all(SQL.all) {
             $0.identifier(session.correlationID)
@@ -70,7 +71,7 @@ struct ReplayedRepliesTable: Sendable {
         SealingContext(Self.column, row: id, key.path, key.requestID)
     }
 
-    /// No retry is answered with what an earlier call came to; how many there were.
+    /// Removes all replies, so that no retry gets the result of an earlier call; returns how many.
     static func removeAll(_ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.removeAll)
         return connection.changes

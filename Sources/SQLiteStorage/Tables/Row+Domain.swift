@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Columns that hold values of the domain, checked by the domain's own rules.
+/// Columns with values of the domain, checked by the domain's own rules.
 extension Row {
     mutating func clientID(_ name: StaticString) throws(StorageFault) -> ClientID {
         guard let id = ClientID(try text(name)) else { throw .corrupt(name) }

@@ -19,7 +19,7 @@ package struct SandboxClockTable: Sendable {
         self.database = database
     }
 
-    /// 0 while nobody has moved the clock.
+    /// 0 until the clock is moved.
     package func offsetSeconds() async throws(StorageFault) -> Int64 {
         try await database.read { (connection) throws(StorageFault) in
             try connection.first(SQL.find, { _ in }) { (row) throws(StorageFault) in
@@ -28,7 +28,7 @@ package struct SandboxClockTable: Sendable {
         }
     }
 
-    /// Stores what `offset` gives when the write runs: of two moves at once, the state after both lasts.
+    /// Stores the value that `offset` returns when the write runs: of two concurrent moves, the later state is stored.
     package func save(_ offset: @escaping @Sendable () -> Int64) async throws(StorageFault) {
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.save) { $0.integer(Int(clamping: offset())) }

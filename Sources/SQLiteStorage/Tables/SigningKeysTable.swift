@@ -1,6 +1,7 @@
 package import Possession
 
-/// Table `signing_keys` (migration 0005). The halves of a key come and go sealed; their keys are not known here.
+/// Table `signing_keys` (migration 0005). The halves of a key are passed in and out sealed; this type does not know
+/// their keys.
 package struct SigningKeysTable: SigningKeyStore {
     private enum SQL {
         static let all: StaticString = """
@@ -11,7 +12,7 @@ package struct SigningKeysTable: SigningKeyStore {
             INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """
-        /// The last key of a purpose that can sign stays, whatever the caller's clock says.
+        /// The last key of a purpose that can sign stays, regardless of the caller's clock.
         static let forgetPrivateHalf: StaticString = """
             UPDATE signing_keys SET private_key_sealed = NULL, public_key_sealed = ?2
               WHERE kid = ?1 AND private_key_sealed IS NOT NULL AND EXISTS (
@@ -83,7 +84,7 @@ package struct SigningKeysTable: SigningKeyStore {
         await database.truncateLog()
     }
 
-    /// No token that a key here has signed is taken any more.
+    /// After this, no token signed by a stored key is accepted.
     static func removeAll(_ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.removeAll)
     }

@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// A delivery with its event, as they were read.
+/// A delivery with its event, as read.
 struct StoredDelivery {
     let eventID: WebhookEventID
     private let clientID: ClientID

@@ -1,13 +1,13 @@
 internal import Possession
 internal import Text
 
-/// Gateways that did not take a message, as `messages.refusals` has them: a line each, with tabs between gateway, channel,
+/// The refusals of gateways, as stored in `messages.refusals`: one line each, with tabs between gateway, channel,
 /// outcome, the carrier's code and the reason.
 enum StoredRefusals {
     private static let most = 16
     private static let maxReasonBytes = 256
 
-    /// `nil`: there are none.
+    /// `nil`: no refusals.
     static func text(_ refusals: [GatewayRefusal]) -> String? {
         guard !refusals.isEmpty else { return nil }
         return refusals.prefix(most).map { refusal in
@@ -18,7 +18,7 @@ enum StoredRefusals {
         }.joined(separator: "\n")
     }
 
-    /// The text without control characters, and not longer than anybody reads.
+    /// The text without control characters, cut to `maxReasonBytes`.
     private static func plain(_ text: String) -> String {
         let bytes = text.utf8.prefix(maxReasonBytes).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// Rows of table `limit_counts` inside a transaction: what limits have counted, by a keyed digest of the key.
+/// Rows of table `limit_counts` inside a transaction: the counts of limits, by a keyed digest of the key.
 struct TallyRows: Sendable {
     private enum SQL {
         static let find: StaticString = "SELECT tally FROM limit_counts WHERE key_digest = ?1"
@@ -26,17 +26,17 @@ struct TallyRows: Sendable {
     }
 
     let sealing: Sealing
-    /// Say when a tally is over.
+    /// They determine when a tally ends.
     let limits: LiveLimits
-    /// Keeps what was closed; `nil` where nobody asks.
+    /// Records which checks and prefixes were closed; `nil`: not recorded.
     var audit: AuditRows?
 
-    /// A tally for each key; an empty one where nothing was counted.
+    /// A tally for each key; an empty one if nothing was counted.
     func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> LimitTallies {
         var (found, digests): ([(key: LimitKey, tally: LimitTally)], [[UInt8]]) = ([], [])
         found.reserveCapacity(keys.count)
         digests.reserveCapacity(keys.count)
-        // A code and its answer count under some of the same keys: each is read once.
+        // A code and its answer share some keys; each is read once.
         for key in keys where !found.contains(where: { $0.key == key }) {
             let digest = sealing.limitKey(key)
             found.append((key, try Self.find(digest, connection) ?? LimitTally()))
@@ -57,7 +57,7 @@ struct TallyRows: Sendable {
         }
     }
 
-    /// Stores what a rule changed, and ends the runs of failures it named.
+    /// Stores the tallies that a rule changed, and ends the runs of failures it named.
     func save(_ tallies: LimitTallies, _ connection: Connection) throws(StorageFault) {
         guard !tallies.isUntouched else { return }
         let limits = limits.limits
@@ -65,7 +65,7 @@ struct TallyRows: Sendable {
             guard let tally = tallies[key] else { continue }
             try save(tally, key, at: tallies.rowKey(of: key), limits, connection)
         }
-        // A tally that was read and has no run stays as it is.
+        // A tally that was read and has no run stays unchanged.
         for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
             guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
             try save(LimitTally(entries: stored.entries), key, limits, connection)
@@ -77,12 +77,12 @@ struct TallyRows: Sendable {
         for stop in tallies.stops { try audit.append(AuditEntry(stop), connection) }
     }
 
-    /// - Parameter digest: of the key, where it is known.
+    /// - Parameter digest: of the key, if it is already known.
     private func save(
         _ tally: LimitTally, _ key: LimitKey, at digest: [UInt8]? = nil, _ limits: Limits,
         _ connection: Connection
     ) throws(StorageFault) {
-        // The rows themselves are not for the closure: their limits are a hundred values.
+        // The closure does not capture the rows themselves: their limits are a hundred values.
         let (digest, record) = (digest ?? sealing.limitKey(key), tally.record)
         let end = limits.end(of: tally, under: key)
         try connection.run(SQL.save) {
@@ -114,7 +114,7 @@ struct TallyRows: Sendable {
         }
     }
 
-    /// The number of rows that there were.
+    /// Returns the number of removed rows.
     static func remove(
         _ keys: [LimitKey], sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -131,14 +131,14 @@ struct TallyRows: Sendable {
         return removed
     }
 
-    /// The number of rows removed: what no longer counts (DAT-04).
+    /// Removes tallies that have ended (DAT-04); returns the number of rows.
     static func sweep(upTo end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.sweep) {
             $0.time(end)
             $0.integer(limit)
         }
         let swept = connection.changes
-        // Every bucket is full again by then.
+        // By then, every bucket is full again.
         try connection.run(SQL.forgetPlaces) { $0.time(end.adding(.zero - LimitTally.runLifetime)) }
         return swept + connection.changes
     }

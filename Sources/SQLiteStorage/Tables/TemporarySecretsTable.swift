@@ -1,6 +1,6 @@
 package import Possession
 
-/// Table `temporary_secrets` (migration 0033). Secrets come and go sealed; their key is not known here.
+/// Table `temporary_secrets` (migration 0033). Secrets are passed in and out sealed; this type does not know their key.
 package struct TemporarySecretsTable: TemporarySecretStore {
     private enum SQL {
         static let all: StaticString = "SELECT period, secret_sealed FROM temporary_secrets ORDER BY period"
@@ -10,7 +10,7 @@ package struct TemporarySecretsTable: TemporarySecretStore {
             """
         static let remove: StaticString = "DELETE FROM temporary_secrets WHERE period = ?1"
         static let removeAll: StaticString = "DELETE FROM temporary_secrets"
-        /// None in a database from before the table.
+        /// A database from before this table has no rows.
         static let isThere: StaticString = """
             SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'temporary_secrets'
             """
@@ -53,7 +53,7 @@ package struct TemporarySecretsTable: TemporarySecretStore {
 
     // MARK: In other transactions
 
-    /// Afterwards no call opens that was encrypted for a key of these secrets.
+    /// Afterwards, no call that was encrypted with a key of these secrets can be decrypted.
     static func removeAll(_ connection: Connection) throws(StorageFault) {
         let isThere = try connection.first(SQL.isThere) { (_) throws(StorageFault) in true } ?? false
         if isThere { try connection.run(SQL.removeAll) }

@@ -69,13 +69,13 @@ package struct TenantsTable: TenantStore {
         } ?? false
     }
 
-    /// Those that may call.
+    /// Counts the tenants that may call.
     static func count(_ connection: Connection) throws(StorageFault) -> Int {
         let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
         return Int(clamping: count ?? 0)
     }
 
-    /// All of them, those that may no longer call among them.
+    /// All tenants, including those that may not call.
     static func ids(_ connection: Connection) throws(StorageFault) -> [ClientID] {
         try connection.all(SQL.ids) { (row) throws(StorageFault) in
             guard let id = ClientID(try row.text("tenants.client_id")) else { throw .corrupt("tenants.client_id") }
@@ -98,15 +98,15 @@ package struct TenantsTable: TenantStore {
     }
 
     private let database: Database
-    /// Cache of tenants, because every call of a backend asks for its own. It is valid because all changes go through
-    /// this value. They are rare, and each clears the cache.
+    /// Cache of tenants, because every call of a backend needs its own. It is valid because all changes go through this
+    /// value. Changes are rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var tenants: [ClientID: Tenant] = [:]
         var changes = 0
     }
 
-    /// The limits of those that have some of their own, as they are now.
+    /// The current limits of tenants that have their own.
     private let own: OwnLimits
     /// How often they were read, and the latest reading that is in use.
     private let readings = Locked((begun: 0, used: 0))
@@ -116,7 +116,8 @@ package struct TenantsTable: TenantStore {
         self.own = own
     }
 
-    /// Reads all tenants, and takes their own limits into use. Every change does so; until the first time none has any.
+    /// Reads all tenants and applies their own limits. Every change does this; before the first time, no tenant has its
+    /// own limits.
     @discardableResult
     package func load() async throws(StorageFault) -> [Tenant] {
         let reading = readings.withLock { readings in
@@ -124,7 +125,7 @@ package struct TenantsTable: TenantStore {
             return readings.begun
         }
         let all = try await tenants()
-        // One that began later knows more.
+        // A reading that began later is newer.
         let isNewest = readings.withLock { readings in
             defer { readings.used = max(readings.used, reading) }
             return reading > readings.used
@@ -145,12 +146,12 @@ package struct TenantsTable: TenantStore {
                 try TenantsTable.decode(&row)
             }
         }
-        // A row that was read while a change was under way may be from before.
+        // A row that was read during a change may be outdated.
         if let found { known.withLock { if $0.changes == changes { $0.tenants[id] = found } } }
         return found
     }
 
-    /// Forgets what was known, once a change is durable.
+    /// Clears the cache, once a change is durable.
     private func forget() {
         known.withLock { $0 = Known(changes: $0.changes + 1) }
     }
@@ -199,7 +200,7 @@ package struct TenantsTable: TenantStore {
         return changed
     }
 
-    /// If the read fails, the next change reads again, and so does the upkeep of the server every five seconds.
+    /// If the read fails, the next change reads again, and so does the server's upkeep every five seconds.
     private func loadAfterChange() async {
         do { try await load() } catch {}
     }
@@ -323,7 +324,7 @@ package struct TenantsTable: TenantStore {
         return limits
     }
 
-    // MARK: Lists, one entry a line
+    // MARK: Lists, one entry per line
 
     private static func lines(_ entries: [String], _ name: StaticString) throws(StorageFault) -> String {
         guard entries.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(10) }) else { throw .corrupt(name) }

@@ -20,7 +20,8 @@ package struct TestNumbersTable: TestNumberStore {
 
     private let database: Database
     private let sealing: Sealing
-    /// All of them, because every send and every code asks. It is valid because all changes go through this value.
+    /// Cache of all test numbers, because every send and every code checks them. It is valid because all changes go
+    /// through this value.
     private let known: Locked<[TestNumber]>
 
     package init(_ database: Database, sealing: Sealing) {
@@ -31,7 +32,7 @@ package struct TestNumbersTable: TestNumberStore {
 
     package var testNumbers: [TestNumber] { known.withLock { $0 } }
 
-    /// Reads what is stored; until then none is known.
+    /// Reads the stored numbers; until then the cache is empty.
     package func load() async throws(StorageFault) {
         let sealing = sealing
         let all = try await database.read { (connection) throws(StorageFault) in

@@ -13,8 +13,7 @@ enum UsedProofsTable {
             """
     }
 
-    /// Uses a proof up. If the session has used as many as it may, proofs that are too old to be accepted again are
-    /// removed first.
+    /// Marks a proof as used. If the session has reached its limit of used proofs, expired proofs are removed first.
     ///
     /// Two statements on purpose: INSERT ... SELECT from the same table makes SQLite build a temporary table.
     static func use(
@@ -48,7 +47,7 @@ enum UsedProofsTable {
         } ?? 0
     }
 
-    /// When the session's proof ends that has so many ending before it.
+    /// When the used proof at position `earlier` expires, in order of expiry.
     private static func end(
         of id: AuthID, after earlier: Int, _ connection: Connection
     ) throws(StorageFault) -> Timestamp {

@@ -1,10 +1,10 @@
 internal import Possession
 internal import Records
 
-/// Table `webhook_deliveries` (migration 0010): each event on its way to each endpoint that asked for it.
+/// Table `webhook_deliveries` (migration 0010): each event for each endpoint that subscribed to it.
 enum WebhookDeliveriesTable {
-    /// Waiting deliveries are looked up by `webhook_deliveries_due`, by name where the engine would go through all that ever went
-    /// to an endpoint.
+    /// Waiting deliveries are found by the index `webhook_deliveries_due`, named in the statement if SQLite would
+    /// otherwise scan all deliveries of an endpoint.
     private enum SQL {
         static let insert: StaticString = """
             INSERT INTO webhook_deliveries (endpoint_id, event_id, is_noisy, state, attempts, next_at_ms)
@@ -30,7 +30,7 @@ enum WebhookDeliveriesTable {
               WHERE d.endpoint_id = ?1 AND d.state = 'pending' AND d.next_at_ms <= ?2
               ORDER BY d.next_at_ms, d.event_id LIMIT ?3
             """
-        /// The same, each with whether an earlier one of its session waits and it is younger than ?4.
+        /// The same, each with a flag: an earlier delivery of its session waits, and the event is younger than ?4.
         static let dueInOrder: StaticString = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
                    d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms,
@@ -43,8 +43,8 @@ enum WebhookDeliveriesTable {
               WHERE d.endpoint_id = ?1 AND d.state = 'pending' AND d.next_at_ms <= ?2
               ORDER BY d.next_at_ms, d.event_id LIMIT ?3
             """
-        /// Keeps one back for ?3 from when it happened. What it waits for may have come to its end since it was looked at:
-        /// then it stays due.
+        /// Holds a delivery back until ?3 after its event happened. If the earlier delivery has ended since it was
+        /// read, this one stays due.
         static let hold: StaticString = """
             UPDATE webhook_deliveries
               SET next_at_ms = (SELECT e.at_ms FROM webhook_events e WHERE e.event_id = ?2) + ?3
@@ -54,7 +54,7 @@ enum WebhookDeliveriesTable {
                      JOIN webhook_deliveries f ON f.event_id = b.event_id AND f.endpoint_id = ?1 AND f.state = 'pending'
                      WHERE e.event_id = ?2)
             """
-        /// Lets the first go of a session's that wait, if it is one that was kept back.
+        /// Releases the first waiting delivery of a session, if it was held back.
         static let letGo: StaticString = """
             UPDATE webhook_deliveries SET next_at_ms = 0
               WHERE endpoint_id = ?1 AND state = 'pending'
@@ -66,7 +66,7 @@ enum WebhookDeliveriesTable {
                 AND next_at_ms = (SELECT e.at_ms FROM webhook_events e
                                     WHERE e.event_id = webhook_deliveries.event_id) + ?3
             """
-        /// The same, where the one before is gone.
+        /// The same, if the earlier event was removed.
         static let letGoOfSession: StaticString = """
             UPDATE webhook_deliveries SET next_at_ms = 0
               WHERE endpoint_id = ?1 AND state = 'pending'
@@ -109,7 +109,7 @@ enum WebhookDeliveriesTable {
                 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM webhook_events e
                                              WHERE e.event_id = webhook_deliveries.event_id AND e.client_id = ?3))
             """
-        /// Missed events of an endpoint, by the primary key; page by page.
+        /// Missed events of an endpoint, by the primary key, page by page.
         static let missed: StaticString = """
             SELECT d.event_id FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
               WHERE d.endpoint_id = ?1 AND d.event_id > ?2 AND d.state IN ('failed', 'dropped') AND e.at_ms >= ?3
@@ -119,7 +119,7 @@ enum WebhookDeliveriesTable {
             UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at_ms = ?3
               WHERE endpoint_id = ?1 AND event_id = ?2 AND state IN ('failed', 'dropped')
             """
-        /// No more than ?2 are counted.
+        /// Counts at most ?2.
         static let countPending: StaticString = """
             SELECT count(*) FROM
               (SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_due
@@ -154,7 +154,7 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    // MARK: What waits
+    // MARK: Waiting deliveries
 
     static func waiting(_ connection: Connection) throws(StorageFault) -> [(WebhookEndpointID, Timestamp)] {
         try connection.all(SQL.waiting) { (row) throws(StorageFault) in
@@ -165,25 +165,25 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    /// When the oldest event happened that waits for an endpoint which is told of it.
+    /// When the oldest event happened that waits for an active endpoint.
     static func oldest(_ connection: Connection) throws(StorageFault) -> Timestamp? {
         try connection.first(SQL.oldest) { (row) throws(StorageFault) in
             try row.optionalTime("webhook_events.at_ms")
         } ?? nil
     }
 
-    /// Result of a look at the deliveries of an endpoint.
+    /// Deliveries of an endpoint, as read.
     struct Look {
         let deliveries: [WebhookDelivery]
-        /// When the next one is due of those that are not yet.
+        /// When the next delivery becomes due that is not yet due.
         let nextAt: Timestamp?
         /// Events that cannot be read.
         let unreadable: [WebhookEventID]
-        /// Due, but behind an earlier one of their session.
+        /// Due, but an earlier delivery of their session waits.
         let blocked: [WebhookEventID]
     }
 
-    /// Deliveries that are due. Where order is wanted, `page` of them are looked at, because some may have to wait.
+    /// Deliveries that are due. If the endpoint wants order, up to `page` more are read, because some may have to wait.
     static func due(
         at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>, page: Int,
         sealing: Sealing, _ connection: Connection
@@ -228,7 +228,7 @@ enum WebhookDeliveriesTable {
 
     // MARK: Order within a session
 
-    /// Keeps deliveries back that wait for an earlier one of their session, so that no look finds them until then.
+    /// Holds back deliveries that wait for an earlier one of their session, so that they are not due until then.
     static func hold(
         _ events: [WebhookEventID], at endpoint: WebhookEndpointID, _ connection: Connection
     ) throws(StorageFault) {
@@ -241,7 +241,7 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    /// Lets the next one of a session go, once this one does not wait any more.
+    /// Releases the next delivery of a session, once this one has ended.
     static func letGo(
         behind event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: Connection
     ) throws(StorageFault) {
@@ -252,7 +252,7 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    /// Lets the first one of a session go, where those before it were removed.
+    /// Releases the first delivery of a session, if those before it were removed.
     static func letGo(
         of session: CorrelationID, at endpoint: WebhookEndpointID, _ connection: Connection
     ) throws(StorageFault) {
@@ -263,7 +263,7 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Results
 
     static func save(_ delivery: WebhookDelivery, _ connection: Connection) throws(StorageFault) {
         try connection.run(SQL.save) {
@@ -287,7 +287,7 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    // MARK: Looking and replaying
+    // MARK: Listing and replaying
 
     static func list(
         at endpoint: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int,
@@ -303,7 +303,7 @@ enum WebhookDeliveriesTable {
         }
         var deliveries: [WebhookDelivery] = []
         for row in rows {
-            // One that is damaged hides no other.
+            // A damaged delivery does not hide the others.
             do throws(StorageFault) { deliveries.append(try row.delivery(sealing)) } catch {
                 guard case .corrupt = error else { throw error }
             }
@@ -324,7 +324,7 @@ enum WebhookDeliveriesTable {
         return connection.changes
     }
 
-    /// The next events after `last` that an endpoint has missed, of those since a time.
+    /// The next events after `last` that an endpoint has missed, starting from a time.
     static func missed(
         by endpoint: WebhookEndpointID, since: Timestamp, after last: WebhookEventID, limit: Int,
         _ connection: Connection
@@ -354,9 +354,9 @@ enum WebhookDeliveriesTable {
         return count
     }
 
-    // MARK: Too many
+    // MARK: Limits
 
-    /// How many wait for an endpoint; of more than `most`, `most`.
+    /// How many deliveries wait for an endpoint, counted up to `most`.
     static func pending(
         at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -389,7 +389,7 @@ enum WebhookDeliveriesTable {
         }
     }
 
-    /// Removes the oldest ones, whatever became of them.
+    /// Removes the oldest deliveries, regardless of their state.
     static func remove(
         at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
     ) throws(StorageFault) -> Int {

@@ -1,13 +1,13 @@
 package import Possession
 internal import Records
 
-/// Deliveries that are due at an endpoint, and events that are to be told again.
+/// Due deliveries of an endpoint, and replays of events.
 extension WebhookEndpointsTable {
-    /// So many pages of deliveries are looked at for one answer, at most.
+    /// The most pages of deliveries that are read for one answer.
     private static let mostLooks = 25
 
-    /// Where order is wanted, what waits for an earlier one of its session is kept back when it is looked at, so that the
-    /// next look does not come by it.
+    /// If the endpoint wants order, deliveries that wait for an earlier one of their session are held back when they
+    /// are read, so that the next read skips them.
     package func dueWebhooks(
         at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
     ) async throws(StorageFault) -> DueWebhooks {
@@ -20,7 +20,7 @@ extension WebhookEndpointsTable {
             }
             let isSettled = found.unreadable.isEmpty && found.blocked.isEmpty
             unreadable += found.unreadable.count
-            // Other endpoints wait meanwhile: what is left is looked at later.
+            // Other endpoints wait meanwhile: the rest is read later.
             guard !isSettled, looks < Self.mostLooks else {
                 return DueWebhooks(
                     found.deliveries, nextAt: isSettled ? found.nextAt : now, unreadable: unreadable)
@@ -56,7 +56,7 @@ extension WebhookEndpointsTable {
         }
     }
 
-    /// Looks them up beside the writer, which changes a page of them at a time.
+    /// Finds the events outside the writer, which then changes one page of them at a time.
     private func replayMissed(
         by endpoint: WebhookEndpointID, since: Timestamp, limit: Int, at now: Timestamp
     ) async throws(StorageFault) -> Int {

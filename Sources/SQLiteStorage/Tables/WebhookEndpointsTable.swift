@@ -2,7 +2,7 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `webhook_endpoints` (migration 0010), and the way to what hangs on it.
+/// Table `webhook_endpoints` (migration 0010), and access to the deliveries and events of its endpoints.
 package final class WebhookEndpointsTable: WebhookStore {
     private enum SQL {
         static let all: StaticString = """
@@ -27,7 +27,7 @@ package final class WebhookEndpointsTable: WebhookStore {
                 stopped_at_ms = excluded.stopped_at_ms, failing_since_ms = excluded.failing_since_ms,
                 failures = excluded.failures
             """
-        /// Without a look at what is sealed: a damaged endpoint can be removed as well.
+        /// Does not open the sealed columns, so that a damaged endpoint can be removed too.
         static let stop: StaticString = """
             UPDATE webhook_endpoints
               SET stop = coalesce(stop, 'by_hand'), stopped_at_ms = coalesce(stopped_at_ms, ?3)
@@ -41,20 +41,21 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     let database: Database
     let sealing: Sealing
-    /// The active endpoints of each tenant that has one: changes of sessions ask for them within their transaction. It is
-    /// valid because all changes of endpoints go through this value, and each reads those of its tenant again.
+    /// The active endpoints of each tenant that has one: changes of sessions read them within their transaction. It is
+    /// valid because all changes of endpoints go through this value, and each change reads its tenant's endpoints
+    /// again.
     private let known = Locked(Known())
     private struct Known {
         var subscriptions: [ClientID: [WebhookSubscription]] = [:]
         var ofServer = ServerSubscriptions()
         var looks = 0
-        /// The look that has brought what is known of all tenants, and of some a later one.
+        /// Number of the read that filled the cache for all tenants, and of a later read for single tenants.
         var look = 0
         var lookAt: [ClientID: Int] = [:]
-        /// Tenants of whom a change is stored that could not be read yet.
+        /// Tenants with a stored change that could not be read yet.
         var behind: Set<ClientID> = []
         var damaged: Set<WebhookEndpointID> = []
-        /// Endpoints at which events of a session wait for earlier ones. That never changes.
+        /// Endpoints that want a session's events in order. An endpoint never changes this.
         var inOrder: Set<WebhookEndpointID> = []
 
         mutating func beginLook() -> Int {
@@ -62,7 +63,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             return looks
         }
 
-        /// Takes what a look at the endpoints of one tenant has brought, unless a later one has been there.
+        /// Stores the result of reading one tenant's endpoints, unless a later read has already stored its own.
         mutating func learn(_ found: WebhookEndpointList, of client: ClientID, look: Int) {
             guard look > max(self.look, lookAt[client] ?? 0) else { return }
             lookAt[client] = look
@@ -80,7 +81,7 @@ package final class WebhookEndpointsTable: WebhookStore {
         self.sealing = sealing
     }
 
-    // MARK: Who is to be told
+    // MARK: Subscriptions
 
     package var hasSubscriptions: Bool { known.withLock { !$0.subscriptions.isEmpty } }
 
@@ -90,14 +91,14 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     package var serverSubscriptions: ServerSubscriptions { known.withLock { $0.ofServer } }
 
-    /// Endpoints that cannot be read, and so are told nothing.
+    /// Endpoints that cannot be read, and therefore get no events.
     package var damagedEndpoints: Int { known.withLock { $0.damaged.count } }
 
     private func isInOrder(_ endpoint: WebhookEndpointID) -> Bool {
         known.withLock { $0.inOrder.contains(endpoint) }
     }
 
-    /// Reads who is to be told, at the start. An endpoint that is damaged keeps no other from it.
+    /// Reads all subscriptions at the start. A damaged endpoint does not affect the others.
     package func learn() async throws(StorageFault) {
         let look = known.withLock { $0.beginLook() }
         let found = try await webhookEndpoints(of: nil)
@@ -112,14 +113,14 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
-    /// Reads who is to be told of one tenant's news, after a change of its endpoints.
+    /// Reads one tenant's subscriptions, after a change of its endpoints.
     private func learn(_ client: ClientID) async throws(StorageFault) {
         let look = known.withLock { $0.beginLook() }
         let found = try await webhookEndpoints(of: client)
         known.withLock { $0.learn(found, of: client, look: look) }
     }
 
-    /// A change that is durable stands, whether it can be read just now or not.
+    /// A durable change is valid even if it cannot be read back now.
     private func learnOfChange(_ client: ClientID) async {
         do { try await learn(client) } catch { known.withLock { _ = $0.behind.insert(client) } }
     }
@@ -188,14 +189,14 @@ package final class WebhookEndpointsTable: WebhookStore {
         _ id: WebhookEndpointID, of client: ClientID?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
         let limit = database.limits.rowsPerSweep
-        // First nothing more is told; then what hangs on it goes, some rows at a time, so that other changes pass between.
+        // First stop new events; then remove the endpoint's rows, some at a time, so that other changes run in between.
         let owners = try await database.transaction { (connection) throws(StorageFault) in
             try connection.all(SQL.stop) {
                 $0.identifier(id)
                 $0.text(client?.text)
                 $0.time(now)
             } _: { (row) throws(StorageFault) in
-                // Nobody is told of a damaged one anyway.
+                // A damaged endpoint gets no events anyway.
                 ClientID(try row.text("webhook_endpoints.client_id"))
             }
         }
@@ -223,7 +224,7 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     private struct Changed {
         let endpoint: WebhookEndpoint
-        /// Whether something of it was stored.
+        /// Whether a changed endpoint was stored.
         let isAnother: Bool
     }
 
@@ -263,7 +264,7 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
-    /// The columns behind the id.
+    /// The columns after the ID.
     private static func decode(
         _ id: WebhookEndpointID, _ row: inout Row, _ sealing: Sealing
     ) throws(StorageFault) -> WebhookEndpoint {
@@ -322,7 +323,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             guard let standing, let endpoint = try Self.find(delivery.endpoint, sealing, connection) else { return nil }
             return try Self.apply(standing, to: endpoint, sealing, connection)
         }
-        // One that only fails is told as before.
+        // An endpoint that only fails still gets events.
         if let changed, changed.isAnother, !changed.endpoint.isActive {
             await learnOfChange(changed.endpoint.clientID)
         }
@@ -339,14 +340,14 @@ package final class WebhookEndpointsTable: WebhookStore {
         }
     }
 
-    // MARK: Care
+    // MARK: Upkeep
 
     package func dropWebhooks(
         at endpoint: WebhookEndpointID, over most: Int
     ) async throws(StorageFault) -> [WebhookEventType: Int] {
         let limit = database.limits.rowsPerSweep
         var dropped: [WebhookEventType: Int] = [:]
-        // Counted and looked for beside the writer: it is asked often, and nearly always there is nothing to drop.
+        // Counts and searches outside the writer: it is called often, and there is almost never anything to drop.
         while true {
             let excess = try await database.read { (connection) throws(StorageFault) in
                 let count = try WebhookDeliveriesTable.pending(at: endpoint, most: most + limit, connection)
@@ -374,12 +375,12 @@ package final class WebhookEndpointsTable: WebhookStore {
         let removed = try await database.transaction { (connection) throws(StorageFault) in
             try WebhookEventsTable.sweep(before: end, limit: limit, connection)
         }
-        // As after a sweep of sessions: what went shall not live on in the WAL (DAT-05).
+        // As after a sweep of sessions: removed data must also leave the WAL (DAT-05).
         if removed > 0, removed < limit { await database.truncateLog() }
         return removed
     }
 
-    /// Looked for beside the writer: it is asked often, and nearly always nothing was removed.
+    /// Searches outside the writer: it is called often, and there is almost never a removed webhook.
     package func takeRemovedWebhooks() async throws(StorageFault) -> [ClientID: Int] {
         let isAny = try await database.read { (connection) throws(StorageFault) in
             try !WebhookStoresTable.lost(connection).isEmpty

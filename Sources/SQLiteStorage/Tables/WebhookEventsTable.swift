@@ -1,11 +1,11 @@
 internal import Possession
 internal import Records
 
-/// Table `webhook_events` (migrations 0010, 0015 and 0023): what has become true, for those who asked to be told.
+/// Table `webhook_events` (migrations 0010, 0015 and 0023): events for webhook endpoints.
 enum WebhookEventsTable {
     private enum SQL {
-        /// Events of a session are numbered here, so that no two transactions give the same number. The session's row has
-        /// the highest number of those that were removed.
+        /// Numbers the events of a session here, so that no two transactions use the same number. The session's row
+        /// keeps the highest number of the removed ones.
         static let insert: StaticString = """
             INSERT INTO webhook_events
               (event_id, client_id, type, at_ms, correlation_id, sequence, number_index, event_sealed)
@@ -23,7 +23,7 @@ enum WebhookEventsTable {
         static let keepSequence: StaticString = """
             UPDATE sessions SET webhook_sequence = max(coalesce(webhook_sequence, 0), ?2) WHERE correlation_id = ?1
             """
-        /// Those of a session with the number that came before it was known.
+        /// Events of a session with the number, from before the number was known.
         static let eraseSessionsOfNumber: StaticString = """
             DELETE FROM webhook_events WHERE correlation_id IN
               (SELECT correlation_id FROM webhook_events
@@ -42,8 +42,8 @@ enum WebhookEventsTable {
         static let eraseSession: StaticString = "DELETE FROM webhook_events WHERE correlation_id = ?1"
     }
 
-    /// Adds events, and a delivery for each endpoint of theirs that is still there. What is stored of their tenants stays
-    /// within its bound.
+    /// Adds events, and a delivery for each of their endpoints that still exists. Keeps the tenant's stored data within
+    /// its limit.
     static func add(
         _ new: [NewWebhookEvent], sealing: Sealing, _ connection: Connection
     ) throws(StorageFault) {
@@ -61,7 +61,7 @@ enum WebhookEventsTable {
                 $0.blob(sealed)
             }
             for endpoint in new.endpoints {
-                // Due at once, whatever the time is: an event of the past as well.
+                // Due at once, even if the event lies in the past.
                 try WebhookDeliveriesTable.add(event, to: endpoint, connection)
             }
         }
@@ -75,7 +75,7 @@ enum WebhookEventsTable {
         try remove(SQL.removeIfNobodyWaits, connection) { $0.identifier(event) }
     }
 
-    /// Removes events made before a time, with their deliveries; how many.
+    /// Removes events from before a time, with their deliveries; returns how many.
     static func sweep(before end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
         try remove(SQL.sweep, connection) {
             // RFC 9562 section 5.7: 48 bits of milliseconds first.
@@ -84,8 +84,8 @@ enum WebhookEventsTable {
         }
     }
 
-    /// Removes events, and keeps the numbers of those whose session goes on.
-    /// - Returns: how many went.
+    /// Removes events, and keeps the numbers of those whose session continues.
+    /// - Returns: how many were removed.
     @discardableResult
     private static func remove(
         _ sql: StaticString, _ connection: Connection, _ bind: (inout Parameters) -> Void

@@ -1,11 +1,11 @@
 internal import Possession
 
-/// Table `webhook_stores` (migration 0023): how much is stored of webhooks for each tenant, and what goes when that is too
-/// much. Triggers keep the count, whatever adds or removes rows.
+/// Table `webhook_stores` (migration 0023): how much webhook data is stored for each tenant, and the removal of the
+/// oldest when that is too much. Triggers keep the count for every added or removed row.
 enum WebhookStoresTable {
     private enum SQL {
         static let bytes: StaticString = "SELECT bytes FROM webhook_stores WHERE client_id = ?1"
-        /// The first that any failing endpoint of the tenant has, whatever came of it there.
+        /// The oldest event at any failing endpoint of the tenant, regardless of its delivery state.
         static let oldestAtFailing: StaticString = """
             SELECT min(first) FROM
               (SELECT (SELECT min(d.event_id) FROM webhook_deliveries d WHERE d.endpoint_id = p.endpoint_id) AS first
@@ -28,13 +28,13 @@ enum WebhookStoresTable {
         static let forget: StaticString = "UPDATE webhook_stores SET removed = 0 WHERE removed > 0"
     }
 
-    /// Events that a transaction may remove beside two for each that it stores, so that a store which is far over its bound shrinks
-    /// with each.
+    /// Events that a transaction may remove in addition to two for each that it stores, so that a store far over its
+    /// limit shrinks with each transaction.
     private static let leastRemoved = 16
 
-    /// Removes the oldest events of a tenant until what is stored for it is within its bound: those of its failing endpoints
-    /// first, then the oldest at all. An event that others still wait for stays for them. It is asked in the transaction
-    /// that has stored `new` events, and removes not many more than that.
+    /// Removes the oldest events of a tenant until its stored data is within the limit: first those of its failing
+    /// endpoints, then the oldest of all. An event that waits for a healthy endpoint stays for that endpoint in the
+    /// first step. Called in the transaction that has stored `new` events; removes not many more than that.
     static func makeRoom(for client: ClientID, after new: Int, _ connection: Connection) throws(StorageFault) {
         let most = connection.limits.webhookBytesPerClient
         guard try bytes(of: client, connection) > most else { return }
@@ -56,7 +56,7 @@ enum WebhookStoresTable {
         }
     }
 
-    /// Bytes that are stored of webhooks for a tenant.
+    /// Bytes of webhook data stored for a tenant.
     static func bytes(of client: ClientID, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.first(SQL.bytes) {
             $0.text(client.text)
@@ -76,9 +76,9 @@ enum WebhookStoresTable {
         } ?? nil
     }
 
-    /// Removes an event at failing endpoints, and itself unless another one waits for it.
-    /// - Parameter everywhere: at each endpoint.
-    /// - Returns: how many deliveries will not be made because of that.
+    /// Removes an event's deliveries at failing endpoints, and the event itself unless another endpoint waits for it.
+    /// - Parameter everywhere: at all endpoints.
+    /// - Returns: how many pending deliveries were removed.
     private static func remove(
         _ event: WebhookEventID, of client: ClientID, everywhere: Bool, _ connection: Connection
     ) throws(StorageFault) -> Int {
@@ -107,9 +107,9 @@ enum WebhookStoresTable {
         return waited.count
     }
 
-    // MARK: What was lost
+    // MARK: Lost deliveries
 
-    /// Tenants that have lost deliveries since they were forgotten here.
+    /// Tenants that have lost deliveries since `forgetLost`, with their number.
     static func lost(_ connection: Connection) throws(StorageFault) -> [ClientID: Int] {
         let rows = try connection.all(SQL.noted) { (row) throws(StorageFault) in
             (try row.clientID("webhook_stores.client_id"), Int(try row.integer("webhook_stores.removed")))

@@ -3,7 +3,7 @@ internal import Records
 
 /// Table `session_keys` (migration 0020): the names that sessions are found by (`SessionName`).
 ///
-/// `is_shared` is written out in every statement, because each index has the keys of one kind of sharing only.
+/// `is_shared` is a literal in every statement, because each index covers only shared or only unshared keys.
 struct SessionKeysTable: Sendable {
     private enum SQL {
         static let find: StaticString = """
@@ -26,7 +26,7 @@ struct SessionKeysTable: Sendable {
                 AND correlation_id < ?5
               ORDER BY correlation_id DESC LIMIT ?6
             """
-        /// A send that is taken back makes an older link the newest again, which the session has as a key already.
+        /// When a send is rolled back, an older link becomes the newest again; the session already has its key.
         static let add: StaticString = """
             INSERT INTO session_keys (correlation_id, kind, key_digest, is_shared, client_id, product)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -49,7 +49,7 @@ struct SessionKeysTable: Sendable {
             product: session.request.policy.product)
     }
 
-    /// - Throws: `.duplicate` where another session has one that is not shared.
+    /// - Throws: `.duplicate` if another session has an unshared key of these.
     static func add(_ keys: Keys, of id: CorrelationID, _ connection: Connection) throws(StorageFault) {
         for key in keys.rows {
             try connection.run(SQL.add) {
@@ -63,8 +63,8 @@ struct SessionKeysTable: Sendable {
         }
     }
 
-    /// The session that a name finds; of several, the newest. The fence is asked about a name that is shared: any other
-    /// names one session, and whoever opens it looks whether it is inside.
+    /// The session that a name finds; of several, the newest. The fence is checked only for a shared name: an unshared
+    /// name finds one session, and the caller checks the fence when it opens it.
     func session(
         _ name: SessionName, in fence: SessionFence, _ connection: Connection
     ) throws(StorageFault) -> CorrelationID? {
@@ -92,7 +92,7 @@ struct SessionKeysTable: Sendable {
         }
     }
 
-    /// All that have a shared name, the newest first.
+    /// All sessions with a shared name, the newest first.
     func sessions(
         _ name: SessionName, in fence: SessionFence, before: CorrelationID, most: Int, _ connection: Connection
     ) throws(StorageFault) -> [CorrelationID] {

@@ -1,7 +1,7 @@
 internal import Possession
 internal import Records
 
-/// The columns that a session writes at each change.
+/// The columns of a session that every change writes.
 struct SessionRow {
     let record: SessionRecord
     private let phase: String
@@ -13,7 +13,7 @@ struct SessionRow {
         otpExpiresAt = session.otp.expiresAt
     }
 
-    /// `phase` to `record_sealed`.
+    /// Binds the columns from `phase` to `record_sealed`.
     func bind(_ values: inout Parameters) {
         values.text(phase)
         values.blob(record.otpDigest?.bytes)
@@ -45,17 +45,17 @@ final class NewSessionRows: Sendable {
     private let row: SessionRow
     private let keys: SessionKeysTable.Keys
     private let events: [SessionEvent]
-    /// Set where a number or address finds the session.
+    /// Set if a number or address finds the session.
     private let product: ProductName?
 
-    /// Sealing costs more than the insert, so it is done before the one writer is asked for, where it can be.
+    /// Sealing costs more than the insert, so it is done before the writer runs, if possible.
     convenience init?(of session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
         guard session.proof == nil else { return nil }
         try self.init(session, sealing)
     }
 
-    // Shared: what an initialiser owns is copied for it, some 16 references a session.
-    /// - Parameter names: beside the session's own.
+    // Shared: an owned parameter would be copied for the initializer, about 16 references a session.
+    /// - Parameter names: in addition to the session's own.
     init(_ session: __shared Session, _ sealing: Sealing, names: [SessionName] = []) throws(StorageFault) {
         row = try SessionRow(session, sealing)
         let names = session.names + names

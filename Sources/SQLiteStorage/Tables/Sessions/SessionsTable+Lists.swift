@@ -69,7 +69,7 @@ extension SessionsTable {
         }
     }
 
-    /// Those of them that are there and can be read.
+    /// The sessions among them that exist and can be read.
     private func sessions(_ ids: [CorrelationID], _ connection: Connection) throws(StorageFault) -> [Session] {
         var sessions: [Session] = []
         for id in ids {
@@ -81,7 +81,7 @@ extension SessionsTable {
     }
 }
 
-/// The plain columns of a session that may have to be ended; a row that is damaged hides no other.
+/// The unsealed columns of a session that may have to be ended; a damaged row does not hide others.
 private struct FoundSession {
     private(set) var id: CorrelationID?
     private(set) var entry: UnfinishedSessions.Entry?

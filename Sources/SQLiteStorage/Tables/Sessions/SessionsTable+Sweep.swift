@@ -1,21 +1,21 @@
 internal import Locks
 package import Possession
 
-/// The sweeps of sessions, and of digests, counts and messages beside them.
+/// The sweeps of sessions, and of their digests, counts and messages.
 extension SessionsTable {
     private enum SQL {
-        /// Events, used proofs, answers, messages and keys go with their session.
+        /// Events, used proofs, answers, messages and keys are removed with their session.
         static let removeOld: StaticString = """
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
             """
-        /// In the order they were made, so that each is looked at once.
+        /// In the order of creation, so that each is checked once.
         static let next: StaticString = """
             SELECT correlation_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
               ORDER BY correlation_id LIMIT ?3
             """
         static let remove: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
-        /// The check goes on as it is, late: its session may get another code. No code has the empty digest (OTP-08).
+        /// The check stays as it is, expired: its session may get another code. No code has the empty digest (OTP-08).
         static let eraseDigests: StaticString = """
             UPDATE sessions SET otp_digest = x''
               WHERE correlation_id IN
@@ -49,13 +49,13 @@ extension SessionsTable {
 
     package func sweepUnredeemed(before end: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {
         let bound = CorrelationID(earliestAt: end)
-        // A clock that went back: what is made now lies before what was looked at.
+        // If a clock went back, new sessions sort before those already checked.
         let start = lookedAt.withLock { last in
             last = min(last, bound)
             return last
         }
         let limit = database.limits.rowsPerSweep
-        // Read first: most sessions were redeemed, and a look at them must not keep the writer.
+        // Reads first: most sessions were redeemed, and checking them must not occupy the writer.
         let (found, unredeemed) = try await database.read { [self] (connection) throws(StorageFault) in
             let found = try connection.all(SQL.next) {
                 $0.identifier(start)
@@ -67,7 +67,7 @@ extension SessionsTable {
             var unredeemed: [CorrelationID] = []
             for row in found where row.isNew {
                 let stored = try load(.correlation(row.id), in: .all, connection)
-                // One that is damaged helps nobody.
+                // A damaged session cannot be continued, so it is removed.
                 let end = try stored.flatMap { (stored) throws(StorageFault) in try readable(stored)?.readableUntil }
                 if end.map({ $0 <= now }) ?? true { unredeemed.append(row.id) }
             }
@@ -85,7 +85,7 @@ extension SessionsTable {
 }
 
 extension CorrelationID {
-    /// Not above any id made at `time` or later (RFC 9562 section 5.7: 48 bits of milliseconds first).
+    /// Not above any ID made at `time` or later (RFC 9562 section 5.7: 48 bits of milliseconds first).
     init(earliestAt time: Timestamp) {
         self.init(bits: UInt128(UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF) << 80)
     }

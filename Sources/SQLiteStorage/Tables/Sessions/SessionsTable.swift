@@ -2,10 +2,11 @@ internal import Locks
 package import Possession
 package import Records
 
-/// Table `sessions` (migration 0001): one sealed record a session (`SessionRecord`), and the columns that are searched.
+/// Table `sessions` (migration 0001): one sealed record for each session (`SessionRecord`), and the columns that are
+/// searched.
 package final class SessionsTable: SessionStore {
     private enum SQL {
-        /// One of the two ids is NULL, and its sub-query then ends at once: one list of columns serves both.
+        /// One of the two IDs is NULL, and its sub-query then ends at once: one list of columns serves both.
         static let find: StaticString = """
             SELECT rowid, correlation_id, auth_id, client_id,
                    (SELECT key_digest FROM session_keys k
@@ -23,16 +24,16 @@ package final class SessionsTable: SessionStore {
     let sealing: Sealing
     let keys: SessionKeysTable
     private let replies: ReplayedRepliesTable
-    /// Where changes put their messages.
+    /// Stores the messages of changes.
     package let outbox: MessagesTable
     private let tallies: TallyRows
-    /// Sessions up to this one were looked at by `sweepUnredeemed`.
+    /// `sweepUnredeemed` has checked the sessions up to this one.
     let lookedAt = Locked(CorrelationID(bits: 0))
 
     /// - Parameters:
-    ///   - limits: say when what was counted is over.
-    ///   - holder: names this process, and no other, in the messages that it is to deliver.
-    ///   - audit: keeps which checks and prefixes a change has closed.
+    ///   - limits: determine when counts end.
+    ///   - holder: identifies this process in the messages that it delivers.
+    ///   - audit: records which checks and prefixes a change has closed.
     package init(
         _ database: Database, sealing: Sealing, limits: LiveLimits = LiveLimits(Limits.OverSessions()), holder: Int64,
         audit: AuditTable? = nil
@@ -48,7 +49,7 @@ package final class SessionsTable: SessionStore {
     package func insert(
         _ session: Session, freshHolderID: HolderID, webhooks: [NewWebhookEvent]
     ) async throws(StorageFault) {
-        // The closure gets the rows alone: a copy of the session for the writer counts some 30 references.
+        // The closure captures only the rows: a copy of the session for the writer counts about 30 references.
         if webhooks.isEmpty, let rows = try NewSessionRows(of: session, sealing) {
             return try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
         }
@@ -75,7 +76,7 @@ package final class SessionsTable: SessionStore {
         }
     }
 
-    /// - Parameter rows: `nil` where the id of the proven person has to be looked up first.
+    /// - Parameter rows: `nil` if the ID of the proven person must be looked up first.
     private func add(
         _ session: Session, _ rows: NewSessionRows?, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
@@ -110,7 +111,7 @@ package final class SessionsTable: SessionStore {
         freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R {
         try await database.transaction { [self] (connection) throws(StorageFault) in
-            // Nobody can go on with one that cannot be read, or that an erasure is about to remove.
+            // A session that cannot be read, or that an erasure is about to remove, cannot be continued.
             if let (row, isAnswered) = try find(key, in: new.fence, lookup, connection),
                 let found = try readable(row, in: new.fence),
                 isAnswered || goesOn(found),
@@ -126,7 +127,7 @@ package final class SessionsTable: SessionStore {
         try await database.read { (connection) throws(StorageFault) in try SessionEventsTable.all(of: id, connection) }
     }
 
-    /// `nil` for one that is damaged, or outside of the fence.
+    /// Returns `nil` for a session that is damaged or outside of the fence.
     func readable(_ row: StoredSession, in fence: SessionFence = .all) throws(StorageFault) -> Session? {
         do throws(StorageFault) { return try row.session(sealing, in: fence) } catch {
             guard case .corrupt = error else { throw error }
@@ -145,14 +146,14 @@ package final class SessionsTable: SessionStore {
         let loaded = change.withoutTallies
         let result = rule(&change)
         precondition(change.session.correlationID == session.correlationID, "a rule keeps to its session")
-        // Its row is about to go: what this change would add must not outlive it.
+        // Its row is about to be removed: data added by this change must not remain.
         if database.erasing.covers(session, becoming: change.session) { return nil }
         try save(change, loaded: session, at: rowID, freshHolderID, connection)
         try saveRest(of: change, loaded: loaded, lookup, connection)
         return result
     }
 
-    /// Stores a new session as the rule leaves it.
+    /// Stores a new session with the changes of the rule.
     private func start<R>(
         _ new: Session, _ lookup: ChangeInputs, _ freshHolderID: HolderID, _ rule: (inout SessionChange) -> R,
         _ connection: Connection
@@ -172,7 +173,7 @@ package final class SessionsTable: SessionStore {
         return result
     }
 
-    /// Writes what a change has beside its session.
+    /// Writes the parts of a change outside its session.
     private func saveRest(
         of change: SessionChange, loaded: SessionChange, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) {
@@ -187,7 +188,7 @@ package final class SessionsTable: SessionStore {
             try ActivationsTable.insert(activation, sealing: sealing, connection)
         }
         try tallies.save(change.tallies, connection)
-        // A person who waits is waiting for the new message, or for none.
+        // The person waits for the new message, or, when the session is done, for none.
         if !change.isNew, change.message != nil || change.session.isDone && !loaded.session.isDone {
             try outbox.forgetKept(of: id, connection)
         }
@@ -226,7 +227,7 @@ package final class SessionsTable: SessionStore {
         }
     }
 
-    /// The session at a key for a call, and whether it has kept the answer to the call.
+    /// The session with a key for a call, and whether it has kept the answer to the call.
     private func find(
         _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> (StoredSession, isAnswered: Bool)? {
@@ -257,7 +258,7 @@ package final class SessionsTable: SessionStore {
         _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ connection: Connection
     ) throws(StorageFault) -> SessionChange {
         var use = ProofUse.new
-        // A stranger's proof is refused anyway, and must not use up what the session's own client may spend.
+        // A proof by another key is refused anyway, and must not use up the limit of the session's own client.
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
             use = try UsedProofsTable.use(proof, of: session.authID, isLook: lookup.isLook, connection)
         }
@@ -265,7 +266,7 @@ package final class SessionsTable: SessionStore {
         if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
             key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
         }
-        // No statement where no limits hold.
+        // Runs no statement if no limits apply.
         let counted = try lookup.limitKeys.map { (keys) throws(StorageFault) in
             try tallies.load(keys(session, key), connection)
         }
@@ -290,7 +291,7 @@ package final class SessionsTable: SessionStore {
             messageChannel: message?.channel, keptMessage: kept)
     }
 
-    /// Writes the session if the rule changed it, and the names that are new.
+    /// Writes the session if the rule changed it, and its new names.
     private func save(
         _ change: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID, _ connection: Connection
     ) throws(StorageFault) {
@@ -313,7 +314,7 @@ package final class SessionsTable: SessionStore {
     private func addIdentity(
         of session: inout Session, _ fresh: HolderID, _ connection: Connection
     ) throws(StorageFault) {
-        // An address that was proven is nobody's identity.
+        // A proven e-mail address belongs to no identity.
         guard let number = session.proof?.number, session.holderID == nil else { return }
         session.holderID = try IdentitiesTable.findOrAdd(
             number, of: session.clientID, fresh: fresh, isProven: session.proof?.isOfPerson ?? false, sealing: sealing,
@@ -328,7 +329,7 @@ extension DeviceCheck {
 }
 
 extension SessionChange {
-    /// To compare with: what tells itself what has changed in it is counted in place, and not in a copy.
+    /// For comparison: parts that track their own changes are counted in place, not in a copy.
     fileprivate var withoutTallies: SessionChange {
         var change = self
         change.tallies = LimitTallies()

@@ -1,12 +1,12 @@
 internal import Possession
 internal import Records
 
-/// A row of `sessions` that was read, and where it is.
+/// A row of `sessions` as read, with its place.
 struct StoredSession {
     let rowID: Int64
     let record: SessionRecord
 
-    /// The columns that `SessionsTable` and `Erasures` read, in their order.
+    /// The columns that `SessionsTable` and `Erasures` read, in order.
     init(_ row: inout Row) throws(StorageFault) {
         rowID = try row.integer("sessions.rowid")
         record = SessionRecord(
@@ -16,7 +16,7 @@ struct StoredSession {
             otpDigest: try row.optionalBlob("sessions.otp_digest").map(OTPDigest.init),
             sealed: try row.blob("sessions.record_sealed"))
     }
-    /// - Returns: `nil`: it is outside of the fence.
+    /// - Returns: `nil`: the session is outside of the fence.
     func session(_ sealing: Sealing, in fence: SessionFence) throws(StorageFault) -> Session? {
         let session = try record.session(sealing)
         return fence.admits(session) ? session : nil
