@@ -1,4 +1,4 @@
-/// Base64url without padding (RFC 4648 section 5, RFC 7515 section 2), one spelling for each byte string.
+/// Base64url without padding (RFC 4648 section 5, RFC 7515 section 2), with exactly one spelling for each byte string.
 package enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let invalid: UInt8 = 0xFF
@@ -14,13 +14,13 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Writes the encoded form of `bytes` at the end of `text`.
+    /// Appends the encoded form of `bytes` to `text`.
     static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
         var (read, written) = (0, text.count)
         text.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
         let (bytes, alphabet) = (bytes.span, alphabet.span)
         var output = text.mutableSpan
-        // Three bytes are four characters.
+        // Three bytes become four characters.
         while bytes.count - read >= 3 {
             let group = Int(bytes[read]) << 16 | Int(bytes[read + 1]) << 8 | Int(bytes[read + 2])
             output[written] = alphabet[group >> 18]
@@ -47,16 +47,16 @@ package enum Base64URL {
         decode(Array(text.utf8)[...])
     }
 
-    /// `nil` for any other character, padding and white space included, for a length that no encoder produces, and for
-    /// bits left over that are not 0: two texts must not mean the same bytes (TOK-07).
+    /// `nil` for any other character, including padding and white space, for a length that no encoder produces, and for
+    /// unused bits that are not 0: two texts must not mean the same bytes (TOK-07).
     static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
         let (text, values) = (text.span, values.span)
-        // A value that is no character's has a bit above the six of the others: asked once, at the end.
+        // An invalid character maps to a value above 63. Checked once, at the end.
         var seen: UInt8 = 0
         var output = bytes.mutableSpan
-        // Four characters are three bytes.
+        // Four characters become three bytes.
         var (read, written) = (0, 0)
         while text.count - read >= 4 {
             let (a, b) = (values[Int(text[read])], values[Int(text[read + 1])])

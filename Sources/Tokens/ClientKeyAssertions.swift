@@ -2,13 +2,13 @@ package import Possession
 import StrictJSON
 internal import Text
 
-/// Checks client assertions that API clients have signed with keys of their own (ES256).
+/// Checks client assertions that API clients have signed with their own keys (ES256).
 package struct ClientKeyAssertions: ClientKeyVerifier {
     /// In seconds (CAMARA Identity and Consent Management r4.2).
     private static let longestLife: Int64 = 300
     /// Longest subject and scope of a grant, in bytes.
     private static let longestText = 4096
-    /// Client libraries write the first, or leave the member out. The second keeps assertions apart from other tokens (RFC
+    /// Client libraries write the first, or omit the member. The second distinguishes assertions from other tokens (RFC
     /// 8725 section 3.11).
     private static let types = ["JWT", "client-authentication+jwt"]
 
@@ -44,7 +44,7 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
         return GrantAssertion(client: client, subject: subject, scope: scope)
     }
 
-    /// Checks everything but `sub` and `scope`.
+    /// Checks everything except `sub` and `scope`.
     private func checked(
         _ assertion: String, by keys: [PublicKey], for audiences: [String], at now: Timestamp
     ) throws(ProofFault) -> (client: ClientAssertion, claims: JSONObject) {
@@ -71,7 +71,7 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
         guard now < Timestamp(seconds: expiry).adding(leeway), expiry <= latest + Self.longestLife else {
             throw .clock(.exp, secondsAhead: expiry - now.seconds)
         }
-        // Both may be left out (RFC 7523 section 3, items 5 and 6).
+        // Both may be missing (RFC 7523 section 3, items 5 and 6).
         for claim in [ProofFault.Claim.iat, .nbf] where claims[claim.rawValue] != nil {
             guard let start = NumericDate.seconds(claims[claim.rawValue]) else { throw .claim(claim) }
             guard start <= latest, claim == .nbf || expiry - start <= Self.longestLife else {

@@ -2,15 +2,15 @@ package import Possession
 import StrictJSON
 internal import Text
 
-/// Checks what clients sign with keys of their own: DPoP proofs (RFC 9449 section 4.3) and device proofs (client
-/// protocol 4.10). The key comes inside the proof; who it belongs to, the caller decides by its thumbprint.
+/// Checks texts that clients sign with their own keys: DPoP proofs (RFC 9449 section 4.3) and device proofs (client
+/// protocol 4.10). The proof contains the key; the caller decides by its thumbprint to whom the key belongs.
 package struct DPoPVerifier: ProofVerifier {
     private static let dpopType = "dpop+jwt"
     private static let deviceProofType = "device-proof+jwt"
 
     private let deviceAudience: String
     private let limits: TokenLimits
-    /// The keys of clients that have just called: each calls several times in a session.
+    /// The keys of clients that have called recently: each calls several times in a session.
     private let keys: RecentValues<PublicKey, VerifyingKey>
 
     /// - Parameter deviceAudience: `aud` of device proofs: the public URL and `/client/v1`.
@@ -32,7 +32,7 @@ package struct DPoPVerifier: ProofVerifier {
         let issuedAt = try time(in: jws.claims, within: limits.dpopWindow, of: expected.systemNow)
         guard let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count) else { throw .claim(.jti) }
         guard isSigned(jws, by: key) else { throw .signature }
-        // The window counts whole seconds, its last one included.
+        // The window is in whole seconds and includes its last second.
         return DPoPProof(
             thumbprint: key.thumbprint, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt,
             checkedAt: expected.systemNow, validUntil: issuedAt.adding(limits.dpopWindow + .seconds(1)))
@@ -67,7 +67,7 @@ package struct DPoPVerifier: ProofVerifier {
         return true
     }
 
-    /// `iat`, where it lies within the window, its ends included.
+    /// `iat`, if it lies within the window, both ends included.
     private func time(
         in claims: JSONObject, within window: Duration, of now: Timestamp
     ) throws(ProofFault) -> Timestamp {
@@ -77,15 +77,15 @@ package struct DPoPVerifier: ProofVerifier {
         return Timestamp(seconds: seconds)
     }
 
-    /// RFC 9449 section 4.3, step 9: `htu` counts in its normal form, without query and fragment. Nearly all clients write it
-    /// as the server does.
+    /// RFC 9449 section 4.3, step 9: `htu` is compared in its normal form, without query and fragment. Nearly all
+    /// clients write it as the server does.
     private func isOne(of targets: [String], _ target: String) -> Bool {
         if targets.contains(where: { $0.isSame(as: target) }) { return true }
         guard let normal = NormalURL(target) else { return false }
         return targets.contains { NormalURL($0) == normal }
     }
 
-    /// `cnf.jkt` (RFC 9449 section 6.1). `cnf` may be absent; there and wrong, it is refused.
+    /// `cnf.jkt` (RFC 9449 section 6.1). `cnf` may be absent; if it is present and wrong, the token is refused.
     private func confirmation(in claims: JSONObject) -> (thumbprint: Thumbprint?, Void)? {
         guard let confirmation = claims["cnf"] else { return (nil, ()) }
         guard let bytes = confirmation.object?["jkt"]?.string.flatMap({ Base64URL.decode($0) }),

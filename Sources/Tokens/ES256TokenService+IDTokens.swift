@@ -3,7 +3,7 @@ package import Possession
 import StrictJSON
 
 extension ES256TokenService {
-    /// An ID token by RS256; `nil`: there is no key yet.
+    /// An ID token by RS256; `nil`: no key exists yet.
     package func signIDToken(_ token: IDToken, at now: Timestamp) throws(TokenFault) -> String? {
         guard let record = ring.withLock({ $0.signer(for: .idToken, at: now) }) else { return nil }
         guard let key = record.rsaKey else { throw TokenFault("no signing key is active") }
@@ -12,7 +12,7 @@ extension ES256TokenService {
             "iss": .string(token.issuer), "aud": .string(token.audience.text), "sub": .string(token.subject),
             "iat": .integer(issuedAt.seconds),
             "exp": .integer(issuedAt.adding(limits.idTokenLifetime).seconds),
-            // A text: one of the libraries that take RS256 only stops at a number.
+            // A text: one of the libraries that accept only RS256 fails on a number.
             "auth_time": .string(String(min(token.provenAt, issuedAt).seconds)),
         ]
         for (name, value) in token.claims {

@@ -9,7 +9,8 @@ extension ES256TokenService {
         try sign(statement, jti: jti, issuedAt: machineTime(now), at: now)
     }
 
-    /// The same with the times of the proof, so that they do not depend on when it is asked for; `nil`: it would be over.
+    /// The same with the times of the proof, so that they do not depend on the time of the request; `nil`: it would
+    /// already be expired.
     package func statementOfProof(
         _ statement: PossessionStatement, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String? {

@@ -10,15 +10,17 @@ package final class ES256TokenService: TokenService {
     private let auth: TokenKind
     private let access: TokenKind
     let ring: Locked<SigningKeyRing>
-    /// Auth tokens that were signed here and have not come yet. They have a place of their own: whoever has many signed
-    /// must not make those be forgotten that are in use.
+    /// Auth tokens that were signed here and have not been used yet. They have their own table: a tenant that has many
+    /// tokens signed must not evict tokens that are in use.
     private let issuedAuth: IssuedTokens
     private let verifiedAuth: RecentValues<VerifiedTokenKey, AuthTokenClaims>
     private let verifiedAccess: RecentValues<VerifiedTokenKey, AccessTokenClaims>
 
     /// - Parameters:
-    ///   - publicURL: `server.publicUrl`, without a slash at the end: issuer, and start of both audiences.
-    ///   - lead: how far the server's time is ahead of the machine's, by which others check what is signed here.
+    ///   - publicURL: `server.publicUrl`, without a slash at the end. It is the issuer, and both audiences begin with
+    ///     it.
+    ///   - lead: how far the server's time is ahead of the machine's clock. Other systems check the tokens by machine
+    ///     time.
     package init(
         publicURL: String, ring: SigningKeyRing, limits: TokenLimits = TokenLimits(),
         lead: @escaping @Sendable () -> Duration = { .zero }
@@ -34,12 +36,12 @@ package final class ES256TokenService: TokenService {
         verifiedAccess = RecentValues(capacity: limits.rememberedTokens)
     }
 
-    /// Serves from another ring from now on. Remembered tokens are forgotten, in case their key is no longer there.
+    /// Uses another ring from now on. Remembered tokens are forgotten, because their key may be missing in it.
     package func replaceRing(_ ring: SigningKeyRing) {
         changeRing { _ in ring }
     }
 
-    /// The same with the ring that `change` makes of the one in use.
+    /// The same with the ring that `change` makes from the current one.
     package func changeRing(_ change: (SigningKeyRing) -> SigningKeyRing) {
         ring.withLock { $0 = change($0) }
         issuedAuth.removeAll()
@@ -90,7 +92,7 @@ package final class ES256TokenService: TokenService {
     }
 
     package func verifyScopedToken(_ token: String, audience: String, at now: Timestamp) -> ScopedGrant? {
-        // A token of an hour ago may still name the server itself as its issuer.
+        // A token up to an hour old may still name the server itself as its issuer.
         let former = TokenKind(.access, issuer: issuer, audience: audience, limits: limits)
         guard let (claims, _) = verify(token, as: kind(for: audience), at: now) ?? verify(token, as: former, at: now),
             let clientID = claims["sub"]?.string.flatMap({ ClientID($0) }),
@@ -102,8 +104,8 @@ package final class ES256TokenService: TokenService {
         return ScopedGrant(clientID: clientID, audience: audience, scopes: words, session: session)
     }
 
-    /// Kind of the scoped tokens of one surface: its authorization server has the surface's own address for its name, which is
-    /// the issuer of its metadata (RFC 9068 section 4).
+    /// Kind of the scoped tokens of one surface: its authorization server's name is the surface's own address, which is
+    /// the issuer in its metadata (RFC 9068 section 4).
     private func kind(for audience: String) -> TokenKind {
         TokenKind(.access, issuer: audience, audience: audience, limits: limits)
     }
@@ -115,7 +117,7 @@ package final class ES256TokenService: TokenService {
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
         }
         let epoch = verifiedAuth.epoch
-        // After a clock that went back far it is checked like any other.
+        // If the clock went back far, it is checked like any other token.
         if let claims = issuedAuth.take(token), hasBegun(issue(of: claims), at: now) {
             verifiedAuth.insert(claims, for: key, since: epoch)
             return isAlive(until: claims.expiresAt.seconds, at: now) ? claims : nil
@@ -129,7 +131,7 @@ package final class ES256TokenService: TokenService {
         return result
     }
 
-    /// When an auth token of ours was issued, by the server's time.
+    /// When one of our auth tokens was issued, by the server's time.
     private func issue(of claims: AuthTokenClaims) -> Int64 {
         claims.expiresAt.seconds - auth.lifetime.components.seconds
     }
@@ -156,7 +158,7 @@ package final class ES256TokenService: TokenService {
         return result
     }
 
-    /// API client that an access token belongs to, if it was checked before and is remembered: costs no signature.
+    /// The API client of an access token, if the token was checked before and is remembered: needs no signature check.
     package func rememberedClient(of token: String) -> ClientID? {
         token.utf8.count <= JWS.maxBytes ? verifiedAccess.value(of: VerifiedTokenKey(token))?.clientID : nil
     }
@@ -165,12 +167,12 @@ package final class ES256TokenService: TokenService {
         ring.withLock { $0 }.publicKeySet(at: now)
     }
 
-    /// Since when the key that signs now has done so; `nil` without one.
+    /// Since when the current signing key has signed; `nil` without a key.
     package func signerActiveSince(_ purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> Timestamp? {
         ring.withLock { $0.signer(for: purpose, at: now) }?.activatesAt
     }
 
-    /// Whether both kinds of token can be signed now, found out by signing and checking: what `/readyz` asks.
+    /// Whether both kinds of token can be signed now, tested by signing and checking: for `/readyz`.
     package func signs(at now: Timestamp) -> Bool {
         [auth, access].allSatisfy { kind in
             guard let record = ring.withLock({ $0.signer(for: kind.purpose, at: now) }) else { return false }
@@ -180,12 +182,13 @@ package final class ES256TokenService: TokenService {
         }
     }
 
-    /// Tokens remembered now: those that came, and those that have not come yet.
+    /// Tokens remembered now: those that were used, and those that have not been used yet.
     package var rememberedCount: Int { verifiedAuth.count + verifiedAccess.count + issuedAuth.count }
 
     // MARK: Both kinds
 
-    /// A time of the server as the machine's clock had it. Nothing is signed that is not yet valid elsewhere.
+    /// Converts the server's time to the machine's clock. A token is then valid for other systems as soon as it is
+    /// signed.
     func machineTime(_ now: Timestamp) -> Timestamp { now.adding(.zero - lead()) }
 
     /// - Parameters:
@@ -216,12 +219,13 @@ package final class ES256TokenService: TokenService {
         return try JWS.make(header: record.encodedHeader, claims: claims, key: key)
     }
 
-    /// Every check the kinds share (TOK-03), the signature last.
+    /// Every check that the kinds share (TOK-03), the signature last.
     private func verify(
         _ token: String, as kind: TokenKind, at now: Timestamp
     ) -> (claims: JSONObject, expiresAt: Timestamp)? {
         guard let jws = JWS(token, type: kind.purpose.tokenType),
-            // Our headers have these three members, so another one is not ours: no `jku`, no `jwk` (TOK-06).
+            // Our headers have exactly these three members, so a header with another one is not ours: no `jku`, no
+            // `jwk` (TOK-06).
             jws.header.count == 3, let kid = jws.header["kid"]?.string,
             let key = ring.withLock({ $0.verifier(kid: kid, for: kind.purpose, at: now) })?.verifyingKey,
             jws.claims.hasString("iss", kind.issuer), jws.claims.hasString("aud", kind.audience),
@@ -240,13 +244,13 @@ package final class ES256TokenService: TokenService {
         seconds <= now.adding(limits.leeway).seconds
     }
 
-    /// RFC 7519 section 4.1.4: dead from `exp` on, here with leeway.
+    /// RFC 7519 section 4.1.4: expired from `exp` on, here with leeway.
     func isAlive(until expiry: Int64, at now: Timestamp) -> Bool {
         now < Timestamp(seconds: expiry).adding(limits.leeway)
     }
 }
 
-/// Kind of a token: key, type and audience set auth and access tokens apart (TOK-04).
+/// Kind of a token: key, type and audience distinguish auth and access tokens (TOK-04).
 private struct TokenKind {
     let purpose: SigningKeyRecord.Purpose
     let issuer: String

@@ -1,17 +1,18 @@
 internal import Locks
 internal import Possession
 
-/// Auth tokens that this process signed and that no client has sent yet. Their signature need not be checked; a check takes
-/// longer than a signature.
+/// Auth tokens that this process signed and that no client has sent yet. Their signature need not be checked, which
+/// saves time: a check takes longer than a signature.
 ///
-/// A table of fixed size. The digest of a token names its one place, and a newer token replaces an older one there. The
-/// table is allocated once: many small objects that live for seconds would scatter the heap. No caller can choose a place,
-/// because the server makes what it signs.
+/// A table of fixed size. The digest of a token determines its only slot, and a newer token replaces an older one
+/// there. The table is allocated once: many small objects that live for seconds would scatter the heap. A caller cannot
+/// choose a slot, because the server generates the content that it signs.
 final class IssuedTokens: Sendable {
     private struct Table {
-        /// Digest, signature, auth id, nonce and expiry in seconds of each place, in a row; an expiry of 0: it is empty.
+        /// Digest, signature, auth ID, nonce and expiry in seconds of each slot, one slot after the other; an expiry of
+        /// 0: the slot is empty.
         var words: [UInt64]
-        /// How often all were forgotten.
+        /// How often the table was cleared.
         var epoch = 0
     }
 
@@ -33,14 +34,15 @@ final class IssuedTokens: Sendable {
         table = Locked(Table(words: [UInt64](repeating: 0, count: self.places * Self.wordsEach)))
     }
 
-    /// Names the time until all are forgotten. To be asked before a token is signed that `insert` is given.
+    /// The number of the current epoch; clearing the table begins a new one. Read it before a token for `insert` is
+    /// signed.
     var epoch: Int { table.withLock { $0.epoch } }
 
     /// - Parameters:
     ///   - signed: the token's digest and raw signature.
-    ///   - nonce: its bytes; the token has them as base64url.
+    ///   - nonce: its bytes; the token contains them as base64url.
     ///   - expiry: `exp`.
-    ///   - epoch: nothing is kept of a token that was signed before all were forgotten.
+    ///   - epoch: read before the token was signed. A token signed before the table was cleared is not stored.
     func insert(_ signed: JWS.Signed, _ authID: AuthID, nonce: [UInt8], expiry: Int64, since epoch: Int) {
         guard nonce.count == Self.nonceBytes, expiry > 0 else { return }
         var place: [UInt64] = []
@@ -57,7 +59,7 @@ final class IssuedTokens: Sendable {
         }
     }
 
-    /// The claims of a token that was signed here, which is then forgotten.
+    /// Returns the claims of a token that was signed here, and removes it.
     /// - Parameter token: any text.
     func take(_ token: String) -> AuthTokenClaims? {
         let text = Array(token.utf8)
@@ -70,7 +72,7 @@ final class IssuedTokens: Sendable {
         let start = start(of: key[0])
         let place: [UInt64]? = table.withLock { table in
             guard table.words[start + Offset.expiry] != 0 else { return nil }
-            // Every word is looked at: the time does not tell how much of a signature was right.
+            // Compares every word: the time does not reveal how much of a signature was right.
             var difference: UInt64 = 0
             for index in key.indices { difference |= key[index] ^ table.words[start + index] }
             guard difference == 0 else { return nil }

@@ -10,18 +10,18 @@ struct JWS {
     let header: JSONObject
     let claims: JSONObject
     let signature: ECDSASignature
-    /// SHA-256 of what was signed.
+    /// SHA-256 of the signed bytes.
     let digest: [UInt8]
 
     /// `nil` unless `text` is three canonical base64url parts, header and claims are objects with unique names, `alg`
-    /// is ES256, `typ` is `type`, nothing is critical or compressed, and the signature has its one valid form.
-    /// - Parameter type: `nil`: no token has it.
+    /// is ES256, `typ` is `type`, no member `crit` or `zip` is present, and the signature has its one valid form.
+    /// - Parameter type: `nil`: no token is accepted.
     init?(_ text: String, type: String?) {
         guard let type else { return nil }
         self.init(text, types: [type], mayHaveNone: false)
     }
 
-    /// The same for tokens of others, whose `typ` is one of several, or missing.
+    /// The same for tokens of other issuers, whose `typ` is one of several, or missing.
     init?(_ text: String, types: [String], mayHaveNone: Bool) {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         let bytes = Array(text.utf8)
@@ -42,7 +42,7 @@ struct JWS {
         digest = SHA256.digest(bytes[..<second])
     }
 
-    /// Why `init` does not take a token.
+    /// Why `init` refuses a token.
     static func fault(of text: String) -> ProofFault {
         let bytes = Array(text.utf8.prefix(maxBytes + 1))
         guard bytes.count <= maxBytes, let last = bytes.lastIndex(of: UInt8(ascii: ".")),
@@ -51,22 +51,22 @@ struct JWS {
         return .encodedSignature
     }
 
-    /// Whether the signature is this key's.
+    /// Whether this key made the signature.
     func isSigned(by key: VerifyingKey) -> Bool {
         key.verifies(signature, ofDigest: digest)
     }
 
     /// Header or claims; `nil` unless the part is canonical base64url of an object with unique names. A byte order
-    /// mark before it, which JSON from elsewhere may have, is refused.
+    /// mark, which other JSON may have, is refused.
     static func object(_ part: ArraySlice<UInt8>) -> JSONObject? {
         guard let bytes = Base64URL.decode(part), bytes.first != 0xEF else { return nil }
         return try? JSONObject.parse(bytes)
     }
 
-    /// A token, the SHA-256 of what was signed, and the raw signature.
+    /// A token, the SHA-256 of its signed bytes, and the raw signature.
     typealias Signed = (token: String, digest: [UInt8], signature: [UInt8])
 
-    /// Signs `claims`, a JSON text, behind a header part that is already encoded.
+    /// Signs `claims`, a JSON text, with a header part that is already encoded.
     static func make(header: [UInt8], claims: [UInt8], key: SigningKey) throws(TokenFault) -> Signed {
         var text = header
         text.reserveCapacity(header.count + claims.count * 4 / 3 + 96)
@@ -79,7 +79,7 @@ struct JWS {
         return (String(decoding: text, as: UTF8.self), digest, signature)
     }
 
-    /// The same with an RSA key. Nothing here reads such a token: `init` takes ES256 only.
+    /// The same with an RSA key. This server never reads such a token: `init` accepts only ES256.
     static func make(header: [UInt8], claims: [UInt8], key: RSAKey) throws(TokenFault) -> String {
         var text = header
         text.append(UInt8(ascii: "."))
@@ -98,8 +98,8 @@ extension JSONObject {
         return value.isSame(as: text)
     }
 
-    /// Whether `typ` names this type: letters compare without case, and `application/` may be left out (RFC 7515 section
-    /// 4.1.9).
+    /// Whether `typ` names this type: letters are compared without case, and `application/` may be missing (RFC 7515
+    /// section 4.1.9).
     func hasType(_ type: String) -> Bool {
         guard let value = self["typ"]?.string else { return false }
         let (name, prefix) = (Array(value.utf8), "application/")

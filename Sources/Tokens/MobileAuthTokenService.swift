@@ -2,13 +2,13 @@ package import Possession
 import StrictJSON
 internal import Text
 
-/// The values of Mobile Auth that travel through the client's hands (client protocol 4.7), each under a key of its own,
-/// so that none can stand in for another.
+/// The Mobile Auth values that pass through the client (client protocol 4.7). Each has its own key, so that one cannot
+/// be used as another.
 package struct MobileAuthTokenService: MobileAuthTokens {
-    /// Longest fingerprint read, in bytes; ours have about 330.
+    /// Longest fingerprint that is read, in bytes; ours have about 330.
     private static let maxFingerprintBytes = 1024
     private static let version = "v1."
-    /// Says in the signed bytes what they are.
+    /// Part of the signed bytes, to name their kind.
     private static let fingerprintContext = "vfp."
     private static let codeContext = "code."
 
@@ -53,7 +53,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
 
     // MARK: Fingerprint
 
-    /// `v1.P.MAC`. Its times are whole seconds: parts of one are dropped.
+    /// `v1.P.MAC`. Its times are whole seconds: fractions are dropped.
     package func fingerprint(_ fingerprint: Fingerprint) -> String {
         let claims: JSONObject = [
             "a": .string(Base64URL.encode(fingerprint.attempt.bytes)),
@@ -79,7 +79,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
 
     private static func message(_ signed: String) -> [UInt8] { Array((fingerprintContext + signed).utf8) }
 
-    /// Every member that there is, and no other.
+    /// `nil` unless all members are present and there are no others.
     private static func fingerprint(_ claims: JSONObject) -> Fingerprint? {
         guard let attempt = claims["a"]?.string.flatMap({ Base64URL.decode($0) }).flatMap({ AttemptID($0) }),
             let authID = claims["s"]?.string.flatMap({ AuthID($0) }),
@@ -103,8 +103,8 @@ package struct MobileAuthTokenService: MobileAuthTokens {
         NumericDate.whole(value).map { Timestamp(seconds: $0) }
     }
 
-    /// The first eight bytes of the digest, as a number below the power of ten. Of 2^64 values and ten digits at most no code is
-    /// more likely than another by more than one in a thousand million.
+    /// The first eight bytes of the digest, modulo the power of ten. With 2^64 values and at most ten digits, the
+    /// probabilities of two codes differ by at most one in a thousand million.
     package func code(of attempt: AttemptID, _ result: [UInt8], length: Int) -> OTP {
         precondition((4...10).contains(length), "an OTP has 4 to 10 digits")
         let digest = fingerprintHash.digest(Array(Self.codeContext.utf8) + attempt.bytes + result)
@@ -124,7 +124,7 @@ package struct MobileAuthTokenService: MobileAuthTokens {
         AddressDigest(addressHash.digest(Array(address.utf8)))
     }
 
-    /// Text before and after the only dot.
+    /// The texts before and after the only dot.
     private static func halves(of text: Substring.UTF8View) -> (String, String)? {
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

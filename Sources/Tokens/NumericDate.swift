@@ -1,13 +1,14 @@
 internal import StrictJSON
 internal import Text
 
-/// A NumericDate (RFC 7519 section 2): seconds since 1970, which may have a fraction. Clocks of Swift and Python give such.
+/// A NumericDate (RFC 7519 section 2): seconds since 1970, possibly with a fraction, as clocks of Swift and Python
+/// give.
 enum NumericDate {
-    /// Later times are refused, so that no sum of them overflows: some 35,000 years.
+    /// Later times, some 35,000 years from now, are refused, so that sums do not overflow.
     private static let latest: Int64 = 1 << 40
     private static let longestText = 64
 
-    /// The whole seconds; `nil` for anything but a number within the range, 0 included.
+    /// The whole seconds; `nil` for anything except a number from 0 to `latest`.
     static func seconds(_ value: JSONValue?) -> Int64? {
         switch value {
         case .integer(let seconds)?: (0...latest).contains(seconds) ? seconds : nil
@@ -16,10 +17,10 @@ enum NumericDate {
         }
     }
 
-    /// The same of a text that this server has signed: there are no fractions in it.
+    /// The same for a text that this server has signed, which has no fractions.
     static func whole(_ value: JSONValue?) -> Int64? { value?.integer == nil ? nil : seconds(value) }
 
-    /// Rounds down. `text` is a number of JSON that is no integer of 64 bits.
+    /// Rounds down. `text` is a JSON number that is not a 64-bit integer.
     private static func seconds(of text: String) -> Int64? {
         guard text.utf8.count <= longestText, text.utf8.first != UInt8(ascii: "-") else { return nil }
         let mantissa = text.utf8.prefix { $0.lowercasedASCII != UInt8(ascii: "e") }

@@ -2,13 +2,13 @@ internal import Locks
 
 /// A bounded cache of values that are expensive to compute, such as the claims of a verified token.
 ///
-/// It has two generations. When the younger one has half of the capacity, the older one is dropped. A value that is
-/// still used moves to the younger one.
+/// It has two generations. When the younger one reaches half of the capacity, the older one is dropped. A value that is
+/// used again moves to the younger one.
 final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Generations {
         var younger: [Key: Value] = [:]
         var older: [Key: Value] = [:]
-        /// How often all were forgotten.
+        /// How often the cache was cleared.
         var epoch = 0
     }
 
@@ -28,14 +28,15 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Names the time until all are forgotten. To be asked before a value is computed that `insert` is given.
+    /// The number of the current epoch; clearing the cache begins a new one. Read it before a value for `insert` is
+    /// computed.
     var epoch: Int { generations.withLock { $0.epoch } }
 
     func insert(_ value: Value, for key: Key) {
         generations.withLock { insert(value, for: key, into: &$0) }
     }
 
-    /// Remembers a value that was computed since `epoch`; none that was computed before all were forgotten.
+    /// Stores a value that was computed since `epoch` began; a value computed before the cache was cleared is dropped.
     func insert(_ value: Value, for key: Key, since epoch: Int) {
         generations.withLock { generations in
             if generations.epoch == epoch { insert(value, for: key, into: &generations) }
@@ -59,8 +60,8 @@ final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 }
 
-/// The digest of a token. Its first bytes serve as hash value: only digests of tokens we signed are ever stored, and
-/// nobody else can choose those.
+/// The digest of a token. Its first bytes are the hash value: only digests of tokens that we signed are stored, and
+/// other parties cannot choose those.
 struct VerifiedTokenKey: Hashable {
     private let digest: [UInt8]
 

@@ -1,9 +1,9 @@
 package import Possession
 
-/// The keys of backups. A backup is encrypted under the master key of its time, and names that key.
+/// The keys of backups. A backup is encrypted under the master key in use when it is made, and names that key.
 package struct BackupKeys: Sendable {
     private let key: SecretBytes
-    /// Names the master key, and tells nothing else of it: 8 bytes.
+    /// Identifies the master key without revealing anything else about it: 8 bytes.
     package let id: [UInt8]
 
     /// - Throws: `TokenFault` when OpenSSL refuses.
@@ -14,8 +14,8 @@ package struct BackupKeys: Sendable {
 
     /// Encrypts or decrypts one backup.
     /// - Parameters:
-    ///   - salt: 32 random bytes that no other backup has.
-    ///   - header: what stands before the chunks; the key depends on it.
+    ///   - salt: 32 random bytes, different for each backup.
+    ///   - header: the bytes before the chunks; the key depends on them.
     /// - Throws: `TokenFault` when OpenSSL refuses.
     package func cipher(
         salt: [UInt8], header: [UInt8], _ direction: ChunkCipher.Direction

@@ -6,8 +6,8 @@ enum JWK {
     /// Members that belong to private or symmetric keys (RFC 7518 sections 6.2.2, 6.3.2, 6.4).
     private static let privateNames = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
-    /// `nil` unless it is an EC key on P-256 with 32-byte coordinates in canonical form and no private member.
-    /// Whether the point is on the curve, `VerifyingKey` decides.
+    /// `nil` unless it is an EC key on P-256 with 32-byte coordinates in canonical form and no private member. Does not
+    /// check that the point is on the curve; `VerifyingKey` does.
     static func publicKey(_ value: JSONValue?) -> PublicKey? {
         guard let object = value?.object, object.hasString("kty", "EC"), object.hasString("crv", "P-256"),
             privateNames.allSatisfy({ object[$0] == nil }),
@@ -39,7 +39,7 @@ extension PublicKey {
         self = key
     }
 
-    /// As JWK, public members only.
+    /// The JWK, with public members only.
     package var jwk: JSONObject { JWK.object(self) }
     /// Its RFC 7638 thumbprint.
     package var thumbprint: Thumbprint { JWK.thumbprint(of: self) }

@@ -1,14 +1,13 @@
 import Glibc
 internal import Secrets
 
-/// A secret file is unfit or cannot be used; the text names path and cause, never content.
+/// A secret file is unsuitable or cannot be used; the text contains the path and the cause, never the content.
 package struct KeyFileFault: Error, Sendable, Equatable {
     package let reason: String
 }
 
-/// Files that hold a secret.
 enum KeyFile {
-    /// The whole file.
+    /// Reads the whole file.
     ///
     /// - Throws: `KeyFileFault` unless it is a regular file of a size in `sizes`, owned by the running user, with mode
     ///   0600 (TOK-13).

@@ -2,9 +2,9 @@ import COpenSSL
 import Possession
 internal import Secrets
 
-/// Keys on P-256 by their numbers, and what two of them agree on.
+/// P-256 keys made from numbers, and key agreement.
 extension KeyHandle {
-    /// An empty key on P-256, whose parameters every other one copies: reading them by name takes longer.
+    /// An empty P-256 key, whose parameters all others copy: looking them up by name takes longer.
     private static let p256: KeyHandle? = try? {
         () throws(TokenFault) -> KeyHandle in
         let context = try requireObject(EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil), "EVP_PKEY_CTX_new_id")
@@ -18,8 +18,8 @@ extension KeyHandle {
         return KeyHandle(owning: try requireObject(key, "EVP_PKEY_paramgen"))
     }()
 
-    /// Reads a point in one of its forms (SEC 1 section 2.3.4), which the caller has checked the length of. Its coordinates are
-    /// in range and satisfy the curve equation.
+    /// Reads a point in one of its forms (SEC 1 section 2.3.4); the caller has checked the length. Checks that its
+    /// coordinates are in range and satisfy the curve equation.
     ///
     /// - Throws: `TokenFault` for any other.
     convenience init(point: [UInt8]) throws(TokenFault) {
@@ -67,8 +67,8 @@ extension KeyHandle {
     func agree(with point: CurvePoint) throws(TokenFault) -> BriefSecret {
         let context = try context(starting: EVP_PKEY_derive_init, "EVP_PKEY_derive_init")
         defer { EVP_PKEY_CTX_free(context) }
-        // The point was checked when it was read. Its order is the curve's, whose cofactor is 1: asking again takes longer than
-        // the agreement.
+        // The point was checked when it was read. Its order is that of the curve, whose cofactor is 1; checking again
+        // takes longer than the agreement.
         try requireSuccess(EVP_PKEY_derive_set_peer_ex(context, point.handle.key, 0), "EVP_PKEY_derive_set_peer_ex")
         var shared = [UInt8](repeating: 0, count: 32)
         var length = shared.count

@@ -3,15 +3,15 @@ import Possession
 
 /// Owns one reference to an `EVP_PKEY`.
 final class KeyHandle: @unchecked Sendable {
-    // Sendable because the key is never changed once made, and OpenSSL counts references atomically.
+    // Sendable because the key never changes after `init`, and OpenSSL's reference count is atomic.
     let key: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     init(owning key: OpaquePointer) {
         self.key = key
     }
 
-    /// Reads a private key in DER, of whatever kind.
+    /// Reads a private key of any kind in DER.
     ///
     /// - Throws: `TokenFault` unless it is exactly one key.
     convenience init(privateDER der: [UInt8]) throws(TokenFault) {
@@ -32,7 +32,7 @@ final class KeyHandle: @unchecked Sendable {
         EVP_PKEY_free(key)
     }
 
-    /// The private key in DER, to be sealed at once.
+    /// The private key in DER. The caller seals it at once.
     func privateDER() throws(TokenFault) -> SecretBytes {
         var der: UnsafeMutablePointer<UInt8>?
         let length = i2d_PrivateKey(key, &der)
@@ -56,7 +56,7 @@ final class KeyHandle: @unchecked Sendable {
         return context
     }
 
-    /// Contexts that are ready to sign or to verify, for many calls.
+    /// Contexts prepared for signing or verifying, for many calls.
     func contexts(starting start: @escaping (OpaquePointer) -> Int32, _ call: StaticString) -> ContextPool {
         ContextPool(
             make: { () throws(TokenFault) in try self.context(starting: start, call) },

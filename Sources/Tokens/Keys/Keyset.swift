@@ -1,16 +1,16 @@
 package import Possession
 internal import Secrets
 
-/// The keys that all others of an installation come from (DAT-03). It is stored sealed under the master key, so that the
-/// master key can be replaced without a change to anything else.
+/// The keys from which all other keys of an installation are derived (DAT-03). The keyset is stored sealed under the
+/// master key, so that the master key can be replaced without any other change.
 ///
-/// Every key but those that seal comes from the root, which stays. Those that seal come from the sources, one for each
-/// generation, so that a new one can take over.
+/// All keys except the sealing keys are derived from the root, which never changes. The sealing keys are derived from
+/// the sources, one for each generation, so that a new generation can replace an old one.
 package struct Keyset: Sendable {
     package struct Generation: Sendable {
-        /// Byte that stands first in a sealed value; not 0.
+        /// The first byte of a value sealed with this generation; not 0.
         package let number: UInt8
-        /// Since when it seals.
+        /// Since when this generation seals.
         package let since: Timestamp
         let source: MasterKey
     }
@@ -18,23 +18,21 @@ package struct Keyset: Sendable {
     private static let version: UInt8 = 1
     private static let headSize = 2 + MasterKey.size
     private static let generationSize = 9 + MasterKey.size
-    /// Generations at one time. More than two are there only while rows cannot be opened.
+    /// Generations at one time. There are more than two only while some rows cannot be opened.
     package static let mostGenerations = 16
 
     package let root: MasterKey
     /// Oldest first; the last one seals.
     package private(set) var generations: [Generation]
 
-    /// Keyset of a new installation: nothing in it comes from the master key.
-    ///
-    /// - Throws: `TokenFault` when the generator refuses.
+    /// Keyset of a new installation: nothing in it is derived from the master key.
     package static func random(at now: Timestamp, _ randomBytes: RandomBytes) throws(TokenFault) -> Keyset {
         Keyset(
             root: try MasterKey.random(randomBytes),
             generations: [Generation(number: 1, since: now, source: try MasterKey.random(randomBytes))])
     }
 
-    /// Keyset of an installation that comes from a build without keysets, whose keys all come from the master key.
+    /// Keyset of an installation from a build without keysets, whose keys are all derived from the master key.
     package static func inherited(from master: MasterKey, at now: Timestamp) -> Keyset {
         Keyset(root: master, generations: [Generation(number: 1, since: now, source: master)])
     }
@@ -44,10 +42,10 @@ package struct Keyset: Sendable {
         self.generations = generations
     }
 
-    /// The one that seals.
+    /// The generation that seals.
     package var current: Generation { generations[generations.count - 1] }
 
-    /// With a new generation, which seals from now on.
+    /// The keyset with a new generation, which seals from now on.
     ///
     /// - Throws: `TokenFault` when there are too many, or the generator refuses.
     package func rotated(at now: Timestamp, _ randomBytes: RandomBytes) throws(TokenFault) -> Keyset {
@@ -60,13 +58,13 @@ package struct Keyset: Sendable {
         return Keyset(root: root, generations: generations + [next])
     }
 
-    /// With the current generation, and of the others those that are named.
+    /// The keyset with the current generation and the named others.
     package func keeping(_ numbers: Set<UInt8>) -> Keyset {
         Keyset(
             root: root, generations: generations.dropLast().filter { numbers.contains($0.number) } + [current])
     }
 
-    /// Keys that a sealer seals with: those of `.seal` or `.signingKeySeal`.
+    /// The keys of a sealer: those of `.seal` or `.signingKeySeal`.
     package func sealingKeys(_ label: MasterKey.Label) throws(TokenFault) -> SealingKeys {
         var keys: [UInt8: SecretBytes] = [:]
         for generation in generations { keys[generation.number] = try generation.source.subkey(label) }
@@ -74,8 +72,9 @@ package struct Keyset: Sendable {
     }
 }
 
-/// As it is stored: version (1 byte), root (32), count (1), then for each generation number (1), since (8, milliseconds,
-/// most significant first) and source (32). All of it sealed under a key from the master key, for the row of its name.
+/// The stored form: version (1 byte), root (32), count (1), then for each generation number (1), since (8,
+/// milliseconds, most significant first) and source (32). All of it is sealed under a key derived from the master key,
+/// and bound to the row of that master key.
 extension Keyset {
     /// - Throws: `TokenFault` when it cannot be sealed.
     package func sealed(under master: MasterKey, _ randomBytes: @escaping RandomBytes) throws(TokenFault) -> [UInt8] {
@@ -84,7 +83,7 @@ extension Keyset {
         return try Self.sealer(master, randomBytes).seal(bytes, context: try Self.context(master))
     }
 
-    /// - Throws: `TokenFault` unless it was sealed under this master key, and is a keyset that this build reads.
+    /// - Throws: `TokenFault` unless it was sealed under this master key, and is a keyset that this build can read.
     package init(_ sealed: [UInt8], under master: MasterKey) throws(TokenFault) {
         let sealer = try Self.sealer(master) { (_) throws(EntropyFault) in throw EntropyFault() }
         var bytes = try sealer.open(sealed, context: try Self.context(master))
@@ -95,7 +94,7 @@ extension Keyset {
     private static func sealer(
         _ master: MasterKey, _ randomBytes: @escaping RandomBytes
     ) throws(TokenFault) -> Sealer {
-        // A day makes no difference to a value that is sealed a few times in the life of a key.
+        // A fixed day is enough: a keyset is sealed only a few times in the life of a key.
         try Sealer(
             key: try master.subkey(.keyset), now: { Timestamp(milliseconds: 0) }, randomBytes: randomBytes)
     }
@@ -106,7 +105,7 @@ extension Keyset {
 
     var encoded: [UInt8] {
         var bytes: [UInt8] = []
-        // In one piece, so that no copy of a key stays where the array was before it grew.
+        // Allocated once, so that no copy of a key stays behind when the array grows.
         bytes.reserveCapacity(Self.headSize + generations.count * Self.generationSize)
         bytes.append(Self.version)
         root.secret.withBytes { bytes.append(contentsOf: $0) }

@@ -1,24 +1,25 @@
 package import Possession
 
-/// The keyset could not be opened or changed. Nothing was changed then, unless a case says so.
+/// The keyset could not be opened or changed. Unless a case says otherwise, nothing was changed.
 package enum KeysetFault: Error, Sendable {
     case storage(StorageFault)
     case token(TokenFault)
     case file(KeyFileFault)
-    /// The master key opens no keyset of the database. By their ids: that of the file, and those that the database asks for.
+    /// The master key opens no keyset of the database. Carries the ID of the file's key, and the IDs that the database
+    /// accepts.
     case otherMaster(String, wanted: [String])
-    /// The master key opens nothing of a database from before keysets.
+    /// The master key opens no value in a database from before keysets.
     case opensNothing
-    /// The keyset is there, and damaged.
+    /// The keyset exists but is damaged.
     case damaged(TokenFault)
-    /// Another master key was added, and waits for a start with it.
+    /// Another master key was added, and is waiting for a restart with it.
     case masterWaits(String)
-    /// The key file cannot be replaced where it is.
+    /// The key file cannot be replaced at its path.
     case cannotReplace(KeyFileFault)
-    /// Another order changes the keys just now.
+    /// Another command is changing the keys.
     case busy
 
-    /// For the operator, with what to do.
+    /// A message for the operator, with the action to take.
     package var advice: String {
         switch self {
         case .storage(let fault): "the keyset cannot be read or stored: \(fault)"

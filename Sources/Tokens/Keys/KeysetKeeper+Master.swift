@@ -9,34 +9,35 @@ package import Possession
 //     3. the database has it under the new key only     the old key opens nothing any more
 
 extension KeysetKeeper {
-    /// Outcome of an order to replace the master key.
+    /// Outcome of a command that replaces the master key.
     package enum MasterChange: Sendable, Equatable {
-        /// The file has another key now; its id, and that of the one before, which older backups need, with the file that
-        /// keeps it.
+        /// The file now has another key: its ID, the ID of the previous key, which older backups need, and the file
+        /// that keeps that key.
         case replaced(String, before: String, keptAt: String)
-        /// A key was added, and is used from the next start with its file; its id, and that of the one until then.
+        /// A key was added, and is used from the next start with its file: its ID, and the ID of the key in use until
+        /// then.
         case waits(String, before: String)
-        /// No other key waits any more.
+        /// The waiting key was withdrawn.
         case withdrawn
     }
 
     private static func draft(of keyFile: String) -> String { keyFile + ".next" }
 
-    /// Writes the key in use to a file of its own, which nothing replaces: backups made until now open with it alone.
+    /// Writes the current key to a separate file that is never replaced: only this key opens the backups made so far.
     private func keepMaster(_ id: String) throws(KeysetFault) -> String {
         let path = keyFile + "." + id
-        // The file is there after a replacement that did not come to its end.
+        // The file exists after a replacement that was not completed.
         guard access(path, F_OK) != 0 else { return path }
         do throws(KeyFileFault) { try master.write(to: path) } catch { throw .cannotReplace(error) }
         return path
     }
 
-    /// Makes a new master key and puts it in the place of the one in the key file.
+    /// Creates a new master key and replaces the one in the key file.
     ///
-    /// Once the file has the new key, the order is done: where the database cannot be told that the old key ends, the
-    /// next start with the new one does that.
-    /// - Parameter audit: told of the end of the old key.
-    /// - Throws: `KeysetFault`; the key in use stays good then.
+    /// Once the file has the new key, the command has succeeded. If the database cannot record the end of the old key,
+    /// the next start with the new key does that.
+    /// - Parameter audit: records the end of the old key.
+    /// - Throws: `KeysetFault`; the current key then stays valid.
     package func replaceMaster(
         at now: Timestamp, noting audit: any AuditLog
     ) async throws(KeysetFault) -> MasterChange {
@@ -52,11 +53,11 @@ extension KeysetKeeper {
                 throw .cannotReplace(error)
             }
             let row = try Self.row(state.keyset, new, number: own.number + 1, at: now, self.randomBytes)
-            // If this fails, it may have been stored all the same: then the next start finds the key in the draft.
+            // If this fails, the keyset may still have been stored: the next start then finds the key in the draft.
             try await self.save([own, row], over: state.stored)
             let isDurable: Bool
             do throws(KeyFileFault) { isDurable = try MasterKey.move(draft, over: self.keyFile) } catch {
-                // Not there, as on a mount of a single file: everything as it was.
+                // Not possible, for example if the single file is a mount: restore the previous state.
                 unlink(draft)
                 unlink(kept)
                 try await self.save([own], over: [own, row])
@@ -68,14 +69,14 @@ extension KeysetKeeper {
         }
     }
 
-    /// Adds the master key of another file, which the next start is to be given. The one in use stays until then, and one
-    /// that was added before goes.
+    /// Adds the master key of another file, which the next start must be given. The current key stays valid until then.
+    /// A key that was added before is dropped.
     ///
-    /// - Parameter path: of the new key file; that of the key in use takes back what was added before.
+    /// - Parameter path: of the new key file. The path of the current key withdraws a key that was added before.
     /// - Throws: `KeysetFault`; nothing has changed then.
     package func addMaster(_ path: String, at now: Timestamp) async throws(KeysetFault) -> MasterChange {
         try await alone { (state) throws(KeysetFault) in
-            // The draft may be there after a replacement that did not come to its end.
+            // The draft may exist after a replacement that was not completed.
             unlink(Self.draft(of: self.keyFile))
             let new: MasterKey
             do throws(KeyFileFault) { new = try MasterKey.load(path) } catch { throw .file(error) }
@@ -90,9 +91,9 @@ extension KeysetKeeper {
         }
     }
 
-    /// Ends older master keys where the one in use is the newest, and the key file has it for good.
+    /// Ends older master keys if the current one is the newest, and the key file durably contains it.
     ///
-    /// - Parameter audit: told of their end.
+    /// - Parameter audit: records their end.
     /// - Throws: `KeysetFault`; nothing has changed then.
     package func endOlderMasters(at now: Timestamp, noting audit: any AuditLog) async throws(KeysetFault) {
         let older = try Self.older(state.withLock { $0 })
@@ -105,13 +106,13 @@ extension KeysetKeeper {
         }
     }
 
-    /// The rows of keys before the one in use; none where a newer one waits.
+    /// The rows of keys older than the current one; empty if a newer key is waiting.
     private static func older(_ state: State) throws(KeysetFault) -> [StoredKeyset] {
         let own = try own(state)
         return state.newer(than: own) == nil ? state.stored.filter { $0 != own } : []
     }
 
-    /// From then on, older keys open nothing.
+    /// Removes the rows of older keys: from then on, those keys open nothing.
     private func end(
         _ older: [StoredKeyset], keeping own: StoredKeyset, at now: Timestamp, noting audit: any AuditLog
     ) async throws(KeysetFault) {
@@ -125,8 +126,8 @@ extension KeysetKeeper {
         }.get()
     }
 
-    /// Puts the new key into its place where a crash came between the first two steps. `nil`: there is no such key, or the
-    /// system refuses; the old key is good then.
+    /// Moves the new key into place if a crash came between the first two steps. `nil`: there is no such key, or the
+    /// system refuses; the old key is then still valid.
     static func finishReplacement(
         of keyFile: String, _ stored: [StoredKeyset]
     ) throws(KeysetFault) -> MasterKey? {
@@ -135,7 +136,7 @@ extension KeysetKeeper {
         do {
             guard try new.keyID() == stored.last?.masterID else { return nil }
         } catch { throw .token(error) }
-        // Until that is durable, the old key must stay good.
+        // Until the move is durable, the old key must stay valid.
         guard (try? MasterKey.move(draft, over: keyFile)) == true else { return nil }
         return new
     }

@@ -1,11 +1,11 @@
 package import Possession
 
 extension KeysetKeeper {
-    /// Facts about the database that are needed to open its keyset.
+    /// Facts about the database that opening its keyset needs.
     package struct Facts: Sendable {
-        /// Whether it has nothing that any key was used for.
+        /// Whether it contains no data for which a key was used.
         package let isUnused: @Sendable () async throws(StorageFault) -> Bool
-        /// Whether two sealers, of values and of signing keys, open any value of it; `nil`: it has none.
+        /// Whether two sealers, of values and of signing keys, open at least one of its values; `nil`: it has none.
         package let isOpened: @Sendable (_ values: Sealer, _ signingKeys: Sealer) async throws(StorageFault) -> Bool?
 
         package init(
@@ -17,8 +17,8 @@ extension KeysetKeeper {
         }
     }
 
-    /// Opens the keyset of a database, or makes it at the first start of a build that has keysets. Ends what a crash has
-    /// left of a change of the master key, but for the end of an older one: `endOlderMasters`.
+    /// Opens the keyset of a database, or creates it at the first start of a build that has keysets. Completes a change
+    /// of the master key that a crash interrupted, except ending older keys: `endOlderMasters` does that.
     ///
     /// - Parameters:
     ///   - master: of the key file.
@@ -69,7 +69,7 @@ extension KeysetKeeper {
         do {
             if try await facts.isUnused() { return try Keyset.random(at: now(), randomBytes) }
             let keyset = Keyset.inherited(from: master, at: now())
-            // The wrong key would be written down as the right one, and keep that out for good.
+            // Otherwise the wrong key would be recorded, and the right one could never be used again.
             let values = try Sealer(keys: try keyset.sealingKeys(.seal), now: now, randomBytes: randomBytes)
             let keys = try Sealer(keys: try keyset.sealingKeys(.signingKeySeal), now: now, randomBytes: randomBytes)
             guard try await facts.isOpened(values, keys) != false else { throw KeysetFault.opensNothing }

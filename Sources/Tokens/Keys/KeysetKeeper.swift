@@ -2,22 +2,22 @@ internal import Locks
 package import Possession
 internal import Text
 
-/// Brings the keyset from storage and back, and gives its parts to those who use them.
+/// Loads and stores the keyset, and provides its keys.
 package final class KeysetKeeper: Sendable {
-    /// Note of a start for the operator.
+    /// Note about the start, for the operator.
     package enum StartNote: Sendable, Equatable {
-        /// Older master keys open nothing any more, once `endOlderMasters` has run; ids.
+        /// Older master keys (IDs) will open nothing after `endOlderMasters` has run.
         case oldMasterEnds([String])
-        /// A newer master key waits for a start with it.
+        /// A newer master key (ID) is waiting for a restart with it.
         case newerMasterWaits(String)
-        /// The replacement of the key file was completed, which a crash had left half done.
+        /// A replacement of the key file, which a crash had interrupted, was completed.
         case replacementCompleted(String)
         /// The keyset was made from the master key of a build without keysets.
         case inherited
     }
 
     struct State: Sendable {
-        /// Master key of the key file.
+        /// The master key from the key file.
         var master: MasterKey
         var stored: [StoredKeyset]
         var keyset: Keyset
@@ -30,11 +30,11 @@ package final class KeysetKeeper: Sendable {
             return own
         }
 
-        /// That of a master key that waits for a start with it.
+        /// The row of a newer master key that is waiting for a restart.
         func newer(than own: StoredKeyset) -> StoredKeyset? { stored.last { $0.number > own.number } }
     }
 
-    /// Seals what is stored of callers and people.
+    /// Seals stored data of callers and people.
     package let sealer: Sealer
     /// Seals the keys that sign tokens.
     package let signingKeySealer: Sealer
@@ -44,13 +44,13 @@ package final class KeysetKeeper: Sendable {
     let randomBytes: RandomBytes
     let state: Locked<State>
 
-    /// All other keys come from it.
+    /// All other keys are derived from it.
     package var root: MasterKey { state.withLock { $0.keyset.root } }
 
-    /// The one in the key file: another one after `replaceMaster`.
+    /// The one in the key file; changes with `replaceMaster`.
     package var master: MasterKey { state.withLock { $0.master } }
 
-    /// Whether values may be stored that an older sealing key has sealed.
+    /// Whether stored values may still be sealed with an older sealing key.
     package var hasOlderSealingKeys: Bool { state.withLock { $0.keyset.generations.count > 1 } }
 
     /// - Parameter now: the machine's clock.
@@ -68,15 +68,15 @@ package final class KeysetKeeper: Sendable {
         self.state = Locked(state)
     }
 
-    /// Which keys are in use, and since when.
+    /// The keys in use, and since when.
     package struct Standing: Sendable, Equatable {
         package let masterID: String
         package let masterSince: Timestamp
-        /// Added, and not in use before a start with it.
+        /// Stored, but used only after a restart with it.
         package let waitingMasterID: String?
         package let generation: UInt8
         package let generationSince: Timestamp
-        /// Those that still open values.
+        /// Older generations that still open values.
         package let olderGenerations: [UInt8]
     }
 
@@ -94,7 +94,7 @@ package final class KeysetKeeper: Sendable {
 
     // MARK: One change at a time
 
-    /// Runs `change` while no other does.
+    /// Runs `change` while no other change runs.
     /// - Throws: `.busy`.
     func alone<Value: Sendable>(
         _ change: (State) async throws(KeysetFault) -> Value
@@ -109,7 +109,7 @@ package final class KeysetKeeper: Sendable {
         return try await change(state)
     }
 
-    /// Stores what `stored` is to be, and goes on with it.
+    /// Stores the new keysets, and then uses them.
     func save(_ new: [StoredKeyset], over old: [StoredKeyset]) async throws(KeysetFault) {
         do { try await store.replaceKeysets(old, with: new) } catch { throw .storage(error) }
         state.withLock { $0.stored = new }
@@ -119,7 +119,7 @@ package final class KeysetKeeper: Sendable {
         do { return try state.own() } catch { throw .token(error) }
     }
 
-    /// A keyset as the row of a master key.
+    /// A keyset as a row for a master key.
     static func row(
         _ keyset: Keyset, _ master: MasterKey, number: Int, at time: Timestamp, _ randomBytes: @escaping RandomBytes
     ) throws(KeysetFault) -> StoredKeyset {
@@ -134,16 +134,16 @@ package final class KeysetKeeper: Sendable {
 extension KeysetKeeper {
     // MARK: The sealing key
 
-    /// Adds a sealing key. It is durable before it seals; what older ones have sealed stays readable.
+    /// Adds a sealing key. It is durable before it is used; values sealed with older keys stay readable.
     ///
     /// - Throws: `KeysetFault`; nothing has changed then.
     package func rotateSealing(at now: Timestamp) async throws(KeysetFault) {
         try await changeKeyset { (keyset) throws(TokenFault) in try keyset.rotated(at: now, self.randomBytes) }
     }
 
-    /// Removes every older sealing key but those that are named. Returns those that went.
+    /// Removes all older sealing keys except the named ones. Returns the removed ones.
     ///
-    /// - Parameter generation: the one that seals; nothing changes when it is another by now.
+    /// - Parameter generation: the one that seals; nothing changes if it is no longer the current one.
     /// - Throws: `KeysetFault`; nothing has changed then.
     package func retireSealing(
         before generation: UInt8, keeping numbers: Set<UInt8>
@@ -162,7 +162,8 @@ extension KeysetKeeper {
     private func changeKeyset(_ change: (Keyset) throws(TokenFault) -> Keyset) async throws(KeysetFault) {
         try await alone { (state) throws(KeysetFault) in
             let own = try Self.own(state)
-            // The keyset can be sealed for the key in use only, and a start with the other one would miss the change.
+            // The keyset can be sealed only for the current master key, so a start with the waiting one would miss the
+            // change.
             if let newer = state.newer(than: own) { throw .masterWaits(Self.name(newer.masterID)) }
             let keyset: Keyset
             let keys: (SealingKeys, SealingKeys)
@@ -171,7 +172,7 @@ extension KeysetKeeper {
                 keys = (try keyset.sealingKeys(.seal), try keyset.sealingKeys(.signingKeySeal))
             } catch { throw .token(error) }
             if state.stored.count > 1 {
-                // The old master key ends with this, so the file must have the new one for good.
+                // This ends the old master key, so the file must durably contain the new one.
                 do throws(KeyFileFault) { try MasterKey.syncDirectory(of: self.keyFile) } catch { throw .file(error) }
             }
             let row = try Self.row(keyset, state.master, number: own.number, at: own.createdAt, self.randomBytes)

@@ -2,10 +2,10 @@ import Glibc
 package import Possession
 internal import Secrets
 
-/// A secret of 32 bytes that other keys come from: the one in a file of its own, which opens the installation's keyset, and
-/// those in the keyset (`Keyset`).
+/// A secret of 32 bytes from which other keys are derived: the one in a key file, which opens the installation's
+/// keyset, and those in the keyset (`Keyset`).
 package struct MasterKey: Sendable {
-    /// Use of a derived key. The labels are part of the stored data: never rename one.
+    /// Purpose of a derived key. The labels are part of the stored data: never rename one.
     package enum Label: String, Sendable, CaseIterable {
         case seal = "holdfast seal 1"
         case blindIndex = "holdfast blind index 1"
@@ -46,7 +46,7 @@ package struct MasterKey: Sendable {
         try HKDF.derive(from: secret, salt: [], info: Array(label.rawValue.utf8), count: Self.size)
     }
 
-    /// 8 bytes that tell one key from another, and nothing else of it.
+    /// 8 bytes that identify the key without revealing anything else about it.
     package func keyID() throws(TokenFault) -> [UInt8] { try subkey(.keyID).withBytes { Array($0.prefix(8)) } }
 }
 
@@ -62,7 +62,7 @@ extension MasterKey {
         return key
     }
 
-    /// Makes a key file that was not there, durable before this returns, and reads it back.
+    /// Creates a new key file, makes it durable, and reads it back.
     ///
     /// - Throws: `KeyFileFault` when the file exists, cannot be written, or the generator refuses.
     package static func create(_ path: String, randomBytes: RandomBytes) throws(KeyFileFault) -> MasterKey {
@@ -74,7 +74,7 @@ extension MasterKey {
         return try write(&bytes, to: path)
     }
 
-    /// Writes the key to a file that was not there, durable before this returns.
+    /// Writes the key to a new file, and makes it durable.
     ///
     /// - Throws: `KeyFileFault` when the file exists or cannot be written.
     func write(to path: String) throws(KeyFileFault) {
@@ -83,14 +83,14 @@ extension MasterKey {
         _ = try Self.write(&bytes, to: path)
     }
 
-    /// - Parameter bytes: not changed; one array, so that the caller wipes what there is.
+    /// - Parameter bytes: not changed; `inout` avoids a copy, so that the caller wipes the only array.
     private static func write(_ bytes: inout [UInt8], to path: String) throws(KeyFileFault) -> MasterKey {
-        // Under another name until it is whole: a crash must not leave half a key that every later start refuses.
+        // Written under another name first: a crash must not leave half a key that every later start refuses.
         let draft = path + ".new"
         unlink(draft)
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw KeyFile.fault("cannot be created", path) }
-        // The mode again, past any umask. A link, unlike a rename, never replaces a key that is there.
+        // Sets the mode again, regardless of the umask. Unlike a rename, a link never replaces an existing key.
         let written =
             fchmod(file, 0o600) == 0 && Glibc.write(file, bytes, size) == size && fsync(file) == 0
             && link(draft, path) == 0
@@ -102,7 +102,7 @@ extension MasterKey {
         return try load(path)
     }
 
-    /// Puts a key file at a place that has none, durable before this returns.
+    /// Copies a key file to a path where no file exists, and makes it durable.
     ///
     /// - Throws: `KeyFileFault` when one of the two cannot be used.
     package static func copy(_ path: String, to target: String) throws(KeyFileFault) {
@@ -111,11 +111,11 @@ extension MasterKey {
         _ = try write(&bytes, to: target)
     }
 
-    /// Puts a key file in the place of another.
+    /// Replaces a key file with another.
     ///
-    /// - Returns: whether that is durable. Where it is not, a loss of power may bring back the key of before.
-    /// - Throws: `KeyFileFault` when the system refuses, as it does for a file that is mounted by itself; both files are
-    ///   then as they were.
+    /// - Returns: whether that is durable. If not, a power loss may bring back the previous key.
+    /// - Throws: `KeyFileFault` when the system refuses, as for a file that is mounted by itself; both files are then
+    ///   unchanged.
     static func move(_ new: String, over path: String) throws(KeyFileFault) -> Bool {
         guard rename(new, path) == 0 else { throw KeyFile.fault("cannot be replaced", path) }
         return (try? syncDirectory(of: path)) != nil

@@ -1,7 +1,7 @@
 import COpenSSL
 package import Possession
 
-/// An RSA key pair that makes signatures with SHA-256, all of them with one padding.
+/// An RSA key pair that signs with SHA-256 and one padding.
 package struct RSAKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// As strong as the other keys (TOK-02): 128 bits, by NIST SP 800-57 part 1.
     package static let bits: Int32 = 3072
@@ -11,7 +11,7 @@ package struct RSAKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The public half.
     package let publicKey: RSAPublicKey
 
-    /// A new key from OpenSSL's generator. It takes up to some seconds.
+    /// A new key from OpenSSL's generator. Takes up to some seconds.
     package static func generate(_ padding: RSAPadding = .pss) throws(TokenFault) -> RSAKey {
         let context = try requireObject(EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil), "EVP_PKEY_CTX_new_id")
         defer { EVP_PKEY_CTX_free(context) }
@@ -35,10 +35,10 @@ package struct RSAKey: Sendable, CustomStringConvertible, CustomReflectable {
         contexts = handle.contexts(starting: { padding.start($0, EVP_PKEY_sign_init) }, "EVP_PKEY_sign_init")
     }
 
-    /// The private key in DER, to be sealed at once.
+    /// The private key in DER. The caller seals it at once.
     package func privateDER() throws(TokenFault) -> SecretBytes { try handle.privateDER() }
 
-    /// The signature, as long as the modulus.
+    /// The signature; it has the length of the modulus.
     package func sign(_ message: [UInt8]) throws(TokenFault) -> [UInt8] {
         let digest = SHA256.digest(message)
         let size = Int(EVP_PKEY_get_size(handle.key))

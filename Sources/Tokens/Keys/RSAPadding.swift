@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// How an RSA key pads what it signs. A key has one padding for its whole life.
+/// The padding of an RSA key's signatures. A key has one padding for its whole life.
 package enum RSAPadding: Sendable {
     /// RSASSA-PSS (RFC 8017 section 8.1): SHA-256, MGF1 with the same, and a salt as long as the digest.
     case pss
     /// RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2) with SHA-256.
     case pkcs1
 
-    /// Makes a context ready for it.
+    /// Prepares a context for this padding.
     func start(_ context: OpaquePointer, _ initialize: (OpaquePointer) -> Int32) -> Int32 {
         let padding =
             switch self {

@@ -55,12 +55,12 @@ package struct RSAPublicKey: Sendable {
         return "-----BEGIN PUBLIC KEY-----\n" + lines.joined() + "-----END PUBLIC KEY-----\n"
     }
 
-    /// Whether `signature` is this key's over `message`. Anything amiss makes it `false`.
+    /// Whether `signature` is this key's signature over `message`. Any error gives `false`.
     package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         let digest = SHA256.digest(message)
         let result = try? contexts.withContext { (context) throws(TokenFault) -> Int32 in
             let result = EVP_PKEY_verify(context, signature, signature.count, digest, digest.count)
-            // 0: not its signature. Below 0: an error.
+            // 0: wrong signature. Below 0: an error.
             if result != 1 { ERR_clear_error() }
             guard result >= 0 else { throw TokenFault("EVP_PKEY_verify failed") }
             return result

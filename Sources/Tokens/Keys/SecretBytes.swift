@@ -1,8 +1,8 @@
 import COpenSSL
 internal import Glibc
 
-/// Key material: never printed, never swapped to disk where the system allows it to be locked, wiped when the last reference
-/// goes (DAT-08).
+/// Key material: never printed, locked in memory if the system allows it, so that it is not swapped to disk, and wiped
+/// when the last reference is released (DAT-08).
 package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
     // Sendable because the memory is written in `init` and `deinit` only.
     private let memory: UnsafeMutableRawBufferPointer
@@ -10,12 +10,12 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, C
 
     private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// Takes whole pages, since locks belong to pages and do not add up: there are a handful of secrets.
+    /// Allocates whole pages, because locks apply to pages and are not counted. There are only a handful of secrets.
     package init(_ bytes: [UInt8]) {
         count = bytes.count
         let pages = max(1, (count + Self.pageBytes - 1) / Self.pageBytes)
         memory = .allocate(byteCount: pages * Self.pageBytes, alignment: Self.pageBytes)
-        // Refused over RLIMIT_MEMLOCK: the secret is then where any other memory is.
+        // Refused over RLIMIT_MEMLOCK: the secret is then in unlocked memory.
         mlock(memory.baseAddress, memory.count)
         memory.copyBytes(from: bytes)
     }

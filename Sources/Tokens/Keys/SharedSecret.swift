@@ -1,14 +1,14 @@
 internal import Secrets
 
-/// A secret that this server shares with another one: text in a file of its own.
+/// A secret that this server shares with another system: text in a separate file.
 package enum SharedSecret {
     /// Length in visible ASCII characters; `openssl rand -hex 32` makes 64.
     static let length = 32...1024
 
-    /// Length of a secret that another system made.
+    /// Length of a secret that another system generated.
     static let foreignLength = 1...4096
 
-    /// Reads a secret that another system made, such as a gateway's password: of any length, blanks included.
+    /// Reads a secret that another system generated, such as a gateway's password. It may contain blanks.
     ///
     /// - Throws: as `load`.
     package static func foreign(_ path: String) throws(KeyFileFault) -> String {
@@ -18,10 +18,10 @@ package enum SharedSecret {
         return secret.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads a secret: the file's text, without the line break at its end if there is one. Text, because of bytes
-    /// nobody could say whether the last one is a line break.
+    /// Reads a secret: the file's text, without a line break at its end. It must be text: with arbitrary bytes, it
+    /// would be unclear whether the last one is a line break.
     ///
-    /// - Throws: `KeyFileFault` as a master key has it, and for any other content.
+    /// - Throws: `KeyFileFault` as for a master key, and for any other content.
     package static func load(_ path: String) throws(KeyFileFault) -> SecretBytes {
         try read(path, length, "visible ASCII characters") { $0 > 0x20 && $0 < 0x7F }
     }
@@ -29,7 +29,7 @@ package enum SharedSecret {
     private static func read(
         _ path: String, _ length: ClosedRange<Int>, _ what: String, _ isTaken: (UInt8) -> Bool
     ) throws(KeyFileFault) -> SecretBytes {
-        // With a line break of two bytes.
+        // Includes a line break of two bytes.
         var bytes = try KeyFile.read(path, sizes: length.lowerBound...length.upperBound + 2)
         defer { bytes.wipe() }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -1,7 +1,7 @@
 import COpenSSL
 package import Possession
 
-/// A P-256 key pair that makes ES256 signatures.
+/// A P-256 key pair that signs with ES256.
 package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     let handle: KeyHandle
     private let contexts: ContextPool
@@ -40,12 +40,12 @@ package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable 
     private init(_ handle: KeyHandle) throws(TokenFault) {
         self.handle = handle
         let publicKey = try handle.publicKey()
-        // The point could be on another curve; this takes only those on P-256.
+        // The point could be on another curve; `VerifyingKey` accepts only points of P-256.
         verifyingKey = try VerifyingKey(publicKey)
         contexts = handle.contexts(starting: EVP_PKEY_sign_init, "EVP_PKEY_sign_init")
     }
 
-    /// The private key in DER, to be sealed at once.
+    /// The private key in DER. The caller seals it at once.
     package func privateDER() throws(TokenFault) -> SecretBytes { try handle.privateDER() }
 
     /// The raw signature, 64 bytes, over the SHA-256 digest of `message`.

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Brings the key ring from storage and back.
+/// Loads and stores the key ring.
 package struct SigningKeyKeeper: Sendable {
     private let store: any SigningKeyStore
     private let sealer: Sealer
@@ -13,9 +13,9 @@ package struct SigningKeyKeeper: Sendable {
         self.limits = limits
     }
 
-    /// Every stored key. A purpose of tokens that has none gets its first one, which signs at once.
+    /// Loads all stored keys. If a token purpose has no key, creates its first one, which signs at once.
     ///
-    /// - Throws: `SigningKeyFault` when a key cannot be read, opened, made or stored: the server must not start.
+    /// - Throws: `SigningKeyFault` when a key cannot be read, opened, created or stored: the server must not start.
     package func load(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing {
         var ring = try await storedRing()
         for purpose in SigningKeyRecord.Purpose.ofTokens where !ring.keys.contains(where: { $0.purpose == purpose }) {
@@ -24,7 +24,7 @@ package struct SigningKeyKeeper: Sendable {
         return ring
     }
 
-    /// The first key of a purpose, which signs at once; `nil`: the purpose has a key already.
+    /// Creates the first key of a purpose, which signs at once; `nil`: the purpose already has a key.
     ///
     /// - Throws: `SigningKeyFault`; nothing is stored then.
     package func first(
@@ -35,20 +35,20 @@ package struct SigningKeyKeeper: Sendable {
         return try await added(to: ring, for: purpose, at: now)
     }
 
-    /// Adds a key that takes over after the publication lead; returns it, for the ring in use.
+    /// Adds a key that takes over after the publication lead. Returns it, to be added to the ring in use.
     ///
-    /// - Throws: `SigningKeyFault`; the ring in use stays good.
+    /// - Throws: `SigningKeyFault`; the ring in use stays valid.
     package func rotate(
         _ purpose: SigningKeyRecord.Purpose, at now: Timestamp
     ) async throws(SigningKeyFault) -> SigningKeyRecord {
         try await added(to: try await storedRing(), for: purpose, at: now)
     }
 
-    /// Deletes the private halves of keys that can never sign again, and keys whose last token has expired. Returns what
-    /// went.
+    /// Deletes the private halves of keys that can never sign again, and keys whose last token has expired. Returns the
+    /// deleted ones.
     ///
-    /// - Parameter now: a time that is to be believed: one far ahead would end tokens that are alive.
-    /// - Throws: `SigningKeyFault`; the keys are then as they were.
+    /// - Parameter now: a reliable time: a time far in the future would end tokens that are still valid.
+    /// - Throws: `SigningKeyFault`; the keys are then unchanged.
     package func retire(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing.Outlived {
         let outlived = try await storedRing().outlived(at: now)
         guard !outlived.isEmpty else { return outlived }
@@ -87,12 +87,12 @@ package struct SigningKeyKeeper: Sendable {
     }
 }
 
-/// Keys could not be brought from storage or back.
+/// Keys could not be loaded or stored.
 package enum SigningKeyFault: Error, Sendable {
     case storage(StorageFault)
     case token(TokenFault)
 
-    /// For the operator, with what to do.
+    /// A message for the operator, with the action to take.
     package var advice: String {
         switch self {
         case .storage(let fault): "the signing keys cannot be read or stored: \(fault)"

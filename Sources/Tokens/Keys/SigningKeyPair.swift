@@ -1,12 +1,12 @@
 import Possession
 
-/// How the keys of a purpose sign.
+/// The signature algorithm of a purpose's keys.
 enum SigningAlgorithm: Sendable {
     /// Tokens (RFC 7518 section 3.4).
     case es256
-    /// RSASSA-PSS with SHA-256: webhooks of vendors whose customers check by an RSA key.
+    /// RSASSA-PSS with SHA-256: webhooks in the formats of vendors whose customers check with an RSA key.
     case rsaPSS
-    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3): tokens for libraries that take nothing else.
+    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 section 3.3): tokens for libraries that accept nothing else.
     case rs256
 
     /// `alg` of the tokens (RFC 7515 section 4.1.1).
@@ -18,7 +18,7 @@ enum SigningAlgorithm: Sendable {
         }
     }
 
-    /// How RSA keys pad; `nil`: they are no RSA keys.
+    /// The padding of RSA keys; `nil`: not an RSA algorithm.
     var padding: RSAPadding? {
         switch self {
         case .es256: nil
@@ -28,12 +28,12 @@ enum SigningAlgorithm: Sendable {
     }
 }
 
-/// A key pair, or its public half alone, by its kind.
+/// A key pair, or only its public half, by algorithm.
 enum SigningKeyPair: Sendable {
     case es256(SigningKey?, VerifyingKey)
     case rsa(RSAKey?, RSAPublicKey)
 
-    /// A new one.
+    /// Generates a new pair.
     static func generate(_ algorithm: SigningAlgorithm) throws(TokenFault) -> SigningKeyPair {
         guard let padding = algorithm.padding else {
             let key = try SigningKey.generate()
@@ -53,7 +53,7 @@ enum SigningKeyPair: Sendable {
         }
     }
 
-    /// - Parameter bytes: as `publicBytes` wrote them.
+    /// - Parameter bytes: as written by `publicBytes`.
     init(_ algorithm: SigningAlgorithm, publicBytes bytes: [UInt8]) throws(TokenFault) {
         if let padding = algorithm.padding {
             self = .rsa(nil, try RSAPublicKey(der: bytes, padding))
@@ -65,7 +65,7 @@ enum SigningKeyPair: Sendable {
         self = .es256(nil, try VerifyingKey(key))
     }
 
-    /// The private half in DER, to be sealed at once; `nil`: it is not there.
+    /// The private half in DER, which the caller seals at once; `nil`: it was deleted.
     func privateDER() throws(TokenFault) -> SecretBytes? {
         switch self {
         case .es256(let key, _): try key?.privateDER()
@@ -73,7 +73,7 @@ enum SigningKeyPair: Sendable {
         }
     }
 
-    /// The public half as it is stored: x and y of a point, 64 bytes, or the DER of an RSA key.
+    /// The stored form of the public half: x and y of a point, 64 bytes, or the DER of an RSA key.
     var publicBytes: [UInt8] {
         switch self {
         case .es256(_, let key): key.publicKey.x + key.publicKey.y
@@ -113,23 +113,23 @@ extension StoredSigningKey.Purpose {
         }
     }
 
-    /// `typ` of the tokens (RFC 8725 section 3.11); `nil`: no token is signed.
+    /// `typ` of the tokens (RFC 8725 section 3.11); `nil`: the purpose signs no tokens.
     var tokenType: String? {
         switch self {
         case .auth: "client-auth+jwt"
         case .access: "at+jwt"
-        // RFC 7523 names none, and operators compare with the usual one if at all.
+        // RFC 7523 defines none; operators that compare it expect the usual one.
         case .assertion: "JWT"
         case .statement: "possession+jwt"
         case .webhook: nil
-        // As the vendor's are.
+        // The vendor's tokens have the same.
         case .idToken: "JWT"
         }
     }
 }
 
 extension TokenLimits {
-    /// How long what a key has signed is checked.
+    /// How long a signature by a key must remain verifiable.
     func lifetime(of purpose: StoredSigningKey.Purpose) -> Duration {
         switch purpose {
         case .auth: authTokenLifetime

@@ -2,7 +2,7 @@ package import Possession
 internal import Secrets
 import StrictJSON
 
-/// A signing key: what it signs, and from when. Once it signs nothing more, only its public half is left.
+/// A signing key, its purpose, and its times. When it can no longer sign, only its public half is left.
 package final class SigningKeyRecord: Sendable {
     package typealias Purpose = StoredSigningKey.Purpose
 
@@ -38,8 +38,8 @@ package final class SigningKeyRecord: Sendable {
 
     /// Opens a stored key.
     ///
-    /// - Throws: `TokenFault` when it was not sealed by this sealer for this `kid` and purpose, or is not the key
-    ///   of its `kid`.
+    /// - Throws: `TokenFault` when it was not sealed by this sealer for this `kid` and purpose, or its thumbprint is
+    ///   not its `kid`.
     package convenience init(_ stored: StoredSigningKey, openedWith sealer: Sealer) throws(TokenFault) {
         self.init(
             try Self.opened(stored, sealer), purpose: stored.purpose, createdAt: stored.createdAt,
@@ -59,31 +59,31 @@ package final class SigningKeyRecord: Sendable {
         }
     }
 
-    /// Signs by ES256; `nil`: it signs nothing more, or by RSA.
+    /// Signs with ES256; `nil`: the private half was deleted, or it is an RSA key.
     package var key: SigningKey? {
         guard case .es256(let key, _) = pair else { return nil }
         return key
     }
 
-    /// Verifies what is signed by ES256; `nil`: it signs by RSA.
+    /// Verifies ES256 signatures; `nil`: it is an RSA key.
     package var verifyingKey: VerifyingKey? {
         guard case .es256(_, let key) = pair else { return nil }
         return key
     }
 
-    /// Signs webhooks or ID tokens; `nil`: it signs nothing more, or by ES256.
+    /// Signs webhooks or ID tokens; `nil`: the private half was deleted, or it is an ES256 key.
     package var rsaKey: RSAKey? {
         guard case .rsa(let key, _) = pair else { return nil }
         return key
     }
 
-    /// Verifies webhooks or ID tokens; `nil`: it signs by ES256.
+    /// Verifies webhooks or ID tokens; `nil`: it is an ES256 key.
     package var rsaPublicKey: RSAPublicKey? {
         guard case .rsa(_, let key) = pair else { return nil }
         return key
     }
 
-    /// Whether its private half is there.
+    /// Whether it still has its private half.
     package var canSign: Bool { pair.hasPrivateHalf }
 
     /// The form for storage.
@@ -94,7 +94,7 @@ package final class SigningKeyRecord: Sendable {
             defer { der.wipe() }
             half = .sealedPrivate(try sealer.seal(der, context: Self.sealContext(kid, purpose)))
         } else {
-            // Sealed, so that a key which somebody writes into the database verifies nothing.
+            // Sealed, so that a key that an attacker writes into the database verifies nothing.
             half = .sealedPublic(try sealer.seal(pair.publicBytes, context: Self.publicSealContext(kid, purpose)))
         }
         return StoredSigningKey(
@@ -106,12 +106,12 @@ package final class SigningKeyRecord: Sendable {
         SigningKeyRecord(pair.publicOnly, purpose: purpose, createdAt: createdAt, activatesAt: activatesAt)
     }
 
-    /// Context that the private half of a key is bound to where it is stored.
+    /// The sealing context of a key's private half in storage.
     package static func sealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
         Array("signing-key/\(purpose.rawValue)/\(kid)".utf8)
     }
 
-    /// Context that its public half is bound to where it is stored.
+    /// The sealing context of a key's public half in storage.
     package static func publicSealContext(_ kid: String, _ purpose: Purpose) -> [UInt8] {
         Array("signing-key-public/\(purpose.rawValue)/\(kid)".utf8)
     }

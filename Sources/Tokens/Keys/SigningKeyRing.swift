@@ -2,8 +2,8 @@ package import Possession
 import StrictJSON
 internal import Text
 
-/// Every signing key, and the rules of which one signs, verifies and is published when (TOK-08). A value: rotation
-/// makes a new ring.
+/// All signing keys, and the rules that decide which one signs, verifies and is published at a time (TOK-08). A value
+/// type: rotation makes a new ring.
 ///
 ///     created            activates          successor activates      + token lifetime + leeway
 ///        |--- published ----|---- published, signs ----|--- published, verifies ---|  gone
@@ -32,14 +32,14 @@ package struct SigningKeyRing: Sendable {
 
     package var keys: [SigningKeyRecord] { records.values.flatMap { $0 } }
 
-    /// The newest key that is active. When none is, as the machine's clock was set back before the first one, the one
-    /// that was active first and still can: a token that everybody can check is better than none. `nil` without any key.
+    /// The newest active key. If the machine's clock was set back before the first activation, the key that became
+    /// active first and can still sign: a token that everyone can verify is better than none. `nil` without any key.
     package func signer(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
         let keys = records[purpose, default: []]
         return keys.first { $0.activatesAt <= now && $0.canSign } ?? keys.last { $0.canSign }
     }
 
-    /// The key of exactly this name and purpose while tokens of it may be alive.
+    /// The key with exactly this name and purpose, while its tokens may be valid.
     package func verifier(kid: String, for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
         guard Self.isKid(kid), let entry = byKid[ByteText(kid)], entry.record.purpose == purpose,
             isAlive(entry.retiresAt, now)
@@ -47,7 +47,7 @@ package struct SigningKeyRing: Sendable {
         return entry.record
     }
 
-    /// The keys whose tokens may be alive now or soon, oldest first.
+    /// The keys whose tokens may be valid now or soon, oldest first.
     package func published(at now: Timestamp) -> [SigningKeyRecord] {
         byKid.values.filter { isAlive($0.retiresAt, now) }.map(\.record)
             .sorted { ($0.createdAt, $0.kid) < ($1.createdAt, $1.kid) }
@@ -56,8 +56,8 @@ package struct SigningKeyRing: Sendable {
     /// When the last token of a key has expired; `nil` while it has no successor.
     package func retirement(of key: SigningKeyRecord) -> Timestamp? { byKid[ByteText(key.kid)]?.retiresAt }
 
-    /// A JWK set (RFC 7517 section 5) with public members only (TOK-09), of the keys that sign tokens: whoever reads it to
-    /// check an ES256 token finds no key of another kind.
+    /// A JWK set (RFC 7517 section 5) of the keys that sign tokens, with public members only (TOK-09). It contains no
+    /// other kind of key for readers that check ES256 tokens.
     package func publicKeySet(at now: Timestamp) -> [UInt8] {
         let keys = published(at: now).compactMap { record -> JSONObject? in
             guard record.purpose.algorithm == .es256, var jwk = record.verifyingKey?.publicKey.jwk else { return nil }
@@ -71,8 +71,8 @@ package struct SigningKeyRing: Sendable {
         return set.serialized()
     }
 
-    /// A JWK set of the keys that sign ID tokens. The one that signs at `now` stands first: some libraries take the first key
-    /// whatever its name is. `nil`: there is none yet.
+    /// A JWK set of the keys that sign ID tokens. The key that signs at `now` comes first: some libraries take the
+    /// first key regardless of its name. `nil`: there is none yet.
     package func idTokenKeySet(at now: Timestamp) -> [UInt8]? {
         guard let signing = signer(for: .idToken, at: now) else { return nil }
         let others = published(at: now).filter { $0.purpose == .idToken && $0 !== signing }
@@ -88,13 +88,13 @@ package struct SigningKeyRing: Sendable {
         return set.serialized()
     }
 
-    /// The key that takes over next; `nil`: the newest one signs.
+    /// The key that takes over next; `nil`: the newest one already signs.
     package func coming(for purpose: SigningKeyRecord.Purpose, at now: Timestamp) -> SigningKeyRecord? {
         let signing = signer(for: purpose, at: now)
         return records[purpose, default: []].last { $0.activatesAt > now && $0 !== signing }
     }
 
-    /// A new key for `purpose`. The first one signs at once; later ones after everybody had time to learn of them.
+    /// A new key for `purpose`. The first one signs at once; later ones sign after receivers had time to load them.
     package func successor(
         for purpose: SigningKeyRecord.Purpose, at now: Timestamp
     ) throws(TokenFault) -> SigningKeyRecord {
@@ -109,18 +109,18 @@ package struct SigningKeyRing: Sendable {
         SigningKeyRing(keys + [record], limits: limits)
     }
 
-    /// Keys and private halves that can go.
+    /// Keys and private halves that can be deleted.
     package struct Outlived: Sendable {
-        /// Those that sign nothing more and still have their private half.
+        /// Keys that can never sign again but still have their private half.
         package var privateHalves: [SigningKeyRecord] = []
-        /// Those whose last token has expired.
+        /// Keys whose last token has expired.
         package var keys: [SigningKeyRecord] = []
 
         package var isEmpty: Bool { privateHalves.isEmpty && keys.isEmpty }
     }
 
-    /// The keys that come before the one that signs at `now`, with a private half that time will not call for again, and
-    /// those of them whose last token has expired. The newest key that can sign is never among them, whatever `now` is.
+    /// The keys older than the one that signs at `now`: those whose private half is never needed again, and those whose
+    /// last token has expired. The newest key that can sign is never among them, regardless of `now`.
     package func outlived(at now: Timestamp) -> Outlived {
         var outlived = Outlived()
         for keys in records.values {
@@ -133,7 +133,7 @@ package struct SigningKeyRing: Sendable {
         return outlived
     }
 
-    /// The ring without what has outlived its use.
+    /// The ring without outlived keys and private halves.
     package func retired(at now: Timestamp) -> SigningKeyRing {
         let outlived = outlived(at: now)
         let gone = Set(outlived.keys.map { ByteText($0.kid) })
@@ -142,7 +142,7 @@ package struct SigningKeyRing: Sendable {
         return SigningKeyRing(kept.map { halved.contains(ByteText($0.kid)) ? $0.publicOnly : $0 }, limits: limits)
     }
 
-    /// Names of keys are RFC 7638 thumbprints: exactly 43 characters of base64url.
+    /// Key names are RFC 7638 thumbprints: exactly 43 characters of base64url.
     private static func isKid(_ text: String) -> Bool {
         text.utf8.count == 43
             && text.utf8.allSatisfy { byte in

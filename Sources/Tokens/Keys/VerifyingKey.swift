@@ -14,7 +14,7 @@ package struct VerifyingKey: Sendable {
         contexts = handle.contexts(starting: EVP_PKEY_verify_init, "EVP_PKEY_verify_init")
     }
 
-    /// Whether `signature`, raw r and s, is this key's over `message`. Anything amiss makes it `false`.
+    /// Whether `signature`, raw r and s, is this key's signature over `message`. Any error gives `false`.
     package func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard let signature = ECDSASignature(raw: signature) else { return false }
         return verifies(signature, ofDigest: SHA256.digest(message))
@@ -24,7 +24,7 @@ package struct VerifyingKey: Sendable {
         let der = signature.der
         let result = try? contexts.withContext { (context) throws(TokenFault) -> Int32 in
             let result = EVP_PKEY_verify(context, der, der.count, digest, digest.count)
-            // 0: not its signature. Below 0: an error.
+            // 0: wrong signature. Below 0: an error.
             if result != 1 { ERR_clear_error() }
             guard result >= 0 else { throw TokenFault("EVP_PKEY_verify failed") }
             return result

@@ -1,17 +1,17 @@
 import Possession
 
-/// The keys of an activation, as they are sealed: version (1 byte), shared secret (16), the device's point (x and y, 64), the
-/// server's private key (32).
+/// The keys of an activation, in their form before sealing: version (1 byte), shared secret (16), the device's point (x
+/// and y, 64), the server's private key (32).
 struct ActivationKeys: Sendable {
     private static let version: UInt8 = 1
     private static let pointStart = 1 + KeyDerivation.keySize
     private static let scalarStart = pointStart + 64
     private static let size = scalarStart + 32
 
-    /// The server's private key, 32 bytes. Not every call needs the key that it stands for.
+    /// The server's private key, 32 bytes. Not every call needs the key object made from it.
     let serverScalar: BriefSecret
     let devicePublicKey: PublicKey
-    /// "KEY_MASTER_SECRET": every other key comes from it.
+    /// "KEY_MASTER_SECRET": all other keys are derived from it.
     let masterSecret: BriefSecret
 
     /// Agrees on keys with a device.
@@ -21,7 +21,7 @@ struct ActivationKeys: Sendable {
         masterSecret = try KeyDerivation.masterSecret(of: serverKey, with: point)
     }
 
-    /// - Throws: `TokenFault` unless these are the bytes of one.
+    /// - Throws: `TokenFault` for malformed bytes.
     init(_ bytes: [UInt8]) throws(TokenFault) {
         guard bytes.count == Self.size, bytes[0] == Self.version,
             let point = PublicKey(
@@ -33,7 +33,7 @@ struct ActivationKeys: Sendable {
         serverScalar = BriefSecret(Array(bytes[Self.scalarStart...]))
     }
 
-    /// To be sealed at once, and wiped.
+    /// The caller seals and then wipes them.
     var bytes: [UInt8] {
         var bytes: [UInt8] = [Self.version]
         bytes.reserveCapacity(Self.size)

@@ -1,6 +1,6 @@
 import Possession
 
-/// The three keys of an envelope, 16 bytes each: they open the request and seal its reply.
+/// The three keys of an envelope, 16 bytes each, which open the request and seal its reply.
 struct EnvelopeKeys: Sendable {
     private let encryption: BriefSecret
     private let authentication: BriefSecret
@@ -24,7 +24,8 @@ struct EnvelopeKeys: Sendable {
                 shared, info: context.derivationInfo(ephemeralPublicKey: ephemeralPublicKey)))
     }
 
-    /// Whether the request has the right MAC. Asked before anything is decrypted, so that its padding tells nobody anything.
+    /// Whether the request has the right MAC. Checked before anything is decrypted, so that padding errors reveal
+    /// nothing.
     func authenticates(_ envelope: Envelope, _ context: EnvelopeContext) -> Bool {
         constantTimeEqual(
             envelope.mac,

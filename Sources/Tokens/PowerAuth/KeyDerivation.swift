@@ -1,12 +1,12 @@
 import Possession
 internal import Secrets
 
-/// How keys are made of keys in PowerAuth 3 (the vendor's names are in quotes).
+/// The key derivations of PowerAuth 3 (the vendor's names are in quotes).
 enum KeyDerivation {
     /// The size of every key, in bytes.
     static let keySize = 16
 
-    /// XOR of the halves of 32 bytes.
+    /// XOR of the two halves of 32 bytes.
     static func fold(_ bytes: [UInt8]) -> [UInt8] {
         precondition(bytes.count == 32, "32 bytes fold to 16")
         return (0..<16).map { bytes[$0] ^ bytes[$0 + 16] }
@@ -19,7 +19,7 @@ enum KeyDerivation {
         return BriefSecret(fold(code))
     }
 
-    /// "KDF": AES-128 of the number as one block, its last eight bytes, most significant first.
+    /// "KDF": AES-128 of one block that contains the number in its last eight bytes, most significant first.
     static func key(from key: BriefSecret, number: UInt64) throws(TokenFault) -> BriefSecret {
         BriefSecret(try AES128.encrypt(block: [UInt8](repeating: 0, count: 8) + number.bigEndianBytes, key: key))
     }
@@ -42,12 +42,12 @@ enum KeyDerivation {
         return BriefSecret(output)
     }
 
-    /// "KEY_MASTER_SECRET": the point that a server's and a device's key agree on, folded.
+    /// "KEY_MASTER_SECRET": the result of the agreement between the server's and the device's key, folded.
     static func masterSecret(of key: KeyHandle, with point: CurvePoint) throws(TokenFault) -> BriefSecret {
         BriefSecret(fold(try key.agree(with: point).bytes))
     }
 
-    /// Fields behind their lengths of four bytes.
+    /// Fields, each preceded by its length in four bytes.
     static func joined(_ fields: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(fields.reduce(0) { $0 + 4 + $1.count })

@@ -32,13 +32,13 @@ extension PowerAuthProtocol {
         }
     }
 
-    /// The keys of a caller, opened.
+    /// The opened keys of a caller.
     private struct CallerKeys {
         let application: ApplicationSecrets
         let activation: ActivationKeys?
         let transport: BriefSecret?
 
-        /// The private key that lives as long as the caller: the activation's, or the master key.
+        /// The caller's permanent private key: the activation's, or the application's master key.
         var scalar: BriefSecret { activation?.serverScalar ?? application.masterScalar }
     }
 
@@ -51,7 +51,7 @@ extension PowerAuthProtocol {
         return CallerKeys(application: application, activation: keys, transport: try keys.transportKey())
     }
 
-    /// The key that the phone encrypted for.
+    /// The key for which the phone encrypted.
     private func recipient(
         of envelope: Envelope, _ caller: DeviceCaller, _ keys: CallerKeys, at now: Timestamp
     ) throws(DeviceProtocolError) -> KeyHandle {
@@ -80,7 +80,7 @@ extension PowerAuthProtocol {
         return try issue(order, to: caller, at: now)
     }
 
-    /// A request for a temporary key that its caller has signed.
+    /// A request for a temporary key, signed by its caller.
     struct TemporaryKeyOrder: Sendable {
         fileprivate let request: TemporaryKeyRequest
         /// Signs the answer.
@@ -98,7 +98,7 @@ extension PowerAuthProtocol {
         return TemporaryKeyOrder(request: request, scalar: keys.scalar)
     }
 
-    /// Makes the key, once the secret that it is derived from is there.
+    /// Makes the key, after the secret that it is derived from exists.
     func issue(
         _ order: TemporaryKeyOrder, to caller: DeviceCaller, at now: Timestamp
     ) throws(DeviceProtocolError) -> String {
@@ -109,29 +109,29 @@ extension PowerAuthProtocol {
         }
     }
 
-    /// Learns the temporary keys that an earlier process has issued. Called before any call is served.
+    /// Loads the temporary keys that an earlier process has issued. Call before the first call is served.
     package func loadTemporaryKeys(at now: Timestamp) async throws(StorageFault) {
         try await temporaryKeys.load(at: now)
     }
 
-    /// Erases what temporary keys that have ended were derived from. Cheap while there is nothing to erase.
+    /// Erases the secrets of temporary keys that have ended. Cheap if there is nothing to erase.
     package func forgetEndedTemporaryKeys(at now: Timestamp) async throws(StorageFault) {
         try await temporaryKeys.forgetEnded(at: now)
     }
 }
 
 extension Envelope {
-    /// 2^53: the integers that every JSON reader keeps.
+    /// 2^53: the largest range of integers that every JSON reader keeps.
     private static let latestTimestamp: Int64 = 1 << 53
 
-    /// Whether every member has its length and belongs to the version. Nothing on the curve is done before.
+    /// Whether every member has its length and belongs to the version. Checked before any computation on the curve.
     fileprivate var isWellFormed: Bool {
         (ephemeralPublicKey.count == 33 || ephemeralPublicKey.count == 65) && mac.count == 32 && nonce.count == 16
             && !ciphertext.isEmpty && ciphertext.count % AES128.blockSize == 0
             && (0..<Self.latestTimestamp).contains(timestamp) && (version == .v33) == (temporaryKeyID != nil)
     }
 
-    /// The bytes that no other envelope of the application has.
+    /// The bytes that identify an envelope of the application.
     fileprivate func identity(of caller: DeviceCaller) -> [UInt8] {
         KeyDerivation.joined([
             ephemeralPublicKey, nonce, temporaryKeyID.flatMap { TemporaryKeyID($0)?.bytes } ?? [],

@@ -1,7 +1,7 @@
 package import Possession
 
 extension PowerAuthProtocol {
-    /// Phones sign with tokens by their own clock, which may be off (the vendor's bounds).
+    /// Phones sign with tokens by their own clock, which may be wrong (the vendor's limits).
     private static let tokenLife: Duration = .seconds(2 * 3600)
     private static let tokenLead: Duration = .seconds(30 * 60)
 

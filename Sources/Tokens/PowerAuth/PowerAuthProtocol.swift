@@ -2,7 +2,7 @@ package import Possession
 internal import Secrets
 internal import Text
 
-/// The cryptography of PowerAuth 3.2 and 3.3, as the vendor's SDKs speak it.
+/// The cryptography of PowerAuth 3.2 and 3.3, compatible with the vendor's SDKs.
 package struct PowerAuthProtocol: DeviceProtocol {
     let sealer: Sealer
     let randomBytes: RandomBytes
@@ -10,8 +10,8 @@ package struct PowerAuthProtocol: DeviceProtocol {
     let temporaryKeys: TemporaryKeys
 
     /// - Parameters:
-    ///   - startedAt: when the process began, by the machine's clock. Envelopes from before do not open.
-    ///   - temporarySecrets: keeps the secrets that temporary keys are derived from.
+    ///   - startedAt: when the process began, by the machine's clock. Earlier envelopes do not open.
+    ///   - temporarySecrets: stores the secrets that temporary keys are derived from.
     package init(
         sealer: Sealer, randomBytes: @escaping RandomBytes, startedAt: Timestamp,
         temporarySecrets: any TemporarySecretStore
@@ -30,7 +30,7 @@ package struct PowerAuthProtocol: DeviceProtocol {
         return try sealer.seal(plain, context: kind.context(of: id))
     }
 
-    /// The caller wipes what is secret.
+    /// The caller wipes secret bytes.
     func open(_ sealed: [UInt8], _ kind: SealedKeys, of id: [UInt8]) throws(TokenFault) -> [UInt8] {
         try sealer.open(sealed, context: kind.context(of: id))
     }
@@ -58,7 +58,7 @@ package struct PowerAuthProtocol: DeviceProtocol {
         return bytes
     }
 
-    /// The 16 bytes that the application key stands for.
+    /// The 16 bytes of the application key.
     private static func bytes(of keys: ApplicationKeys) throws(TokenFault) -> [UInt8] {
         guard let bytes = Base64.decode(keys.applicationKey.utf8), bytes.count == KeyDerivation.keySize else {
             throw TokenFault("an application key has 16 bytes")
@@ -102,7 +102,7 @@ package struct PowerAuthProtocol: DeviceProtocol {
     }
 }
 
-/// A fault of ours, where a caller's mistake is possible too.
+/// Throws a `TokenFault` as `.fault`, in functions that can also fail because of the caller.
 func withFault<Result>(
     _ body: () throws(TokenFault) -> Result
 ) throws(DeviceProtocolError) -> Result {

@@ -1,28 +1,29 @@
 internal import Locks
 import Possession
 
-/// Sees to it that an envelope opens once: it is fresh, and it did not come before.
+/// Makes sure that an envelope opens only once: it must be fresh, and must not have come before.
 ///
-/// An envelope is fresh for 60 s on both sides of its time, so each one that opened is remembered for at most 120 s. What is
-/// remembered is a fingerprint of 8 bytes, sorted by the second of the envelope's time: a replay has the same time, and a
-/// whole second is forgotten at once. Whatever is older than a second that was forgotten is refused, and so is what is older
-/// than the process, which remembers nothing from before.
+/// An envelope is fresh for 60 s on both sides of its time, so each opened one is remembered for at most 120 s. The
+/// memory holds fingerprints of 8 bytes, grouped by the second of the envelope's time: a replay has the same time, and
+/// a whole second is forgotten at once. An envelope older than a forgotten second is refused, and so is one from before
+/// the start of the process, which remembers nothing earlier.
 ///
-/// An envelope is noted after its MAC was right, so that only apps of an application fill its memory. Each application has a
-/// memory of its own, of bounded size. A full one refuses envelopes of that application until it has forgotten some, and those
-/// of no other one. `RecentValues` would forget the oldest in its place, and a flood would let replays pass.
+/// An envelope is recorded after its MAC was verified, so that only an application's own apps can fill its memory. Each
+/// application has its own memory of bounded size. When it is full, further envelopes of that application are refused
+/// until some are forgotten; other applications are not affected. `RecentValues` would drop the oldest instead, and a
+/// flood would let replays pass.
 final class ReplayGuard: Sendable {
     /// How far the time of an envelope may be from ours.
     static let window: Duration = .seconds(60)
-    /// Envelopes of one application that are remembered: 2 MB, and 1,000 a second by phones whose clock is right.
+    /// Envelopes that are remembered for one application: 2 MB, and 1,000 a second from phones with a correct clock.
     static let mostPerApplication = 65_536
 
     private struct State {
         /// Fingerprints by application and second.
         var applications: [[UInt8]: [Int64: Set<UInt64>]] = [:]
-        /// Milliseconds. Envelopes from before cannot be told from replays.
+        /// Milliseconds. Earlier envelopes cannot be distinguished from replays.
         var floor: Int64
-        /// The first second that may be remembered.
+        /// The first second that is still remembered.
         var firstSecond = Int64.min
     }
 
@@ -35,15 +36,15 @@ final class ReplayGuard: Sendable {
         most = mostPerApplication
     }
 
-    /// Whether an envelope of this time, in milliseconds, may open. Cheap: asked before anything is computed.
+    /// Whether an envelope with this time, in milliseconds, may open. Cheap: checked before any computation.
     func isFresh(_ timestamp: Int64, at now: Timestamp) -> Bool {
         timestamp >= now.adding(.zero - Self.window).milliseconds && timestamp <= now.adding(Self.window).milliseconds
             && timestamp >= state.withLock { $0.floor }
     }
 
-    /// Notes an envelope whose MAC is right.
+    /// Records an envelope whose MAC is right.
     ///
-    /// - Parameter identity: the bytes that no other envelope has.
+    /// - Parameter identity: the bytes that identify the envelope.
     /// - Returns: `false`: it came before, is not fresh, or the application's memory is full.
     func admit(_ identity: [UInt8], timestamp: Int64, of application: [UInt8], at now: Timestamp) -> Bool {
         guard isFresh(timestamp, at: now) else { return false }
@@ -60,7 +61,7 @@ final class ReplayGuard: Sendable {
         }
     }
 
-    /// Fingerprints that are remembered.
+    /// Number of remembered fingerprints.
     var count: Int {
         state.withLock { $0.applications.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } } }
     }

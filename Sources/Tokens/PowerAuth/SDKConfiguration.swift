@@ -1,8 +1,8 @@
 import Possession
 internal import Text
 
-/// The text that an app is built with (SDK 1.8 and later): Base64 of version (1), application key, secret, and a list of
-/// master public keys, of which the one of kind 1 is on P-256. Lengths and counts are at most 127 here, so that each is one byte.
+/// The text that an app is built with (SDK 1.8 and later): Base64 of version (1), application key, secret, and a list
+/// of master public keys; the key of kind 1 is on P-256. Lengths and counts are at most 127 here, so each is one byte.
 enum SDKConfiguration {
     private static let version: UInt8 = 1
     private static let p256: UInt8 = 1

@@ -2,17 +2,18 @@ import Possession
 
 /// The signature of a call in PowerAuth 3.1 and later.
 enum SignatureCode {
-    /// Places of the counter that are tried: a phone may have signed calls that never came.
+    /// Counter values that are tried: a phone may have signed calls that never arrived.
     static let lookAhead = 20
-    /// Bytes of a factor's part.
+    /// Bytes of one factor's part.
     static let partSize = 16
 
-    /// The bytes that are signed: the data of the call and the application's secret as text, with `&` between them.
+    /// The signed bytes: the data of the call and the application's secret as text, with `&` between them.
     static func data(of call: SignedCall, secretText: BriefSecret) -> [UInt8] {
         call.data + [UInt8(ascii: "&")] + secretText.bytes
     }
 
-    /// The last 16 bytes of the code of each factor. The code of the second and third also needs the keys before it.
+    /// The last 16 bytes of each factor's code. The codes of the second and third factor also depend on the keys before
+    /// them.
     ///
     /// - Parameters:
     ///   - counter: 16 bytes.
@@ -26,7 +27,7 @@ enum SignatureCode {
         }
     }
 
-    /// The first counter, from this one on, at which the signature is right.
+    /// The first counter, starting with this one, for which the signature is right.
     static func match(
         _ signature: [UInt8], of data: [UInt8], from counter: SignatureCounter, keys: [BriefSecret]
     ) -> (skipped: Int, counter: SignatureCounter)? {

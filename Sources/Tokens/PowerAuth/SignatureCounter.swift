@@ -1,6 +1,6 @@
 import Possession
 
-/// The counter of an activation's signatures: a chain of hashes, and how many came before. Sealed as 16 and 8 bytes.
+/// The counter of an activation's signatures: a value in a hash chain, and its position. Sealed as 16 and 8 bytes.
 struct SignatureCounter: Sendable, Equatable {
     /// "ctrData", 16 bytes.
     let data: [UInt8]
@@ -12,7 +12,7 @@ struct SignatureCounter: Sendable, Equatable {
         self.number = number
     }
 
-    /// - Throws: `TokenFault` unless these are the bytes of one.
+    /// - Throws: `TokenFault` for malformed bytes.
     init(bytes: [UInt8]) throws(TokenFault) {
         guard bytes.count == 24 else { throw TokenFault("no counter") }
         self.init(data: Array(bytes.prefix(16)), number: bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) })
@@ -20,7 +20,7 @@ struct SignatureCounter: Sendable, Equatable {
 
     var bytes: [UInt8] { data + number.bigEndianBytes }
 
-    /// The counter behind this one.
+    /// The next counter.
     var successor: SignatureCounter {
         SignatureCounter(data: KeyDerivation.fold(SHA256.digest(data)), number: number &+ 1)
     }

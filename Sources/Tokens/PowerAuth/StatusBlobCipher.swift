@@ -1,6 +1,6 @@
 import Possession
 
-/// The 32 bytes that tell a phone the standing of its activation, encrypted with AES-128-CBC without padding.
+/// The 32 bytes that report the status of its activation to a phone, encrypted with AES-128-CBC without padding.
 ///
 ///     DE C0 DE D1, state, current and newest version (3, 3), 5 random bytes, low byte of the counter, failed attempts,
 ///     maximum of them, look-ahead (20), hash of the counter (16)

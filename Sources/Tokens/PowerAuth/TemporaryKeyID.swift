@@ -1,6 +1,6 @@
 import Possession
 
-/// Names a temporary key: a UUID of version 8 (RFC 9562 section 5.8).
+/// The name of a temporary key: a UUID of version 8 (RFC 9562 section 5.8).
 ///
 ///     second at which the key ends (32 bits), random (28 bits beside the version), MAC (62 bits beside the variant)
 struct TemporaryKeyID: Identifier {
@@ -19,7 +19,7 @@ struct TemporaryKeyID: Identifier {
 
     var endSecond: Int64 { Int64(high >> 32) }
 
-    /// The bytes that the MAC is of.
+    /// The bytes that the MAC covers.
     var unauthenticated: [UInt8] { high.bigEndianBytes }
 
     /// The same id with its MAC.

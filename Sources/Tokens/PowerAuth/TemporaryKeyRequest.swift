@@ -2,19 +2,20 @@ import Possession
 import StrictJSON
 internal import Text
 
-/// A request for a temporary key: a JWT with HS256, keyed with what the app or the activation shares with the server.
+/// A request for a temporary key: a JWT with HS256, keyed with a secret that the app or the activation shares with the
+/// server.
 struct TemporaryKeyRequest: Sendable {
-    /// In bytes; 18 random ones in Base64 have 24.
+    /// Bytes; 18 random ones in Base64 have 24.
     private static let longestChallenge = 128
 
     let claims: TemporaryKeyClaims
-    /// Comes back in the answer.
+    /// Returned in the answer.
     let challenge: String
     private let signed: [UInt8]
     private let code: [UInt8]
 
-    /// `nil` unless it is three canonical base64url parts, `alg` is HS256, `typ` is JWT where it stands, nothing is critical or
-    /// compressed, and the claims have an application, a challenge and at most one activation.
+    /// `nil` unless it is three canonical base64url parts, `alg` is HS256, `typ` is JWT or missing, no member `crit` or
+    /// `zip` is present, and the claims have an application, a challenge and at most one activation.
     init?(_ text: String) {
         guard text.utf8.count <= JWS.maxBytes else { return nil }
         let bytes = Array(text.utf8)

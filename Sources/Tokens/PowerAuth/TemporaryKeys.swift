@@ -2,30 +2,31 @@ internal import Locks
 import Possession
 internal import Secrets
 
-/// Keys that phones encrypt for, in protocol 3.3. Each lives 300 s, also over a restart: an app keeps a key as long as its
-/// answer says, and does not fetch another one when the server has forgotten it.
+/// Keys that phones encrypt for, in protocol 3.3. Each lives 300 s, even across a restart: an app keeps a key for the
+/// time in the answer, and does not fetch another one if the server has forgotten it.
 ///
-/// Anybody who has the app may ask for temporary keys, because the application's secret is in every copy. A table of live keys
-/// would let a stranger fill it: then either memory grows, or keys of honest phones end early. So a private key is derived from
-/// its id, the application and the activation, by HMAC with a secret of its period. A flood of requests costs the work of each
-/// one, and nothing that stays.
+/// Anyone with the app may request temporary keys, because every copy contains the application's secret. A stranger
+/// could fill a table of live keys: then either memory grows, or keys of honest phones end early. So a private key is
+/// derived from its ID, the application and the activation, by HMAC with a secret of its period. A flood of requests
+/// costs only the work of each one and leaves nothing stored.
 ///
-/// A derived key must end like a stored one, because its end is the reason why it exists: who takes the server's memory and
-/// files later opens no older call. So each period of 300 s has a secret of its own. It is made when the first key that ends in
-/// the period is asked for, and stored sealed before that key is answered. After the period it is overwritten in memory and
-/// erased in the store. There are at most three secrets at a time.
+/// A derived key must end like a stored one, because that is its purpose: an attacker who later takes the server's
+/// memory and files opens no older call. So each period of 300 s has its own secret. It is created when the first key
+/// that ends in the period is requested, and stored sealed before the key is returned. After the period it is
+/// overwritten in memory and erased in the store. There are at most three secrets at a time.
 ///
-/// The id carries its end, 28 random bits and a MAC under the same secret, over application and activation too. The MAC makes
-/// the answer to an unknown key cheap, and the same whether the key has ended, belongs to somebody else or never was. Security
-/// does not rest on it: for an id that was not issued nobody knows the public key.
+/// The ID contains its end, 28 random bits and a MAC under the same secret, which also covers application and
+/// activation. The MAC makes it cheap to refuse an unknown key, and the refusal is the same whether the key has ended,
+/// belongs to another caller or never existed. Security does not depend on the MAC: the public key of an ID that was
+/// not issued is unknown.
 final class TemporaryKeys: Sendable {
-    /// Life of a key, at most, in seconds.
+    /// Maximum life of a key, in seconds.
     static let life: Int64 = 300
 
-    /// The caller that a key is for.
+    /// The caller to which a key belongs.
     struct Owner: Sendable {
         let applicationKey: String
-        /// `nil`: of the application itself.
+        /// `nil`: the key belongs to the application itself.
         let activation: ActivationID?
     }
 
@@ -36,7 +37,7 @@ final class TemporaryKeys: Sendable {
 
     private struct Known: Sendable {
         var secrets: [Int64: KeyedHash] = [:]
-        /// Periods that the store has a secret of.
+        /// Periods whose secret is in the store.
         var stored: Set<Int64> = []
     }
 
@@ -66,7 +67,7 @@ final class TemporaryKeys: Sendable {
         return Issued(id: id, publicKey: try Self.key(of: id, owner, secret).publicKey())
     }
 
-    /// The private key; `nil`: it has ended, or was not issued here to this owner.
+    /// The private key; `nil`: it has ended, or was not issued to this owner.
     func key(_ id: TemporaryKeyID, of owner: Owner, at now: Timestamp) throws(TokenFault) -> KeyHandle? {
         guard now < Timestamp(seconds: id.endSecond),
             let secret = live(at: now, { $0[id.endSecond / Self.life] }),
@@ -79,7 +80,7 @@ final class TemporaryKeys: Sendable {
         secret.digest(fields: [Array("id".utf8), id.unauthenticated] + owner.fields)
     }
 
-    /// Draws candidates until one is in range (FIPS 186-5 appendix A.2.2): one in 2^32 is not.
+    /// Generates candidates until one is in range (FIPS 186-5 appendix A.2.2): one in 2^32 is not.
     private static func key(
         of id: TemporaryKeyID, _ owner: Owner, _ secret: KeyedHash
     ) throws(TokenFault) -> KeyHandle {
@@ -93,10 +94,10 @@ final class TemporaryKeys: Sendable {
 
     // MARK: Secrets
 
-    /// Secrets that are kept in memory.
+    /// Number of secrets in memory.
     var secretCount: Int { known.withLock { $0.secrets.count } }
 
-    /// Learns the secrets that an earlier process has stored, and erases those that have ended or do not open.
+    /// Loads the secrets that an earlier process has stored, and erases those that have ended or do not open.
     func load(at now: Timestamp) async throws(StorageFault) {
         let all = try await store.temporarySecrets()
         for secret in all where Self.periods(at: now).contains(secret.period) {
@@ -107,8 +108,8 @@ final class TemporaryKeys: Sendable {
         try await erase(stored.subtracting(live(at: now) { Set($0.keys) }))
     }
 
-    /// Makes the secret of the period in which keys end that are issued now, unless there is one. It is durable when this
-    /// returns.
+    /// Creates the secret of the period in which keys end that are issued now, unless it exists. It is durable when
+    /// this returns.
     func makeReady(at now: Timestamp) async throws(EngineFault) {
         let period = (now.seconds + Self.life) / Self.life
         guard live(at: now, { $0[period] }) == nil else { return }
@@ -116,14 +117,14 @@ final class TemporaryKeys: Sendable {
             var bytes = try random(32)
             defer { bytes.wipe() }
             let sealed = try sealer.seal(bytes, context: TemporarySecret.context(ofPeriod: period))
-            // Another call may have stored one in the meantime: then that one counts.
+            // Another call may have stored one in the meantime: then that one is used.
             let stored = try await store.add(TemporarySecret(period: period, sealed: sealed))
             known.withLock { _ = $0.stored.insert(period) }
             try hold(stored, at: now)
         } catch { throw EngineFault(error) }
     }
 
-    /// Erases the secrets of periods that are over, here and in the store.
+    /// Erases the secrets of past periods, in memory and in the store.
     func forgetEnded(at now: Timestamp) async throws(StorageFault) {
         live(at: now) { _ in }
         let periods = Self.periods(at: now)
@@ -142,18 +143,18 @@ final class TemporaryKeys: Sendable {
         hold(KeyedHash(key: SecretBytes(bytes)), of: secret.period, at: now)
     }
 
-    /// Keys that end in this period are derived from the secret from now on.
+    /// Sets the secret from which keys that end in this period are derived.
     func hold(_ secret: KeyedHash, of period: Int64, at now: Timestamp) {
         live(at: now) { if $0[period] == nil { $0[period] = secret } }
     }
 
-    /// Periods in which a key may end. One more than keys have: threads may differ in the time by a little.
+    /// Periods in which a key may end. One more than keys need: the time may differ slightly between threads.
     private static func periods(at now: Timestamp) -> ClosedRange<Int64> {
         let current = now.seconds / life
         return current...current + 2
     }
 
-    /// Hands out the secrets of periods that are not over.
+    /// Passes the secrets of periods that are not over to `body`, and erases the others.
     private func live<Result: Sendable>(at now: Timestamp, _ body: (inout [Int64: KeyedHash]) -> Result) -> Result {
         let periods = Self.periods(at: now)
         return known.withLock { known in

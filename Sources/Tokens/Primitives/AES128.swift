@@ -2,7 +2,7 @@ import COpenSSL
 import Possession
 internal import Secrets
 
-/// AES-128 (FIPS 197) in modes that authenticate nothing. Only for protocols that authenticate by other means.
+/// AES-128 (FIPS 197) in modes without authentication. Only for protocols that authenticate by other means.
 enum AES128 {
     static let blockSize = 16
 
@@ -24,7 +24,7 @@ enum AES128 {
     /// - Parameters:
     ///   - key: 16 bytes.
     ///   - iv: 16 bytes.
-    ///   - pads: fills the last block up (PKCS #7, RFC 5652 section 6.3). Otherwise the text has whole blocks.
+    ///   - pads: pads the last block (PKCS #7, RFC 5652 section 6.3). Otherwise the text must have whole blocks.
     static func encrypt(
         _ plain: [UInt8], key: BriefSecret, iv: [UInt8], pads: Bool
     ) throws(TokenFault) -> [UInt8] {
@@ -35,7 +35,7 @@ enum AES128 {
         return output
     }
 
-    /// The same back; `nil` unless these are whole blocks that end with a padding where there has to be one.
+    /// Decrypts; `nil` unless these are whole blocks with a correct padding if padding is used.
     static func decrypt(
         _ ciphertext: [UInt8], key: BriefSecret, iv: [UInt8], pads: Bool
     ) throws(TokenFault) -> [UInt8]? {
@@ -43,7 +43,7 @@ enum AES128 {
         return try run(EVP_aes_128_cbc(), key, iv, ciphertext, encrypts: false, pads: pads)
     }
 
-    /// - Returns: `nil`: the text does not end as it has to.
+    /// - Returns: `nil`: wrong length or wrong padding.
     private static func run(
         _ algorithm: OpaquePointer?, _ key: BriefSecret, _ iv: [UInt8]?, _ input: [UInt8], encrypts: Bool, pads: Bool
     ) throws(TokenFault) -> [UInt8]? {

@@ -1,17 +1,17 @@
 import COpenSSL
 package import Possession
 
-/// Encrypts a long stream in chunks with AES-256-GCM, so that a reader trusts each chunk as it comes.
+/// Encrypts a long stream in chunks with AES-256-GCM, so that a reader can verify each chunk as it arrives.
 ///
 ///     nonce of a chunk: its number from 0 (11 bytes, most significant first), 1 for the last chunk and 0 for others
 ///
-/// This is the STREAM construction (Hoang, Reyhanitabar, Rogaway and Vizár 2015), as age uses it. A chunk that is missing,
-/// doubled, moved, cut off or of another stream does not open. Each stream needs a key of its own: nonces repeat
-/// from stream to stream. One thread at a time uses a cipher.
+/// This is the STREAM construction (Hoang, Reyhanitabar, Rogaway and Vizár 2015), as age uses it. A stream with a
+/// missing, repeated, moved or truncated chunk, or with a chunk from another stream, does not open. Each stream needs
+/// its own key, because nonces repeat from stream to stream. Only one thread at a time may use a cipher.
 package final class ChunkCipher {
-    /// Plain bytes of each chunk but the last, which has 1 to so many. The only chunk of an empty stream has none.
+    /// Plain bytes of each chunk except the last, which has 1 to this many. The only chunk of an empty stream has none.
     package static let chunkBytes = 64 * 1024
-    /// Bytes that encrypting adds to each chunk.
+    /// Bytes that encryption adds to each chunk.
     package static let overhead = tagSize
 
     package enum Direction: Sendable { case encrypting, decrypting }
@@ -59,7 +59,7 @@ package final class ChunkCipher {
         return output
     }
 
-    /// - Throws: `TokenFault` for anything but this chunk of this stream.
+    /// - Throws: `TokenFault` for anything except this chunk of this stream.
     package func open(_ sealed: [UInt8], number: UInt64, isLast: Bool) throws(TokenFault) -> [UInt8] {
         precondition(direction == .decrypting, "this cipher seals")
         let size = sealed.count - Self.tagSize
@@ -80,7 +80,7 @@ package final class ChunkCipher {
             do throws(TokenFault) {
                 try requireSuccess(EVP_CipherFinal_ex(cipher, start + Int(length), &rest), "EVP_CipherFinal_ex")
             } catch {
-                // Nothing of an unauthenticated plain text may be seen.
+                // An unauthenticated plain text must not be visible.
                 OPENSSL_cleanse(start, plain.count)
                 throw TokenFault("not this chunk")
             }
@@ -90,7 +90,7 @@ package final class ChunkCipher {
         return plain
     }
 
-    /// Takes the nonce of a chunk, and the header.
+    /// Sets the nonce of a chunk, and the header as authenticated data.
     private func begin(_ number: UInt64, _ isLast: Bool) throws(TokenFault) {
         var nonce: [UInt8] = [0, 0, 0]
         for shift in stride(from: UInt64(56), through: 0, by: -8) {

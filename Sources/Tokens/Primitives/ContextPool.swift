@@ -1,14 +1,14 @@
 internal import Locks
 import Possession
 
-/// Prepared OpenSSL contexts that threads take turns with: as many as were ever in use at once.
+/// Prepared OpenSSL contexts that threads share: as many as were ever in use at once.
 ///
-/// Preparing one (fetching the algorithm, setting the key) costs several times what a short digest does.
+/// Preparing one (fetching the algorithm, setting the key) costs several times as much as a short digest.
 final class ContextPool: @unchecked Sendable {
-    // Sendable because a context is used by the one thread that took it out; `idle` has its own lock.
+    // Sendable because only the thread that took a context out uses it; `idle` has its own lock.
     private let idle = Locked<[Idle]>([])
     private struct Idle: @unchecked Sendable {
-        // Sendable because whoever takes it out of the pool is the only one that has it.
+        // Sendable because only the thread that took it out of the pool uses it.
         let context: OpaquePointer
     }
 

@@ -1,5 +1,5 @@
-/// An ECDSA signature on P-256 in its two spellings: raw r and s, 32 bytes each, as JWS wants it (RFC 7518 section
-/// 3.4), and the DER that OpenSSL speaks (RFC 3279 section 2.2.3).
+/// An ECDSA signature on P-256 in its two forms: raw r and s, 32 bytes each, for JWS (RFC 7518 section 3.4), and the
+/// DER of OpenSSL (RFC 3279 section 2.2.3).
 struct ECDSASignature: Equatable {
     static let rawSize = 64
     private static let half = 32
@@ -12,8 +12,8 @@ struct ECDSASignature: Equatable {
 
     let raw: [UInt8]
 
-    /// `nil` unless 64 bytes with r and s from 1 to the order less 1: an implementation that skips this accepts r = s
-    /// = 0 for every message (CVE-2022-21449).
+    /// `nil` unless 64 bytes with r and s from 1 to the order less 1: an implementation without this check accepts r =
+    /// s = 0 for every message (CVE-2022-21449).
     init?(raw: [UInt8]) {
         guard raw.count == Self.rawSize, Self.isInRange(raw[..<Self.half]), Self.isInRange(raw[Self.half...]) else {
             return nil
@@ -21,7 +21,7 @@ struct ECDSASignature: Equatable {
         self.raw = raw
     }
 
-    /// Reads what OpenSSL wrote: `SEQUENCE { INTEGER r, INTEGER s }`, all lengths short.
+    /// Reads OpenSSL's output: `SEQUENCE { INTEGER r, INTEGER s }`, all lengths in short form.
     init?(der: [UInt8]) {
         guard der.count >= 8, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var rest = der[2...]
@@ -37,7 +37,8 @@ struct ECDSASignature: Equatable {
         return [0x30, UInt8(r.count + s.count)] + r + s
     }
 
-    /// Whether 32 bytes are a number from 1 to the order less 1, most significant first. A private key is one, too.
+    /// Whether 32 bytes are a number from 1 to the order less 1, most significant first. A private key must be such a
+    /// number too.
     static func isInRange(_ number: ArraySlice<UInt8>) -> Bool {
         number.count == half && number.contains { $0 != 0 } && number.lexicographicallyPrecedes(order)
     }

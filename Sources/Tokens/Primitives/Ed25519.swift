@@ -1,11 +1,11 @@
 import COpenSSL
 package import Possession
 
-/// Ed25519 (RFC 8032), by the seed that is the whole private key.
+/// Ed25519 (RFC 8032). The seed is the whole private key.
 package enum Ed25519 {
     package static let seedBytes = 32
 
-    /// 64 bytes over the message itself.
+    /// The signature over the message itself, 64 bytes.
     ///
     /// - Throws: `TokenFault` unless the seed has 32 bytes.
     package static func sign(_ message: [UInt8], seed: [UInt8]) throws(TokenFault) -> [UInt8] {
@@ -40,7 +40,7 @@ package enum Ed25519 {
 }
 
 extension WebhookSigning {
-    /// - Throws: `TokenFault` when the key of subjects cannot be derived.
+    /// - Throws: `TokenFault` when the key for webhook subjects cannot be derived.
     package init(_ master: MasterKey) throws(TokenFault) {
         let subjects = KeyedHash(key: try master.subkey(.webhookSubject))
         self.init(

@@ -21,11 +21,11 @@ package struct KeyedHash: Sendable {
             free: { EVP_MAC_CTX_free($0) })
     }
 
-    /// 32 bytes. On a prepared context it cannot fail short of memory exhaustion, which ends a Swift process anyway.
+    /// 32 bytes. A prepared context can fail only when memory is exhausted, which ends a Swift process anyway.
     package func digest(_ message: [UInt8]) -> [UInt8] {
         do {
             return try contexts.withContext { (context) throws(TokenFault) -> [UInt8] in
-                // Without a key: start again under the one that is set.
+                // Without a key: restarts with the key that is set.
                 try requireSuccess(EVP_MAC_init(context, nil, 0, nil), "EVP_MAC_init")
                 try requireSuccess(EVP_MAC_update(context, message, message.count), "EVP_MAC_update")
                 var digest = [UInt8](repeating: 0, count: 32)
@@ -37,7 +37,7 @@ package struct KeyedHash: Sendable {
         } catch { preconditionFailure("HMAC-SHA-256: \(error.reason)") }
     }
 
-    /// Digest of several fields, each behind its length, so that no two lists of fields make the same message.
+    /// Digest of several fields, each preceded by its length, so that two different lists never give the same message.
     package func digest(fields: [some Collection<UInt8>]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(128)
@@ -51,7 +51,7 @@ package struct KeyedHash: Sendable {
         message.append(contentsOf: field)
     }
 
-    /// Whether `code` is the digest of `message`, in constant time.
+    /// Whether `code` is the digest of `message`, compared in constant time.
     package func authenticates(_ code: [UInt8], of message: [UInt8]) -> Bool {
         let expected = digest(message)
         return code.count == expected.count && CRYPTO_memcmp(code, expected, expected.count) == 0
@@ -63,26 +63,27 @@ package struct KeyedHash: Sendable {
 }
 
 extension KeyedHash {
-    /// The value a number or an address is found by in storage, which does not hold it in the clear.
+    /// The value by which a number or an address is found in storage, which does not contain it in plain form.
     package func blindIndex(_ target: Target) -> [UInt8] {
         digest(Array(target.canonical.utf8))
     }
 
-    /// The value a device id is found by: its first 48 bits, which are the time it was made at (RFC 9562 section 5.7),
-    /// and 128 bits of its digest. New rows so go to the end of their index, and not to a page of their own each. The
-    /// length of the id stands first in the message, so that it is never the message of a number or an address.
+    /// The value by which a device ID is found: the ID's first 48 bits, which are its creation time (RFC 9562 section
+    /// 5.7), and 128 bits of its digest. New rows therefore go to the end of the index, instead of each touching
+    /// another page. The message begins with the length of the ID, so it never equals the message of a number or an
+    /// address.
     package func blindIndex(_ id: DeviceID) -> [UInt8] {
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id.bits >> UInt128(120 - $0 * 8)) }
         return Array(bytes.prefix(6)) + digest(fields: [bytes]).prefix(16)
     }
 
-    /// The 128 bits by which people are found who have a credential. Three fields stand in the message, so that it is never
-    /// the message of a number, a device id or a limit.
+    /// The 128 bits by which people with a credential are found. The message has three fields, so it never equals the
+    /// message of a number, a device ID or a limit.
     package func blindIndex(_ credential: Identification.Entry) -> [UInt8] {
         Array(digest(fields: ["credential".utf8, credential.name.utf8, credential.value.utf8]).prefix(16))
     }
 
-    /// The key under which a limit's count is stored: 128 bits, which tell nobody whose it is.
+    /// The key of a stored limit count: 128 bits that do not reveal its subject.
     package func limitKey(_ key: LimitKey) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(128)
@@ -93,7 +94,7 @@ extension KeyedHash {
 }
 
 extension KeyedDigests {
-    /// The engine's digests, each under a key of its own where it has one.
+    /// The engine's digests, each under a separate key if one exists.
     ///
     /// - Throws: `TokenFault` when a key cannot be derived.
     package convenience init(_ master: MasterKey) throws(TokenFault) {
@@ -124,7 +125,7 @@ extension KeyedDigests {
             identification: { said, network, client in
                 var fields = said.entries.flatMap { [Array($0.name.utf8), Array($0.value.utf8)] }
                 fields.append(Array(client.text.utf8))
-                // One more field than there is without it: no entry has this form.
+                // One field more than without a network: no other entry has this form.
                 if let network { fields.append(network.bytes) }
                 return Array(identificationHash.digest(fields: fields).prefix(16))
             },

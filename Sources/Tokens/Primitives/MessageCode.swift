@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Digests and codes of other systems' formats: what gateways and webhooks sign with.
+/// Digests and codes in other systems' formats, with which gateways and webhooks sign.
 package enum MessageCode {
     package enum Hash: Sendable { case md5, sha1, sha256, sha384, sha512 }
 

@@ -2,11 +2,11 @@ import COpenSSL
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
-    /// Fetched once: a fetch looks through the providers and costs more than a short digest. OpenSSL's algorithm
-    /// objects are immutable.
+    /// Fetched once: a fetch searches the providers and costs more than a short digest. OpenSSL's algorithm objects are
+    /// immutable.
     nonisolated(unsafe) static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
-    /// 32 bytes. It cannot fail short of memory exhaustion, which ends a Swift process anyway.
+    /// 32 bytes. It can fail only when memory is exhausted, which ends a Swift process anyway.
     static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let digest = [UInt8](unsafeUninitializedCapacity: 32) { output, count in
             let result = bytes.withUnsafeBytes {

@@ -5,13 +5,15 @@ internal import Secrets
 
 /// Seals small values for storage: AES-256-GCM with a fresh random nonce each, bound to a context.
 ///
-/// Form: generation (1 byte), day (2, most significant first), nonce (12), ciphertext, tag (16). The context, such as table,
-/// column and row, is authenticated with the first three bytes, so that a sealed value cannot be moved elsewhere.
+/// Form: generation (1 byte), day (2, most significant first), nonce (12), ciphertext, tag (16). The context, such as
+/// table, column and row, is authenticated with the first three bytes, so that a sealed value cannot be moved
+/// elsewhere.
 ///
-/// The generation says which key sealed it (DAT-03): new values get the current one, and every one that is known opens.
+/// The generation names the key (DAT-03): new values use the current one, and values of all known generations can be
+/// opened.
 ///
-/// Random nonces allow 2^32 seals a key (NIST SP 800-38D section 8.3). Each day has a key of its own, derived by HMAC
-/// (SP 800-108 section 4.1): 49,000 seals a second, day and night, stay below that.
+/// Random nonces allow 2^32 seals per key (NIST SP 800-38D section 8.3). Each day has its own key, derived by HMAC (SP
+/// 800-108 section 4.1): 49,000 seals a second, all day, stay below that.
 package struct Sealer: Sendable {
     private static let nonceSize = 12
     private static let tagSize = 16
@@ -23,7 +25,7 @@ package struct Sealer: Sendable {
     private let randomBytes: RandomBytes
     private let keys: DayKeys
 
-    /// - Parameter now: the machine's clock. Any day opens what any other has sealed.
+    /// - Parameter now: the machine's clock. A value can be opened on any day.
     /// - Throws: `TokenFault` unless the keys have 32 bytes.
     package init(keys: SealingKeys, now: @escaping Now, randomBytes: @escaping RandomBytes) throws(TokenFault) {
         self.now = now
@@ -31,17 +33,17 @@ package struct Sealer: Sendable {
         self.keys = try DayKeys(keys)
     }
 
-    /// With a key that is the first generation, and the only one.
+    /// With a single key, which is the first generation.
     package init(key: SecretBytes, now: @escaping Now, randomBytes: @escaping RandomBytes) throws(TokenFault) {
         try self.init(keys: SealingKeys(current: 1, keys: [1: key]), now: now, randomBytes: randomBytes)
     }
 
-    /// Seals with other keys from now on. What runs already ends with those before.
+    /// Seals with other keys from now on. Calls in progress end with the previous keys.
     ///
-    /// - Throws: `TokenFault` unless the keys have 32 bytes; the keys then stay.
+    /// - Throws: `TokenFault` unless the keys have 32 bytes; the previous keys then stay.
     package func adopt(_ keys: SealingKeys) throws(TokenFault) { try self.keys.adopt(keys) }
 
-    /// That new values get.
+    /// The generation of new values.
     package var generation: UInt8 { keys.generation }
 
     /// - Throws: `TokenFault` when OpenSSL or the generator refuses.
@@ -78,8 +80,8 @@ package struct Sealer: Sendable {
         return sealed
     }
 
-    /// - Throws: `TokenFault` for anything not sealed by this key in this context; which part was wrong it does
-    ///   not say.
+    /// - Throws: `TokenFault` for anything that was not sealed by this key in this context, without saying which part
+    ///   was wrong.
     package func open(_ sealed: [UInt8], context: [UInt8]) throws(TokenFault) -> [UInt8] {
         guard sealed.count >= Self.overhead, sealed.count < 1 << 30,
             let contexts = keys.of(sealed[0], on: UInt16(sealed[1]) << 8 | UInt16(sealed[2]))
@@ -94,7 +96,7 @@ package struct Sealer: Sendable {
             try Self.start(cipher, nonce: nonce, authenticating: header + context)
             try requireSuccess(
                 EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagSize), &tag), "EVP_CIPHER_CTX_ctrl")
-            // One spare byte, so that the final call has a valid address even when nothing was sealed.
+            // One spare byte, so that the final call has a valid address even for an empty value.
             var plain = [UInt8](repeating: 0, count: box.count + 1)
             var length: Int32 = 0
             var rest: Int32 = 0
@@ -104,7 +106,7 @@ package struct Sealer: Sendable {
                 do throws(TokenFault) {
                     try requireSuccess(EVP_CipherFinal_ex(cipher, start + Int(length), &rest), "EVP_CipherFinal_ex")
                 } catch {
-                    // Nothing of an unauthenticated plain text may be seen.
+                    // An unauthenticated plain text must not be visible.
                     OPENSSL_cleanse(start, plain.count)
                     throw TokenFault("not a sealed value")
                 }
@@ -124,7 +126,7 @@ package struct Sealer: Sendable {
         return try seal(plain, context: context)
     }
 
-    /// Takes the nonce, keeping the key schedule the context was made with, and the authenticated data.
+    /// Sets the nonce and the authenticated data, and keeps the context's key schedule.
     private static func start(
         _ cipher: OpaquePointer, nonce: [UInt8], authenticating data: [UInt8]
     ) throws(TokenFault) {
@@ -136,7 +138,7 @@ package struct Sealer: Sendable {
 
 /// The keys of a sealer, by generation.
 package struct SealingKeys: Sendable {
-    /// The generation that new values get.
+    /// The generation of new values.
     package let current: UInt8
     /// Keys of 32 bytes each, by generation.
     package let keys: [UInt8: SecretBytes]
@@ -147,14 +149,14 @@ package struct SealingKeys: Sendable {
     }
 }
 
-/// The keys of the days that were asked for last.
+/// The keys of the days that were used last.
 private final class DayKeys: Sendable {
     struct Key: Sendable {
         let sealing: ContextPool
         let opening: ContextPool
     }
 
-    /// Days whose keys are kept: what is older is rarely read, and its key is derived anew in microseconds.
+    /// Days whose keys are kept: older days are rarely read, and their key is derived again in microseconds.
     private static let most = 64
 
     private struct State {

@@ -20,7 +20,7 @@ package final class SystemRandom: Sendable {
         { (count) throws(EntropyFault) in try self.bytes(count) }
     }
 
-    /// Fresh bytes, given out once.
+    /// Fresh bytes; each is returned only once.
     ///
     /// - Throws: `EntropyFault` when the generator refuses.
     package func bytes(_ count: Int) throws(EntropyFault) -> [UInt8] {
@@ -37,7 +37,7 @@ package final class SystemRandom: Sendable {
             }
             let range = block.next..<block.next + count
             let bytes = Array(block.bytes[range])
-            // Bytes that were given out may become a code or a token: no second copy stays behind.
+            // Returned bytes may become a code or a token, so no second copy is kept.
             for index in range { block.bytes[index] = 0 }
             block.next += count
             return bytes
