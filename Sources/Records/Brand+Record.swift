@@ -1,6 +1,6 @@
 package import Possession
 
-/// A brand as the one record of its row. It names no person, and is not sealed.
+/// The record of a brand, stored in its row. It contains no personal data and is not sealed.
 extension Brand {
     private static let column: StaticString = "brands.record"
 
@@ -18,7 +18,7 @@ extension Brand {
         return try record.finished(Self.column)
     }
 
-    /// - Throws: `.corrupt` for anything that no build of this version has written.
+    /// - Throws: `.corrupt` for a record that this version did not write.
     package init(_ id: BrandID, record bytes: [UInt8]) throws(StorageFault) {
         var record = try RecordReader(bytes, versions: 1...1, Self.column)
         let name = try record.optionalText()

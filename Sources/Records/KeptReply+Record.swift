@@ -1,6 +1,6 @@
 package import Possession
 
-/// The reply to a call in its row, without what never changes in a session (API-11).
+/// The stored reply to a call, without the parts that never change in a session (API-11).
 extension KeptReply {
     private static let column: StaticString = "replayed_replies.reply_sealed"
 
@@ -16,7 +16,7 @@ extension KeptReply {
         return try record.finished(Self.column)
     }
 
-    /// - Parameter session: the one that the reply was about, as it is now.
+    /// - Parameter session: the session of the reply, in its current state.
     package init(record bytes: [UInt8], of session: Session, requestBody: BodyDigest) throws(StorageFault) {
         var record = try RecordReader(bytes, versions: 1...10, Self.column)
         let refusal: StepRefusal? = try record.optionalChoice()

@@ -1,17 +1,19 @@
 package import Possession
 
-/// A tally as its row keeps it. It names nobody, so it is not sealed.
+/// The stored form of a tally. It contains no personal data, so it is not sealed.
 ///
-/// Fixed widths, because it is written for every message and guess: version, what parts follow (1 byte), failures in a row
-/// (4 bytes), the last of them (8), the number of entries (2), each entry as moment (8), count (4) and tag (2); then each
-/// bucket as tokens, mean (8 each, IEEE 754), moment (8), mark (1) and start (4; version 2 had none); then each open number as place (2), address (2),
-/// messages and counted ones (2 each) and moment (8). Most significant byte first.
+/// Fixed widths, because it is written for every message and guess: version (1 byte), flags of the parts that follow (1
+/// byte), failures in a row (4 bytes), the last of them (8), the number of entries (2), each entry as moment (8), count
+/// (4) and tag (2); then each bucket as tokens, mean (8 each, IEEE 754), moment (8), mark (1) and start (4; version 2
+/// had none); then each open number as place (2), address (2), messages and counted ones (2 each) and moment (8). Most
+/// significant byte first.
 extension LimitTally {
     private static let column: StaticString = "limit_counts.tally"
     private static let version: UInt8 = 3
     private static let mostTokens = 1e9
     private static let unknownStart = Int64(UInt32.max)
-    /// Any number that was ever stored: within ten thousand years, so that sums with any window stay in range.
+    /// Bounds of a stored moment: wider than all that were ever written, and small enough that a sum with any window
+    /// stays in range.
     private static let moments = Int64(0)...400_000_000_000_000
 
     package var record: [UInt8] {
@@ -45,7 +47,7 @@ extension LimitTally {
         return record.bytes
     }
 
-    /// Every value that can stand in a row is taken or refused; none traps.
+    /// Accepts or refuses every value that a row can have; none traps.
     package init(record bytes: [UInt8]) throws(StorageFault) {
         guard bytes.count >= 16, (2...Self.version).contains(bytes[0]), bytes[1] < 4 else {
             throw .corrupt(Self.column)
@@ -61,7 +63,7 @@ extension LimitTally {
             guard Self.moments.contains(value) else { throw .corrupt(Self.column) }
             return Timestamp(milliseconds: value)
         }
-        // No more than was ever written.
+        // At most what is ever written.
         func count() throws(StorageFault) -> Int {
             let value = try next(4)
             guard value <= Int64(Int32.max) else { throw .corrupt(Self.column) }
@@ -109,19 +111,19 @@ extension LimitTally {
     }
 }
 
-/// Numbers of fixed widths in a row. A network that many people share has some kilobytes of them, read and written for each
-/// of its messages.
+/// A sequence of numbers of fixed widths. A network that many people share has some kilobytes of them, read and written
+/// for each of its messages.
 private struct Fields {
     private(set) var bytes: [UInt8]
     private var position: Int
 
-    /// To be written, all of them.
+    /// For writing: `count` is the size of the whole record.
     init(count: Int) {
         bytes = [UInt8](repeating: 0, count: count)
         position = 0
     }
 
-    /// To be read.
+    /// For reading.
     init(_ bytes: [UInt8], from position: Int) {
         self.bytes = bytes
         self.position = position
@@ -138,7 +140,7 @@ private struct Fields {
         position += length
     }
 
-    /// `nil`: so many bytes are not left.
+    /// `nil`: fewer bytes are left.
     mutating func next(_ length: Int) -> Int64? {
         guard left >= length else { return nil }
         var value: UInt64 = 0

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Where a number of a tenant's list stands: its sealed number opens only there (DAT-02).
+/// The place of a number in a tenant's list: its sealed number opens only there (DAT-02).
 package struct ListedNumberPlace: Sendable {
     private static let column: StaticString = "listed_numbers.number_sealed"
 

@@ -1,8 +1,9 @@
 package import Possession
 
-/// A queued message as the one record that is sealed in its row: to whom, with what, and how to give it back (DAT-02).
+/// The content of a queued message, in one record that is sealed in its row: recipients, text, and the data to undo the
+/// send (DAT-02).
 extension OutboundMessage {
-    /// Where a message stands while it waits, and where once it is sent and may have to be sent again.
+    /// The column of a message while it is queued, and the column of a sent message that may have to be sent again.
     package enum Column: Sendable {
         case message, again
 
@@ -27,7 +28,7 @@ extension OutboundMessage {
         let avoids = avoids.suffix(Self.mostAvoided)
         record.integer(avoids.count)
         for way in avoids {
-            // No gateway has an empty name.
+            // An empty name means no gateway.
             record.text(way.gateway ?? "")
             record.choice(way.channel)
         }
@@ -72,7 +73,7 @@ extension OutboundMessage {
 
 extension Session.PendingMessage {
     fileprivate func write(to record: inout RecordWriter) {
-        // Versions up to 4 had numbers only.
+        // Versions up to 4 had only numbers.
         record.target(to)
         record.time(usefulUntil)
         record.integer(sendsLeft)

@@ -1,6 +1,6 @@
 internal import Possession
 
-// The policy of a session in its record: writing and reading side by side, in the same order.
+// The policy of a session in its record. Writing and reading are side by side, in the same order.
 
 extension Policy {
     func write(to record: inout RecordWriter) {
@@ -26,7 +26,7 @@ extension Policy {
         record.integer(maxKeyAgeSeconds)
     }
 
-    /// A policy that breaks its bounds is none that was written.
+    /// A policy outside its bounds was not written by this server.
     init(_ record: inout RecordReader) throws(StorageFault) {
         let product = try record.value(try record.text(), ProductName.init)
         let checks = Checks(rawValue: UInt8(try record.count(0...Int(Checks.all.rawValue))))
@@ -43,7 +43,7 @@ extension Policy {
         let numberEntries = try record.count(Self.sendsBounds)
         let resultLifetime = try record.count(Self.resultLifetimes)
         let prefill: Prefill? = try record.optionalChoice()
-        // The sixth and those after it are unset in what was written before there were any.
+        // Flags from the sixth on are unset in records from before they existed.
         let flags = try record.flags(9)
         let maxKeyAge = try record.optionalCount(Self.maxKeyAges)
         do throws(Defect) {

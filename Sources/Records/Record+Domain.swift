@@ -1,11 +1,11 @@
 package import Possession
 
-// Fields that hold values of the domain, checked by the domain's own rules.
+// Fields with values of the domain, checked by the domain's own rules.
 
 extension RecordWriter {
     package mutating func number(_ value: PhoneNumber?) { text(value?.e164) }
 
-    /// A number stands there as `number` writes it.
+    /// A number has the same form as with `number`.
     mutating func target(_ value: Target?) { text(value?.text) }
 
     /// Both coordinates in one field.
@@ -46,7 +46,7 @@ extension RecordReader {
         }
     }
 
-    /// Tries, sends and the like.
+    /// Tries, sends and similar counts.
     mutating func smallCount() throws(StorageFault) -> Int {
         try count(0...StoredBounds.maxCount)
     }
@@ -56,7 +56,7 @@ extension RecordReader {
         return (0..<count).map { bits >> $0 & 1 == 1 }
     }
 
-    /// Result of `read` for a field, where there is one.
+    /// The result of `read` for a field; `nil` if the field is absent.
     func optionalValue<Field, Value>(_ field: Field?, _ read: (Field) -> Value?) throws(StorageFault) -> Value? {
         guard let field else { return nil }
         return try required(read(field))
@@ -66,7 +66,7 @@ extension RecordReader {
         try required(read(field))
     }
 
-    /// Demands what every record of ours keeps to.
+    /// - Throws: `.corrupt` unless the condition holds.
     func require(_ holds: Bool) throws(StorageFault) {
         _ = try required(holds ? true : nil)
     }

@@ -1,10 +1,10 @@
 package import Possession
 
-/// Several values in a row of bytes: a version byte, then one field after the other.
+/// Writes several values as bytes: a version byte, then one field after the other.
 ///
 /// A number, zero or above, is a varint: seven bits a byte, least significant first, the highest bit set while more
-/// follow (LEB128). A field is a number that is one more than its value or its length in bytes, then its bytes; 0 stands
-/// for an absent field. Fields have no names: each version is a fixed order of fields.
+/// follow (LEB128). A number field is its value plus one. A field of bytes is its length plus one, then the bytes. 0
+/// means an absent field. Fields have no names: each version has a fixed order of fields.
 package struct RecordWriter {
     private var content: [UInt8]
     private var isOutOfRange = false
@@ -42,7 +42,7 @@ package struct RecordWriter {
         integer(value.map { Int($0.milliseconds) })
     }
 
-    /// A case of an enum, by its place among those that are ever written.
+    /// A case of an enum, by its index in `recorded`.
     mutating func choice<Choice: RecordedChoice>(_ value: Choice?) {
         guard let value else { return varint(0) }
         guard let place = Choice.recorded.firstIndex(of: value) else {
@@ -71,27 +71,27 @@ package struct RecordWriter {
     }
 
     /// The whole record.
-    /// - Throws: `.corrupt` when a value is none that a record may hold.
+    /// - Throws: `.corrupt` when a value is out of range for a record.
     package func finished(_ column: StaticString) throws(StorageFault) -> [UInt8] {
         if isOutOfRange { throw .corrupt(column) }
         return content
     }
 }
 
-/// An enum whose cases a record holds by their place in `recorded`.
+/// An enum whose cases are recorded by their index in `recorded`.
 protocol RecordedChoice: Equatable {
-    /// Only ever added to, at the end: the places stand in records.
+    /// Only append to it: the indexes are stored in records.
     static var recorded: [Self] { get }
 }
 
-/// A record being read: each call takes the next field and checks what it finds. Every fault names the column.
+/// Reads a record: each call takes the next field and checks its value. Every fault names the column.
 package struct RecordReader {
     package let version: UInt8
     private let column: StaticString
     private let record: [UInt8]
     private var position = 1
 
-    /// - Throws: `.corrupt` when the record is of a version that this build does not read.
+    /// - Throws: `.corrupt` when this build cannot read the version of the record.
     package init(_ record: [UInt8], versions: ClosedRange<UInt8>, _ column: StaticString) throws(StorageFault) {
         self.record = record
         self.column = column
@@ -105,7 +105,7 @@ package struct RecordReader {
 
     package var isAtEnd: Bool { position == record.count }
 
-    /// Demands that nothing is left.
+    /// - Throws: `.corrupt` if anything is left.
     package func end() throws(StorageFault) {
         guard isAtEnd else { throw .corrupt(column) }
     }
@@ -122,7 +122,7 @@ package struct RecordReader {
     package mutating func optionalText() throws(StorageFault) -> String? {
         guard let range = try range() else { return nil }
         let bytes = record[range]
-        // Nearly all texts are ASCII, and for them the plain way is several times faster than validation.
+        // Nearly all texts are ASCII, and decoding them without validation is several times faster.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         return try required(String(validating: bytes, as: UTF8.self))
     }
@@ -191,7 +191,7 @@ package struct RecordReader {
         return value == 0 ? nil : try required(Int(exactly: value - 1))
     }
 
-    /// Where the bytes of the next field are; `nil`: it is absent.
+    /// Range of the next field's bytes; `nil`: the field is absent.
     private mutating func range() throws(StorageFault) -> Range<Int>? {
         let length = try varint()
         if length == 0 { return nil }
@@ -214,7 +214,8 @@ package struct RecordReader {
         throw .corrupt(column)
     }
 
-    /// - Returns: the value that must be there.
+    /// - Returns: the value.
+    /// - Throws: `.corrupt` for `nil`.
     func required<Value>(_ value: Value?) throws(StorageFault) -> Value {
         guard let value else { throw .corrupt(column) }
         return value

@@ -1,9 +1,9 @@
 package import Possession
 
-/// The personal part of an activation, as the one record that is sealed in its row (DAT-02).
+/// The personal part of an activation, in one record that is sealed in its row (DAT-02).
 package struct SealedActivationDetails {
     private static let column: StaticString = "activations.details_sealed"
-    /// The server gives few.
+    /// More than the server ever sets.
     private static let mostFlags = 16
 
     package let target: Target

@@ -1,13 +1,13 @@
 package import Possession
 
-/// Data of a tenant about an identity, as the one record that is sealed in its row (DAT-02).
+/// A tenant's data about an identity, in one record that is sealed in its row (DAT-02).
 package struct SealedDetails: Equatable {
     private static let column: StaticString = "identities.attributes_sealed"
 
     package var references = Identity.References()
     package var attributes: [IdentityAttribute] = []
 
-    /// `nil` where there is nothing to seal.
+    /// `nil` if there is nothing to seal.
     package func sealed(with sealing: Sealing, for id: HolderID) throws(StorageFault) -> [UInt8]? {
         if self == SealedDetails() { return nil }
         var record = RecordWriter(version: 1)

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Personal data in a device key, as the one record that is sealed in its row (DAT-02).
+/// Personal data of a device key, in one record that is sealed in its row (DAT-02).
 package struct SealedKey {
     private static let column: StaticString = "device_keys.key_sealed"
 

@@ -1,10 +1,10 @@
 package import Possession
 
-/// A person's data and credentials as the one record that is sealed in its row. Findings are left out: only sandbox users
+/// A person's data and credentials, in one record that is sealed in its row. Findings are left out: only sandbox users
 /// have them.
 package enum SealedPerson {
     private static let column: StaticString = "people.person_sealed"
-    /// 1 had no credentials.
+    /// Version 1 had no credentials.
     private static let versions: ClosedRange<UInt8> = 1...2
 
     package static func seal(

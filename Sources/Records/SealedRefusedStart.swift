@@ -1,6 +1,6 @@
 package import Possession
 
-/// The person of a refused call, as the one record that is sealed in its row (DAT-02).
+/// The person of a refused call, in one record that is sealed in its row (DAT-02).
 package struct SealedRefusedStart {
     private static let column: StaticString = "refused_starts.start_sealed"
 

@@ -1,6 +1,6 @@
 package import Possession
 
-/// The number and the code of a test number, as the one record that is sealed in its row (DAT-02).
+/// The number and the code of a test number, in one record that is sealed in its row (DAT-02).
 package struct SealedTestNumber {
     private static let column: StaticString = "test_numbers.entry_sealed"
 

@@ -1,22 +1,24 @@
 package import Possession
 
-/// How personal data is protected at rest, as closures: the keys live elsewhere (DAT-02, DAT-03).
+/// Protects personal data at rest, by closures: this module does not have the keys (DAT-02, DAT-03).
 ///
-/// One object: a copy counts one reference, not one for each closure. All threads count it, and such a count is slow.
+/// It is one object, so that a copy counts one reference instead of one for each closure. All threads share the count,
+/// which makes counting slow.
 package final class Sealing: Sendable {
     package typealias Transform = @Sendable (_ bytes: [UInt8], _ context: [UInt8]) throws(StorageFault) -> [UInt8]
 
-    /// Encrypts; the context (table, column, row) is authenticated, so that a ciphertext opens in its own place only.
+    /// Encrypts. The context (table, column, row) is authenticated, so that a ciphertext can be opened only in its own
+    /// place.
     package let seal: Transform
-    /// Decrypts; a changed or moved ciphertext is `.corrupt`.
+    /// Decrypts. A changed or moved ciphertext is `.corrupt`.
     package let open: Transform
     private let index: @Sendable (Target) -> [UInt8]
-    /// The same keyed digest for the same device id, for look-up. The id's time stands before it, in 6 bytes, so that rows
-    /// are in the order of their times.
+    /// A keyed digest of a device ID, for look-up. The ID's time precedes it, in 6 bytes, so that rows are sorted by
+    /// time.
     package let deviceIndex: @Sendable (DeviceID) -> [UInt8]
-    /// 16 bytes: the same keyed digest for the same name and value.
+    /// 16 bytes: a keyed digest of a name and a value, for look-up.
     package let credentialIndex: @Sendable (Identification.Entry) -> [UInt8]
-    /// 16 bytes: the same keyed digest for the same limit and subject.
+    /// 16 bytes: a keyed digest of a limit and its subject, for look-up.
     package let limitKey: @Sendable (LimitKey) -> [UInt8]
 
     package init(
@@ -34,13 +36,13 @@ package final class Sealing: Sendable {
         self.limitKey = limitKey
     }
 
-    /// The same keyed digest for the same number or address, for look-up.
+    /// A keyed digest of a number or an address, for look-up.
     package func blindIndex(_ target: Target) -> [UInt8] { index(target) }
 
     package func blindIndex(_ number: PhoneNumber) -> [UInt8] { index(.number(number)) }
 }
 
-/// The place a ciphertext belongs to.
+/// The place to which a ciphertext belongs.
 package struct SealingContext {
     /// `table.column`, a zero byte, then the row's key.
     package let bytes: [UInt8]
@@ -56,10 +58,10 @@ package struct SealingContext {
         self.bytes = bytes
     }
 
-    /// A value that the cryptography of phones sealed by itself, for an id of 16 bytes.
+    /// For a value that the phones' cryptography has sealed itself, with an ID of 16 bytes.
     package init(_ kind: SealedKeys, of id: [UInt8]) { bytes = kind.context(of: id) }
 
-    /// The secret of the temporary keys that end in a period.
+    /// For the secret of the temporary keys that end in a period.
     package init(ofPeriod period: Int64) { bytes = TemporarySecret.context(ofPeriod: period) }
 
     /// - Parameter row: the digest that is the row's key.

@@ -1,7 +1,7 @@
 internal import Possession
 internal import Text
 
-// The state of a session in its record: writing and reading side by side, in the same order. The parts are in
+// The state of a session in its record. Writing and reading are side by side, in the same order. The parts are in
 // `SessionChecks+Record.swift`.
 
 extension Session.State {
@@ -77,7 +77,7 @@ extension Session.State {
             keyFinding = KeyFinding(boundAt: boundAt, holderAgrees: try record.flag())
         }
         holderID = try record.optionalIdentifier()
-        // Version 1 of every record that holds a state is from before there were languages.
+        // In every record that contains a state, version 1 has no languages.
         if record.version >= 2 {
             languages = try record.optionalValue(try record.optionalText()) { Languages(text: $0) }
         }

@@ -1,6 +1,7 @@
 internal import Possession
 
-// The checks of a session in its record: writing and reading side by side. Each begins with the number of its state.
+// The checks of a session in its record. Writing and reading are side by side. Each begins with the number of its
+// state.
 
 extension DeviceCheck {
     func write(to record: inout RecordWriter) {
@@ -48,7 +49,7 @@ extension DeviceCheck {
 }
 
 extension OTPCheck {
-    /// Without the digests of the codes that are taken, which are beside the record.
+    /// Without the digests of the accepted codes, which are stored beside the record.
     func write(to record: inout RecordWriter) {
         switch state {
         case .idle: record.integer(0)
@@ -78,7 +79,7 @@ extension OTPCheck {
             for _ in 0..<(try record.count(Policy.Code.earlierBounds)) { times.append(try record.time()) }
             let all = try digests.split(1 + times.count)
             state = .waiting(all[0], expiresAt: expiresAt)
-            // Swept: they were forgotten together.
+            // A sweep has erased all digests together.
             if !all[0].bytes.isEmpty {
                 earlier = zip(all.dropFirst(), times).map { EarlierCode(digest: $0, expiresAt: $1) }
             }
@@ -92,7 +93,7 @@ extension OTPCheck {
             earlier: earlier)
     }
 
-    /// The digests of all codes that are taken, in one: the newest first. `nil`: none is awaited.
+    /// The digests of all accepted codes in one value, the newest first. `nil`: no code is awaited.
     var awaitedDigests: OTPDigest? {
         guard case .waiting(let newest, _) = state else { return nil }
         guard !earlier.isEmpty, !newest.bytes.isEmpty else { return newest }
@@ -101,7 +102,8 @@ extension OTPCheck {
 }
 
 extension OTPDigest {
-    /// - Throws: `.corrupt` unless it is so many digests of one length; a swept one is so many empty ones.
+    /// - Throws: `.corrupt` unless the value is `count` digests of one length. A swept value becomes `count` empty
+    ///   digests.
     fileprivate func split(_ count: Int) throws(StorageFault) -> [OTPDigest] {
         guard count > 1 else { return [self] }
         guard bytes.count % count == 0 else { throw .corrupt("sessions.otp_digest") }

@@ -1,25 +1,26 @@
 package import Possession
 
-/// A session as every store keeps it: the few values that are searched, and one sealed record of all else (DAT-02).
+/// The stored form of a session: the few values that are searched, and one sealed record with all others (DAT-02).
 ///
 ///     let record = try SessionRecord(session, sealing)          // to write
-///     let session = try SessionRecord(..., sealed: bytes).session(sealing)   // as it was read
+///     let session = try SessionRecord(..., sealed: bytes).session(sealing) // to read
 package struct SessionRecord: Sendable {
     package static let column: StaticString = "sessions.record_sealed"
-    /// 6 was never written: a state stands in replies as well, and both records count its versions. 9 changed no state.
+    /// Version 6 was never written: replies contain a state too, and both records share its version numbers. Version 9
+    /// did not change the state.
     static let versions: ClosedRange<UInt8> = 1...11
 
     package let correlationID: CorrelationID
     package let authID: AuthID
     package let clientID: ClientID
     package let flowDigest: FlowDigest?
-    /// Digest of the awaited code, and of earlier ones that are still taken; set while the session waits for one. It is beside
-    /// the record so that a sweep can blank it (`[]`) without a key. The check goes on as it is, late: no code has the empty
-    /// digest (OTP-08).
+    /// Digest of the awaited code, and of earlier codes that are still accepted; set while the session waits for a
+    /// code. It is stored beside the record, so that a sweep can blank it (`[]`) without a key. The check then stays as
+    /// it is, expired: no code has the empty digest (OTP-08).
     package let otpDigest: OTPDigest?
     package let sealed: [UInt8]
 
-    /// A row that was read.
+    /// For a row that was read.
     package init(
         correlationID: CorrelationID, authID: AuthID, clientID: ClientID, flowDigest: FlowDigest?,
         otpDigest: OTPDigest?, sealed: [UInt8]
@@ -32,7 +33,7 @@ package struct SessionRecord: Sendable {
         self.sealed = sealed
     }
 
-    /// A session about to be written; its new events count as stored.
+    /// For a session that will be written; its new events count as stored.
     package init(_ session: __shared Session, _ sealing: Sealing) throws(StorageFault) {
         correlationID = session.correlationID
         authID = session.authID
@@ -42,7 +43,7 @@ package struct SessionRecord: Sendable {
         sealed = try sealing.seal(try Self.encoded(session), Self.context(correlationID))
     }
 
-    /// - Throws: `.corrupt` for anything that no build of this version has written for this row.
+    /// - Throws: `.corrupt` unless this version has written it for this row.
     package func session(_ sealing: Sealing) throws(StorageFault) -> Session {
         try decoded(try sealing.open(sealed, Self.context(correlationID)))
     }

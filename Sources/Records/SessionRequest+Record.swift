@@ -1,6 +1,6 @@
 internal import Possession
 
-// The request of a session in its record: writing and reading side by side, in the same order.
+// The request of a session in its record. Writing and reading are side by side, in the same order.
 
 extension SessionRequest {
     func write(to record: inout RecordWriter) {
@@ -49,9 +49,9 @@ extension SessionRequest {
             subject.mailbox = try record.optionalValue(try record.optionalText()) { EmailAddress($0) }
             try record.require(subject.number == nil || subject.mailbox == nil)
         }
-        // Versions up to 7 had none.
+        // Versions up to 7 had no metadata.
         let metadata = record.version >= 8 ? try SessionMetadata(&record) : SessionMetadata()
-        // Versions up to 8 knew everybody.
+        // Versions up to 8 had no unknown people.
         if record.version >= 9 {
             subject.unknown = try record.optionalValue(try record.optionalBytes(), UnknownPerson.init(digest:))
             try record.require(subject.unknown == nil || (subject.number == nil && subject.mailbox == nil))

@@ -1,10 +1,10 @@
 package import Possession
 
-/// An endpoint as the one record that is sealed in its row: where to, in what form, and by which keys.
+/// An endpoint in one record that is sealed in its row: URL, format and keys.
 extension WebhookEndpoint {
     private static let column: StaticString = "webhook_endpoints.endpoint_sealed"
 
-    /// Parts of an endpoint that stand in columns of their own.
+    /// Parts of an endpoint that have their own columns.
     package struct Columns: Sendable {
         package var clientID: ClientID
         package var createdAt: Timestamp
@@ -72,7 +72,7 @@ extension WebhookEndpoint {
 }
 
 extension WebhookEndpoint.Inclusion {
-    /// Those that a version of the record has a flag for, in their order.
+    /// The inclusions that a version of the record has a flag for, in order.
     fileprivate static func recorded(in version: UInt8) -> [Self] {
         switch version {
         case 1: [.phoneNumber]

@@ -1,6 +1,6 @@
 package import Possession
 
-/// Content of an event, as the one record that is sealed in its row.
+/// The content of an event, in one record that is sealed in its row.
 extension WebhookNews {
     private static let column: StaticString = "webhook_events.event_sealed"
     private static let mostFacts = 32
@@ -8,7 +8,7 @@ extension WebhookNews {
 
     package func sealed(for id: WebhookEventID, with sealing: Sealing) throws(StorageFault) -> [UInt8] {
         var record = RecordWriter(version: 4, expecting: 256)
-        // Versions up to 2 had numbers only.
+        // Versions up to 2 had only numbers.
         record.target(target)
         record.integer(facts.count)
         for fact in facts {
