@@ -1,4 +1,4 @@
-/// Stops asking an operator that keeps failing, so that people need not wait for it: a value without a clock.
+/// Stops calls to an operator that keeps failing, so that people need not wait for it. A value type without a clock.
 ///
 ///     closed --failures in a row--> open --pause over--> half-open: one call goes through
 ///        ^                           ^                       |  |
@@ -8,14 +8,14 @@ package struct CircuitBreaker: Sendable, Equatable {
     package typealias Instant = ContinuousClock.Instant
 
     package enum Outcome: Sendable, Equatable {
-        /// The operator did its work, whatever it said.
+        /// The operator works, whatever its answer was.
         case answered
         case failed
-        /// The caller went away: it tells nothing.
+        /// The caller went away, so the outcome is unknown.
         case abandoned
     }
 
-    /// For one call. Its outcome counts only while the circuit is as it was when the call began.
+    /// Permission for one call. Its outcome counts only if the circuit's state has not changed since the call began.
     package struct Permit: Sendable, Equatable {
         fileprivate let generation: UInt64
     }
@@ -32,19 +32,19 @@ package struct CircuitBreaker: Sendable, Equatable {
     private var generation: UInt64 = 0
 
     /// - Parameters:
-    ///   - threshold: failures in a row that open it; 0: it never opens.
+    ///   - threshold: consecutive failures that open it; 0: it never opens.
     ///   - pause: how long it stays open.
     package init(threshold: Int, pause: Duration) {
         self.threshold = threshold
         self.pause = pause
     }
 
-    /// Nothing speaks against it. Between a pause and the call that tries, it is still not closed.
+    /// False from the first opening until a test call has succeeded, also during that call.
     package var isClosed: Bool {
         if case .closed = state { true } else { false }
     }
 
-    /// Whether a call would be let through.
+    /// Whether a call would be allowed.
     package func admits(at now: Instant) -> Bool {
         switch state {
         case .closed: true
@@ -53,7 +53,7 @@ package struct CircuitBreaker: Sendable, Equatable {
         }
     }
 
-    /// Lets one call through, or not. Whoever has a permit must `record` what came of it.
+    /// Allows one call, or refuses it. A caller with a permit must call `record` with the outcome.
     package mutating func admit(at now: Instant) -> Permit? {
         guard admits(at: now) else { return nil }
         if case .open = state { change(to: .halfOpen) }

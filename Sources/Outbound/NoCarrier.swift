@@ -1,6 +1,6 @@
 package import Possession
 
-/// Stands where a carrier should be: a live server without one sends nothing, and says so to every message.
+/// The gateway of a live server without a carrier: it sends nothing and refuses every message.
 package struct NoCarrier: MessageGateway {
     package init() {}
 

@@ -1,4 +1,5 @@
-/// Functions by which gateways sign and check. Outside of this target, so that no second library for it is needed here.
+/// Cryptographic functions that gateways use to sign and verify. Passed in from another target, so that this one needs
+/// no second library.
 package struct GatewayCrypto: Sendable {
     package enum Hash: Sendable { case md5, sha1, sha256, sha384, sha512 }
 

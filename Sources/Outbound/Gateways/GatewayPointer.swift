@@ -2,7 +2,7 @@ internal import StrictJSON
 internal import Text
 
 extension JSONLimits {
-    /// For answers and receipts of carriers, who pass on texts of operators, and of users, in members that nobody reads.
+    /// For answers and receipts of carriers. They contain texts of operators and users in members that are never read.
     static let ofCarriers: JSONLimits = {
         var limits = JSONLimits.default
         limits.replacesBadText = true
@@ -16,7 +16,7 @@ struct GatewayPointer: Sendable, Equatable {
 
     private let tokens: [String]
 
-    /// `nil`: the text is no pointer.
+    /// `nil`: the text is not a valid pointer.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.maxBytes else { return nil }
@@ -43,7 +43,7 @@ struct GatewayPointer: Sendable, Equatable {
         self.tokens = tokens
     }
 
-    /// The value; `nil`: there is none.
+    /// The value; `nil`: it does not exist.
     func value(in document: JSONValue) -> JSONValue? {
         var value = document
         for token in tokens {
@@ -61,7 +61,7 @@ struct GatewayPointer: Sendable, Equatable {
         return value
     }
 
-    /// The value as text: of a text, a number or a Boolean.
+    /// The value as text, if it is a text, a number or a Boolean.
     func text(in document: JSONValue) -> String? {
         switch value(in: document) {
         case .string(let text): text

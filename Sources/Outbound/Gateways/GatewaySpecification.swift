@@ -2,7 +2,7 @@ package import Possession
 package import StrictJSON
 internal import Text
 
-/// How one kind of gateway is called, as its file describes it (`config/gateways/*.json`, docs/gateways/providers.md).
+/// How one kind of gateway is called, read from its file (`config/gateways/*.json`, docs/gateways/providers.md).
 ///
 ///     {"channels": ["sms"],
 ///      "settings": ["accountSid", "sender?"], "secrets": ["authToken"],
@@ -10,7 +10,7 @@ internal import Text
 ///                  "auth": {"basic": ["{{accountSid}}", "{{authToken}}"]}, "form": {"To": "{{to}}", "Body": "{{text}}"}},
 ///      "answer": {"id": "/sid", "code": ["/code"], "kinds": {"21211": "number"}}}
 ///
-/// A mail server has `mail` in the place of `request`, and no `answer`:
+/// A mail server has `mail` instead of `request`, and no `answer`:
 ///
 ///     {"channels": ["email"], "settings": ["url", "from", "user?"], "secrets": ["password?"],
 ///      "mail": {"url": "{{url}}", "from": "{{from}}", "user": "{{user?}}", "password": "{{password?}}"}}
@@ -25,7 +25,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         case none
         case basic(user: GatewayText, password: GatewayText)
         case bearer(GatewayText)
-        /// Signed after Standard Webhooks 1.0.0, with a secret as that standard writes it.
+        /// Signed as in Standard Webhooks 1.0.0, with a secret in that standard's form.
         case standardWebhooks(secret: GatewayText)
     }
 
@@ -40,7 +40,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         let value: GatewayText
     }
 
-    /// JSON with places in its texts.
+    /// JSON with placeholders in its texts.
     indirect enum Node: Sendable, Equatable {
         case text(GatewayText)
         case value(JSONValue)
@@ -60,18 +60,18 @@ package struct GatewaySpecification: Sendable, Equatable {
         let name: GatewayText?
         let user: GatewayText?
         let password: GatewayText?
-        /// A PEM file.
+        /// Path of a PEM file.
         let authorities: GatewayText?
     }
 
-    /// The form of an accepted answer, and the meaning of the others.
+    /// The form of an accepted answer, and the meaning of other answers.
     struct Answer: Sendable, Equatable {
         struct Condition: Sendable, Equatable {
             let pointer: GatewayPointer
             let values: [String]
         }
 
-        /// An id between two texts of a body that is no JSON.
+        /// An ID between two texts of a body that is not JSON.
         struct Between: Sendable, Equatable {
             let before: [UInt8]
             let after: [UInt8]
@@ -79,7 +79,7 @@ package struct GatewaySpecification: Sendable, Equatable {
 
         var statuses: [Int]
         var conditions: [Condition]
-        /// Beginnings of a body that is no JSON; empty: any.
+        /// Accepted prefixes of a body that is not JSON; empty: any.
         var prefixes: [[UInt8]]
         var id: GatewayPointer?
         var idBetween: Between?
@@ -90,24 +90,24 @@ package struct GatewaySpecification: Sendable, Equatable {
     }
 
     package let channels: [OutgoingMessage.Channel]
-    /// A thing to set up at the provider; `check-config` says it.
+    /// Setup that the operator must do at the provider; shown by `check-config`.
     let note: String?
-    /// Purposes of the messages that it may carry.
+    /// Purposes of messages that the gateway may carry.
     let purposes: [Session.MessageKind]
-    /// Settings that the operator must, and may, set.
+    /// The operator's settings, required and optional.
     package let settings: [(name: String, isOptional: Bool)]
     package let secrets: [(name: String, isOptional: Bool)]
     let method: String
-    /// The request's, or the mail server's.
+    /// The URL of the request or of the mail server.
     let url: GatewayText
-    /// `nil`: the gateway is called by HTTP.
+    /// `nil`: the gateway is called over HTTP.
     let mail: Mail?
     let query: [Field]
     let headers: [Field]
     let auth: Auth
     let body: Body
     let answer: Answer
-    /// The gateway knows a message that it gets again, by the message's id.
+    /// The gateway recognizes a repeated message by its ID.
     let isRepeatable: Bool
     let receipt: ReceiptForm?
 
@@ -121,7 +121,7 @@ package struct GatewaySpecification: Sendable, Equatable {
             && left.receipt == right.receipt
     }
 
-    /// - Returns: `nil` after a mistake, which the reader has.
+    /// - Returns: `nil` after a mistake, which the reader has recorded.
     package init?(_ reader: inout MemberReader) {
         let mistakes = reader.mistakeCount
         _ = reader.value("comment")
@@ -142,7 +142,7 @@ package struct GatewaySpecification: Sendable, Equatable {
             GatewayValues.Name.allCases.map { ($0.rawValue, $0.isOptional) }
                 + (settings + secrets).map { ($0.name, $0.isOptional) }, uniquingKeysWith: { first, _ in first })
         for name in (settings + secrets).map(\.name) where GatewayValues.Name(rawValue: name) != nil {
-            // A setting of the gateway may stand in for what the route may leave open.
+            // A gateway setting may replace a value that the route may leave open.
             if name.utf8.elementsEqual("sender".utf8) {
                 known[name] = settings.first { $0.name.utf8.elementsEqual(name.utf8) }?.isOptional ?? true
             } else {
@@ -162,7 +162,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         (auth, body, mail) = (request?.auth ?? .none, request?.body ?? .none, server?.mail)
     }
 
-    /// The defect of the URL or the sender that settings make; `nil`: none.
+    /// Why the URL or the sender made from the settings is invalid; `nil`: both are valid.
     func defect(in settings: [String: String], mayBePlain: Bool) -> String? {
         let values = GatewayValues(settings: settings)
         if let base = settings["baseUrl"], base.utf8.last == UInt8(ascii: "/") {
@@ -181,7 +181,7 @@ package struct GatewaySpecification: Sendable, Equatable {
         return hasUser == (mail.password?.filled(values) != nil) ? nil : "user and password belong together"
     }
 
-    /// The defect of a key that has to have a form.
+    /// Why a key does not have its required form; `nil`: it has.
     func keyDefect(in settings: [String: String]) -> String? {
         if case .standardWebhooks(let secret) = auth, let text = secret.filled(GatewayValues(settings: settings)),
             StandardSecret.key(text) == nil
@@ -203,7 +203,7 @@ package struct GatewaySpecification: Sendable, Equatable {
     }
 }
 
-/// The request of a specification as it is read.
+/// The request of a specification, while it is read.
 private struct Request {
     private static let methods = ["GET", "POST", "PUT"]
     private static let schemes = ["https://", "http://"]
@@ -215,7 +215,7 @@ private struct Request {
     let auth: GatewaySpecification.Auth
     let body: GatewaySpecification.Body
 
-    /// - Parameter known: the values there are, and whether each may be missing.
+    /// - Parameter known: the known values, and whether each may be missing.
     init?(_ reader: inout MemberReader, known: [String: Bool]) {
         let texts = TextReader(known: known)
         method = reader.text("method", reason: "must be GET, POST or PUT", where: Self.methods.contains) ?? "POST"
@@ -241,7 +241,7 @@ private struct Request {
     }
 }
 
-/// The mail server of a specification as it is read.
+/// The mail server of a specification, while it is read.
 private struct MailServer {
     let url: GatewayText
     let mail: GatewaySpecification.Mail
@@ -259,9 +259,9 @@ private struct MailServer {
     }
 }
 
-/// Reads texts with places, and holds their names to the known ones.
+/// Reads texts with placeholders, and checks their names.
 private struct TextReader {
-    /// Names, and whether a value may be missing.
+    /// Known names, and whether each value may be missing.
     let known: [String: Bool]
 
     func required(_ name: String, _ reader: inout MemberReader) -> GatewayText? {

@@ -1,9 +1,9 @@
 internal import Text
 
-/// A text of a gateway file with places for values.
+/// A text of a gateway file with placeholders.
 ///
 ///     {{to}}        the value
-///     {{sender?}}   likewise; without a value, whatever the text stands in is left out
+///     {{sender?}}   the value; without one, the field with this text is left out
 ///     {{seconds#}}  in JSON: a number
 struct GatewayText: Sendable, Equatable {
     struct Defect: Error, Sendable, Equatable {
@@ -16,10 +16,10 @@ struct GatewayText: Sendable, Equatable {
     }
 
     private let pieces: [Piece]
-    /// The whole text is one place for a number.
+    /// The whole text is one placeholder for a number.
     let isNumber: Bool
 
-    /// - Throws: for a place that does not end, or whose name is none.
+    /// - Throws: for a placeholder that does not end, or has an invalid name.
     init(_ text: String) throws(Defect) {
         var pieces: [Piece] = []
         var isNumber = false
@@ -61,14 +61,14 @@ struct GatewayText: Sendable, Equatable {
         }
     }
 
-    /// Whether the text begins with a place.
+    /// Whether the text begins with a placeholder.
     var beginsWithValue: Bool {
         if case .value = pieces.first { true } else { false }
     }
 
     /// The text with its values.
     /// - Parameters:
-    ///   - escape: what each value becomes; the second argument tells whether it is the first thing of the text.
+    ///   - escape: converts each value; the second argument says whether it is at the start of the text.
     /// - Returns: `nil`: a value is missing.
     func filled(
         _ values: GatewayValues, escape: (_ value: String, _ isFirst: Bool) -> String = { value, _ in value }

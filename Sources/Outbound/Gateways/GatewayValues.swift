@@ -1,27 +1,28 @@
 internal import Possession
 internal import Text
 
-/// The values that places of a gateway file take: those of the message, those of the route, and the gateway's settings.
+/// The values for the placeholders of a gateway file: those of the message, those of the route, and the gateway's
+/// settings.
 struct GatewayValues: Sendable {
     /// Names of values that every message has, or may have.
     enum Name: String, CaseIterable {
-        /// E.164, with `+` and without; of an e-mail the address, which has no digits.
+        /// E.164, with `+` and without. For an e-mail, `to` is the address and `toDigits` is empty.
         case to, toDigits
         /// The subject of an e-mail.
         case subject
         case text, code, link
-        /// The text where XML takes text.
+        /// The text, escaped for XML.
         case textXml
-        /// The text as hexadecimal bytes of the alphabet that `hexCoding` names: 0 for GSM, one septet a byte, 8 for UTF-16.
+        /// The text in hexadecimal bytes. `hexCoding` names the alphabet: 0 for GSM, one septet a byte; 8 for UTF-16.
         case textHex, hexCoding
-        /// The message's id, the same on every try.
+        /// The message's ID, the same on every try.
         case messageId
-        /// Where the carrier sends receipts.
+        /// The URL for the carrier's receipts.
         case receiptUrl
         /// Values of the route.
         case sender, entityId, templateId
         case country, channel
-        /// How long the code or link is of use still.
+        /// How long the code or link is still valid.
         case seconds, milliseconds
         /// At least 1.
         case minutes
@@ -29,12 +30,12 @@ struct GatewayValues: Sendable {
         case expiresAt
         /// 0: the text fits the GSM alphabet; 2: it does not (UCS-2).
         case coding
-        /// The same in words: text, unicode.
+        /// The same as a word: text or unicode.
         case textType
         /// code or link.
         case purpose
 
-        /// Whether a message may be without it.
+        /// Whether a message may lack it.
         var isOptional: Bool {
             switch self {
             case .code, .link, .sender, .entityId, .templateId, .country, .subject: true
@@ -60,8 +61,8 @@ struct GatewayValues: Sendable {
 extension GatewayValues {
     /// With the values of one message.
     /// - Parameters:
-    ///   - remaining: how long it is of use still.
-    ///   - receiptURL: of this message.
+    ///   - remaining: how long its code or link is still valid.
+    ///   - receiptURL: the URL for receipts of this message.
     mutating func take(
         _ message: OutgoingMessage, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, remaining: Duration,
         receiptURL: String
@@ -80,7 +81,7 @@ extension GatewayValues {
         self[.messageId] = message.id.text
         self[.receiptUrl] = receiptURL
         self[.sender] = leg.sender ?? form.sender.sender ?? self[.sender]
-        // A registration belongs to a text.
+        // A registration belongs to a text, so the form's own one comes first.
         self[.entityId] = form.sender.entityID ?? leg.entityID
         self[.templateId] = form.sender.templateID ?? leg.templateID
         self[.country] = message.country

@@ -2,9 +2,9 @@ internal import Possession
 internal import StrictJSON
 internal import Text
 
-/// Members that files about gateways have.
+/// Reading of members that gateway files have.
 extension MemberReader {
-    /// A list of texts that `rule` takes.
+    /// A list of texts that satisfy `rule`.
     mutating func texts(
         _ name: String, maxCount: Int, maxBytes: Int, reason: String, where rule: (String) -> Bool
     ) -> [String] {
@@ -46,7 +46,7 @@ extension MemberReader {
             .flatMap(GatewayPointer.init)
     }
 
-    /// An object of the carrier's codes, each with the kind of fault that it means.
+    /// An object with the carrier's codes and the kind of fault that each means.
     mutating func kinds(_ name: String, maxCount: Int) -> [String: GatewayFault.Kind] {
         var kinds: [String: GatewayFault.Kind] = [:]
         for member in members(name, maxCount: maxCount) {
@@ -64,7 +64,7 @@ extension MemberReader {
 }
 
 extension GatewayValues {
-    /// A harmless value for each name: what a text looks like when it is filled.
+    /// A harmless value for each name, to show how a filled text looks.
     static func filler(_ names: [String]) -> GatewayValues {
         GatewayValues(settings: Dictionary(names.map { ($0, "x") }, uniquingKeysWith: { first, _ in first }))
     }

@@ -1,15 +1,15 @@
 package import Possession
 
-/// Which gateways take which messages: the first route that fits a message decides.
+/// Which gateways carry which messages: the first matching route is used.
 package struct MessageRoute: Sendable, Equatable {
-    /// One gateway of a route, and what the messages of this route have there.
+    /// One gateway of a route, and the values for messages of this route there.
     package struct Leg: Sendable, Equatable {
         package var gateway: String
-        /// Its share of the first messages, against the weights of the others; `nil`: the legs are tried in their order.
+        /// Its share of first messages, relative to the weights of the other legs; `nil`: the legs are tried in order.
         package var weight: Int?
-        /// A number or a name that the recipient sees.
+        /// A number or a name that recipients see.
         package var sender: String?
-        /// Registrations that some countries ask for: a principal entity, and the template of the text.
+        /// Registrations that some countries require: a principal entity, and the template of the text.
         package var entityID: String?
         package var templateID: String?
 
@@ -25,9 +25,9 @@ package struct MessageRoute: Sendable, Equatable {
         }
     }
 
-    /// Countries as `NumberDirectory.country` has them; empty: all.
+    /// Countries in the form of `NumberDirectory.country`; empty: all.
     package var countries: [String]
-    /// Beginnings of numbers in E.164; empty: all. Of a route with both, one is enough.
+    /// Prefixes of E.164 numbers; empty: all. If a route has countries and prefixes, one match is enough.
     package var prefixes: [String]
     package var channels: [OutgoingMessage.Channel]
     /// API clients; empty: all.
@@ -46,13 +46,13 @@ package struct MessageRoute: Sendable, Equatable {
         self.legs = legs
     }
 
-    /// Whether the route is for a message on a channel.
+    /// Whether the route matches a message on a channel.
     package func fits(_ message: OutgoingMessage, _ channel: OutgoingMessage.Channel) -> Bool {
         fits(channel, of: message.tenant, to: message.to.number, in: message.country)
     }
 
-    /// The same before there is a message.
-    /// - Parameter country: as `NumberDirectory.country` has it.
+    /// The same before a message exists.
+    /// - Parameter country: in the form of `NumberDirectory.country`.
     package func fits(
         _ channel: OutgoingMessage.Channel, of tenant: ClientID?, to number: PhoneNumber?, in country: String?
     ) -> Bool {
@@ -64,7 +64,7 @@ package struct MessageRoute: Sendable, Equatable {
         return prefixes.contains { number.e164.utf8.starts(with: $0.utf8) }
     }
 
-    /// Whether it fits every message that another route fits.
+    /// Whether it matches every message that another route matches.
     func covers(_ other: MessageRoute) -> Bool {
         guard other.channels.allSatisfy(channels.contains) else { return false }
         if !tenants.isEmpty, other.tenants.isEmpty || !other.tenants.allSatisfy(tenants.contains) { return false }
@@ -78,14 +78,14 @@ package struct MessageRoute: Sendable, Equatable {
 
     /// The legs in the order in which a message tries them.
     ///
-    /// Weights decide the first one, the same way for all messages of a session. The next message of a session begins
-    /// with the next leg, since the one before may not have arrived.
-    /// - Parameter last: the gateway of the session's message before this one, where it is known.
+    /// Weights determine the first leg, the same one for all messages of a session. The next message of a session
+    /// begins with the next leg, because the previous message may not have arrived.
+    /// - Parameter last: the gateway of the session's previous message, if known.
     package func order(of message: OutgoingMessage, after last: String?) -> [Leg] {
         var order = legs
         let weights = legs.map { $0.weight ?? 1 }
         if legs.contains(where: { $0.weight != nil }) {
-            // The random half of an id decides. The rest follows in its order.
+            // The random half of the ID selects the first leg. The others follow in order.
             var place = Int(message.correlationID.low % UInt64(max(1, weights.reduce(0, +))))
             let first = weights.firstIndex { weight in
                 place -= weight

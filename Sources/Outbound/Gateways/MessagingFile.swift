@@ -2,7 +2,7 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// The gateways and routes of a server, as their file has them (docs/gateways.md).
+/// The gateways and routes of a server, read from their file (docs/gateways.md).
 ///
 ///     {"gateways": {
 ///        "main": {"preset": "twilio", "settings": {"accountSid": "AC1", "sender": "+12015550123"},
@@ -12,13 +12,13 @@ internal import Text
 ///      "routes": [{"countries": ["DE", "AT"], "gateways": ["bridge", {"gateway": "main", "sender": "Acme"}]},
 ///                 {"gateways": ["main"]}]}
 package struct MessagingFile: Sendable {
-    /// Every mistake of a file, in its order: the place and the reason.
+    /// All mistakes of a file, in order: the place and the reason.
     package struct Mistakes: Error, Sendable, Equatable {
         package let all: [String]
         package init(all: [String]) { self.all = all }
     }
 
-    /// Why a file that the file names cannot be had, in words that follow its name.
+    /// Why a file that the file names cannot be read, as text that follows its name.
     package struct Unreadable: Error, Sendable {
         package let reason: String
         package init(reason: String) { self.reason = reason }
@@ -34,7 +34,7 @@ package struct MessagingFile: Sendable {
     package struct Entry: Sendable {
         package let name: String
         package let specification: GatewaySpecification
-        /// With the secrets.
+        /// Includes the secrets.
         package let settings: [String: String]
         package let timeout: Duration
         package let maxCalls: Int
@@ -42,12 +42,12 @@ package struct MessagingFile: Sendable {
         package let circuitPause: Duration
     }
 
-    /// Readers of everything that the file names and does not hold.
+    /// Readers of everything that the file only names.
     package struct Sources: Sendable {
         /// The bytes of a preset, without comments.
         package let preset: @Sendable (_ name: String) throws(Unreadable) -> [UInt8]
         package let secret: @Sendable (_ path: String) throws(Unreadable) -> String
-        /// Whether there is a country: its ISO 3166 region.
+        /// Whether an ISO 3166 region exists.
         package let isCountry: @Sendable (_ region: String) -> Bool
 
         package init(
@@ -107,7 +107,7 @@ package struct MessagingFile: Sendable {
         }
     }
 
-    /// Each names something that is allowed and probably not meant.
+    /// Warnings about settings that are allowed but probably a mistake.
     package var warnings: [String] {
         routes.indices.compactMap { index in
             routes[..<index].firstIndex { $0.covers(routes[index]) }.map {
@@ -116,7 +116,7 @@ package struct MessagingFile: Sendable {
         }
     }
 
-    /// Things to set up at the providers, one for each gateway that has any.
+    /// Setup that is needed at the providers, at most one text for each gateway.
     package var notes: [String] {
         gateways.compactMap { gateway in gateway.specification.note.map { "gateway \(gateway.name): \($0)" } }
     }
@@ -157,7 +157,7 @@ extension MessagingFile.Entry {
             reader.note("preset", "is missing: name a preset, or give a specification")
         }
         guard let specification else {
-            // Without a specification nothing is known of its settings.
+            // Without a specification, its settings are unknown.
             _ = (reader.value("settings"), reader.value("secretFiles"))
             return nil
         }
@@ -244,7 +244,7 @@ extension MessagingFile.Entry {
 }
 
 extension GatewayValues {
-    /// With a harmless value for each place of a text that has none.
+    /// Adds a harmless value for each placeholder of a text that has none.
     func withFiller(of text: GatewayText) -> GatewayValues {
         var values = self
         for name in text.names.compactMap({ Name(rawValue: $0.name) }) where values[name] == nil { values[name] = "x" }
@@ -281,7 +281,7 @@ extension MessageRoute {
         }
         for leg in legs {
             guard let entry = gateways.first(where: { $0.name.utf8.elementsEqual(leg.gateway.utf8) }) else {
-                // An entry that is itself wrong has been reported already.
+                // A wrong entry has already been reported.
                 if !names.contains(where: { $0.utf8.elementsEqual(leg.gateway.utf8) }) {
                     reader.note("gateways", "'\(MemberReader.shown(leg.gateway))' is no gateway of this file")
                 }
@@ -299,7 +299,7 @@ extension MessageRoute {
     }
 }
 
-/// The sender that a recipient sees, and the ids that the message is registered under.
+/// The sender that recipients see, and the IDs under which the text is registered.
 private struct Registration {
     let sender: String?
     let entityID: String?
@@ -328,7 +328,7 @@ private struct Registration {
 }
 
 extension MessageRoute.Leg {
-    /// A gateway's name, or an object with what is different there.
+    /// Reads a gateway's name, or an object with the values that differ there.
     fileprivate init?(_ value: JSONValue, at place: String, _ common: Registration, _ outer: inout MemberReader) {
         if let name = value.string {
             self.init(

@@ -1,22 +1,22 @@
 internal import Locks
 package import Possession
 
-/// Sends messages by the gateways that their routes name.
+/// Sends messages through the gateways of their routes.
 ///
-/// A message tries the legs of its route in order, until a gateway takes it, it is known that none will, or half of the
-/// time is over for which its code or link is of use. A gateway that keeps failing, is busy, or has enough calls under
-/// way is passed over. A gateway whose answer did not come may have sent the message: no other one gets it.
+/// A message tries the legs of its route in order, until a gateway accepts it, none can accept it, or half of the
+/// validity of its code or link is over. A gateway that keeps failing, is busy, or has reached its limit of calls is
+/// skipped. If a gateway did not answer, it may have sent the message, so no other gateway gets it.
 package final class RoutedGateway: MessageGateway, ReceiptReader {
-    /// The result of one try, for the figures and the log.
+    /// The result of one try, for metrics and the log.
     package struct Try: Sendable, Equatable {
         package enum Outcome: Sendable, Equatable {
             case taken, failed(GatewayFault.Kind)
-            /// The circuit is open.
+            /// Skipped: the circuit is open.
             case left
-            /// As many calls are under way as may be.
+            /// The limit of concurrent calls is reached.
             case full
 
-            /// As figures and explanations have it.
+            /// The label in metrics and explanations.
             package var label: String {
                 switch self {
                 case .taken: "taken"
@@ -35,7 +35,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         package let duration: Duration
         /// The carrier's own code.
         package let code: String?
-        /// For the log: why it failed.
+        /// The reason of the failure, for the log.
         package let reason: String?
     }
 
@@ -54,7 +54,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
     package struct Gateway: Sendable {
         package var template: TemplateGateway
         package var timeout: Duration
-        /// Calls under way at the same time.
+        /// Limit of concurrent calls.
         package var maxCalls: Int
         package var breaker: CircuitBreaker
 
@@ -84,8 +84,8 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
     private let instant: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - receiptURL: where a gateway sends what becomes of a message.
-    ///   - note: told of each try.
+    ///   - receiptURL: makes the URL for a gateway's receipts.
+    ///   - note: called with each try.
     ///   - instant: measures waits.
     package init(
         _ plan: Plan, receiptURL: @escaping @Sendable (_ gateway: String, _ token: String) -> String,
@@ -106,7 +106,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         }
     }
 
-    /// Takes other gateways and routes. Calls under way go on as they began; circuits begin closed.
+    /// Replaces the gateways and routes. Calls in progress continue unchanged; circuits start closed.
     package func replace(with plan: Plan) {
         state.withLock { state in
             state.standings = Self.standings(of: plan, keeping: state.standings)
@@ -115,26 +115,26 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
     }
 
     package func read(_ call: ReceiptCall, from gateway: String) throws(ReceiptRefusal) -> ReceiptReading? {
-        // The name comes from a caller: no dictionary hashes it.
+        // The name comes from a caller, so it must not be hashed in a dictionary.
         let template = state.withLock { state in
             state.plan.gateways.values.first { $0.template.name.utf8.elementsEqual(gateway.utf8) }?.template
         }
         return try template?.read(call)
     }
 
-    /// Whether any route takes messages of a channel.
+    /// Whether any route carries messages of a channel.
     package func carries(_ channel: OutgoingMessage.Channel) -> Bool {
         state.withLock { $0.plan.routes.contains { $0.channels.contains(channel) } }
     }
 
-    /// Whether each gateway has failed and not answered since, by name.
+    /// For each gateway by name: whether its circuit is open, and how many calls are in progress.
     package var circuits: [(name: String, isOpen: Bool, calls: Int)] {
         state.withLock { state in
             state.standings.map { ($0.key, !$0.value.breaker.isClosed, $0.value.calls) }.sorted { $0.0 < $1.0 }
         }
     }
 
-    /// The gateway that took the newest message of a session, as far as this process remembers.
+    /// The gateway that accepted the newest message of a session, as far as this process remembers.
     package func lastGateway(of session: CorrelationID) -> String? {
         state.withLock { $0.recent[session]?.gateway }
     }
@@ -153,7 +153,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                     state.plan.gateways[leg.gateway]?.template.specification.purposes.contains(kind) == false
                         || message.avoids(leg.gateway, on: form.channel)
                 }
-                // The same message again: where it went, its id is known.
+                // The same message again: the gateway that had it recognizes its ID.
                 if let recent, recent.message == message.id,
                     let index = order.firstIndex(where: { $0.gateway.utf8.elementsEqual(recent.gateway.utf8) })
                 {
@@ -198,7 +198,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                 case .taken(let acceptance): return acceptance
                 case .failed(let reason): fault = reason
                 }
-                // No gateway reaches the number on this channel: the next channel may.
+                // The number cannot be reached on this channel: try the next channel.
                 if fault?.kind == .number { break }
             }
         }
@@ -207,10 +207,10 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     private struct Call {
         let message: OutgoingMessage
-        /// How long the message is of use from its start on.
+        /// How long the message is valid, from its start.
         let useful: Duration
         let start: ContinuousClock.Instant
-        /// More than one gateway could take it, or one of them on more than one channel.
+        /// More than one gateway could carry it, or one of them on more than one channel.
         let hasNext: Bool
 
         /// Sending stops at half the lifetime: a later message would expire before it is read.
@@ -219,7 +219,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     private enum Tried {
         case taken(Acceptance)
-        /// Another gateway or channel may take it.
+        /// Another gateway or channel may carry it.
         case failed(GatewayFault)
     }
 
@@ -228,11 +228,11 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         return GatewayFault("no route takes \(channel.rawValue)" + (place.map { " to \($0)" } ?? ""), kind: .route)
     }
 
-    /// - Throws: a fault after which no gateway is tried.
+    /// - Throws: a fault after which no other gateway may be tried.
     private func tried(
         _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, _ refusals: inout [GatewayRefusal]
     ) async throws(GatewayFault) -> Tried {
-        // Set once the gateway may have the message: from then on no other one gets it.
+        // Set once the gateway may have the message: after that no other gateway gets it.
         var unsure: Acceptance?
         while true {
             let now = instant()
@@ -276,7 +276,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                     return .failed(named)
                 case .refused: throw named
                 case .unsure:
-                    // The end of this process may be why: the next one sends the message.
+                    // This process may be shutting down: the next one then sends the message.
                     if Task.isCancelled { throw named }
                     if let unsure { return .taken(unsure) }
                     let taken = remembered(
@@ -353,7 +353,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 }
 
 extension GatewayFault {
-    /// Whether the gateway works worse than it should. One that refuses a number works.
+    /// Whether the fault counts against the gateway. A gateway that refuses a number works.
     fileprivate var speaksAgainstGateway: Bool {
         switch kind {
         case .busy, .unsure, .account: true
@@ -362,7 +362,7 @@ extension GatewayFault {
     }
 }
 
-/// Which gateway took the newest message of each session: the last some thousand.
+/// The gateway of each session's newest message, for the last few thousand sessions.
 private struct RecentGateways {
     struct Entry {
         let message: MessageID

@@ -2,9 +2,9 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// A gateway that is called as its file says.
+/// A gateway that is called by its specification.
 package struct TemplateGateway: Sendable {
-    /// Longest answer.
+    /// Longest answer that is read.
     private static let maxAnswerBytes = 64 * 1024
     private static let longestRetryAfter = Duration.seconds(3600)
 
@@ -16,9 +16,9 @@ package struct TemplateGateway: Sendable {
     private let systemNow: Now
 
     /// - Parameters:
-    ///   - name: of the configuration; stands in metrics, logs and addresses of receipts.
-    ///   - settings: what the operator has set, secrets among them.
-    ///   - systemNow: stands in signatures: the other side has a clock too.
+    ///   - name: from the configuration; used in metrics, logs and receipt URLs.
+    ///   - settings: the operator's settings, including secrets.
+    ///   - systemNow: the machine's clock, used in signatures, because the other side compares it with its own.
     package init(
         name: String, _ specification: GatewaySpecification, settings: [String: String],
         send: @escaping OutboundSend, crypto: GatewayCrypto, systemNow: @escaping Now
@@ -31,12 +31,12 @@ package struct TemplateGateway: Sendable {
         self.systemNow = systemNow
     }
 
-    /// Hands one message over.
+    /// Sends one message.
     /// - Parameters:
     ///   - timeout: of the call.
-    ///   - remaining: how long the message is of use still.
-    ///   - receiptURL: of this message.
-    /// - Returns: the carrier's id of the message.
+    ///   - remaining: how long its code or link is still valid.
+    ///   - receiptURL: the URL for receipts of this message.
+    /// - Returns: the carrier's ID of the message.
     func send(
         _ message: OutgoingMessage, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, timeout: Duration,
         remaining: Duration, receiptURL: String
@@ -160,9 +160,9 @@ package struct TemplateGateway: Sendable {
     }
 }
 
-/// The secret of an endpoint as Standard Webhooks writes it.
+/// The secret of an endpoint, in the form of Standard Webhooks.
 package enum StandardSecret {
-    /// 24 to 64 bytes; `nil` for anything but `whsec_` and their base64.
+    /// 24 to 64 bytes; `nil` for anything except `whsec_` and their base64.
     package static func key(_ text: String) -> [UInt8]? {
         guard text.utf8.starts(with: "whsec_".utf8), let key = Base64.decode(text.utf8.dropFirst(6)),
             (24...64).contains(key.count)
@@ -173,7 +173,7 @@ package enum StandardSecret {
 
 extension GatewayFault {
     /// Why there is no answer.
-    /// - Parameter mayHaveArrived: the request has gone out.
+    /// - Parameter mayHaveArrived: the request was sent.
     init(_ fault: OutboundFault, mayHaveArrived: Bool) {
         let reason: String =
             switch fault {
@@ -189,12 +189,12 @@ extension GatewayFault {
 
 extension GatewaySpecification.Answer {
     /// Reads an answer.
-    /// - Returns: the carrier's id of the message.
+    /// - Returns: the carrier's ID of the message.
     func read(_ response: OutboundResponse, longestRetryAfter: Duration) throws(GatewayFault) -> String? {
         let document = try? JSONValue.parse(response.body, limits: .ofCarriers)
         if isAccepted(response, document) { return id(in: response.body, document) }
         let found = document.flatMap { document in code.lazy.compactMap { $0.text(in: document) }.first }
-        // Only a code that is fit for a log: it is text of the other side's.
+        // Only a code that is fit for a log, because it is the other side's text.
         let shown = MessageReceipt(nil, code: found).code
         let kind = shown.flatMap { kinds[$0] } ?? statusKinds[response.status] ?? Self.kind(of: response.status)
         let reason = "HTTP status \(response.status)" + (shown.map { ", code \($0)" } ?? "")
@@ -221,7 +221,7 @@ extension GatewaySpecification.Answer {
         return String(decoding: body[start..<end], as: UTF8.self)
     }
 
-    /// The meaning of a status, where nothing is known of the body.
+    /// The meaning of a status if the body says nothing known.
     private static func kind(of status: Int) -> GatewayFault.Kind {
         switch status {
         case 401, 402, 403, 407: .account

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import Text
 
-/// How the receipts of one kind of gateway look.
+/// The form of one kind of gateway's receipts.
 struct ReceiptForm: Sendable, Equatable {
     enum Source: String, CaseIterable { case form, query, json }
 
@@ -10,13 +10,13 @@ struct ReceiptForm: Sendable, Equatable {
         let scheme: ReceiptScheme
         /// The name of the setting that holds the key.
         let key: String
-        /// The name of the setting that holds the key of receipts whose header says so.
+        /// The name of the setting with the key for receipts whose header names that key.
         let sharedKey: String?
-        /// Operators who leave the key out get receipts that are not signed.
+        /// An operator may leave the key out; the receipts are then not signed.
         let isKeyOptional: Bool
     }
 
-    /// A field, and the texts of which it must have one.
+    /// A field, and the values of which it must have one.
     private struct Condition: Sendable, Equatable {
         /// A field's name, or a JSON pointer.
         let name: String
@@ -31,16 +31,16 @@ struct ReceiptForm: Sendable, Equatable {
     private let state: String
     private let code: String?
     private let states: [String: MessageReceipt.End]
-    /// The message is on its way still if one of these holds, whatever its state is called.
+    /// If one of these holds, the message is still on its way, whatever its state is called.
     private let underWay: [Condition]
     let signature: Signature?
-    /// The text that the carrier wants to read; `nil`: the answer is empty.
+    /// The body that the carrier expects; `nil`: the answer is empty.
     let answer: String?
-    /// Seconds within which the first receipt of a message comes, whatever it says. 0: nobody knows.
+    /// Seconds within which a message's first receipt arrives, whatever it says. 0: unknown.
     let withinSeconds: Int
 
     /// - Parameter known: the names of settings, and whether each may be missing.
-    /// - Returns: `nil` after a mistake, which the reader has.
+    /// - Returns: `nil` after a mistake, which the reader has recorded.
     init?(_ reader: inout MemberReader, known: [(name: String, isOptional: Bool)]) {
         let mistakes = reader.mistakeCount
         source = reader.choice("from", of: Source.allCases) ?? .form
@@ -105,11 +105,11 @@ struct ReceiptForm: Sendable, Equatable {
     }
 
     /// Reads the receipt in a call.
-    /// - Parameter systemNow: against which times of signatures are held.
+    /// - Parameter systemNow: compared with the times of signatures.
     func receipt(
         in call: ReceiptCall, _ values: GatewayValues, _ crypto: GatewayCrypto, at systemNow: Timestamp
     ) throws(ReceiptRefusal) -> MessageReceipt {
-        // A form comes in the query of a GET, unless nothing signs it there.
+        // With GET, the form is in the query, unless the signature does not cover it there.
         let isGet = call.method.utf8.elementsEqual("GET".utf8) && signature?.scheme.coversBodyOnly != true
         let isQuery = source == .query || isGet
         let form = FormFields(isQuery ? call.query : call.body)
@@ -137,7 +137,7 @@ struct ReceiptForm: Sendable, Equatable {
                     ? "the body is JSON, and must be a form: change how the provider sends receipts"
                     : "there is no state")
         }
-        // A dictionary hashes text, in time that grows with the square of what a caller sends.
+        // A dictionary hashes text, in time that grows with the square of the text that a caller sends.
         let isPlain = state.utf8.count <= Self.maxStateBytes && state.utf8.allSatisfy { $0 < 0x80 }
         let isUnderWay = underWay.contains { condition in
             guard let text = read(condition.name) else { return false }
@@ -147,20 +147,20 @@ struct ReceiptForm: Sendable, Equatable {
     }
 }
 
-/// The fields of a form (`application/x-www-form-urlencoded`), in their order, as bytes: carriers pass on the texts of
-/// operators, in any alphabet, in fields that nobody reads.
+/// The fields of a form (`application/x-www-form-urlencoded`), in order, as bytes. Carriers include operators' texts,
+/// in any alphabet, in fields that are never read.
 struct FormFields {
     struct Field {
         let name: [UInt8]
         let value: [UInt8]
     }
 
-    /// A carrier sends some twenty.
+    /// A carrier sends about twenty.
     static let most = 1024
 
     let fields: [Field]
 
-    /// `nil`: there are too many.
+    /// `nil`: there are too many fields.
     init?(_ bytes: [UInt8]) {
         let parts = bytes.split(separator: UInt8(ascii: "&"), maxSplits: Self.most)
         guard parts.count <= Self.most else { return nil }
@@ -171,10 +171,10 @@ struct FormFields {
         }
     }
 
-    /// By the bytes of their names.
+    /// Sorted by the bytes of their names.
     var sorted: [Field] { fields.sorted { $0.name.lexicographicallyPrecedes($1.name) } }
 
-    /// The same, and each field once.
+    /// The same, without repeated fields.
     var distinct: [Field] {
         let sorted = fields.sorted {
             $0.name == $1.name
@@ -185,7 +185,7 @@ struct FormFields {
         }.map(\.element)
     }
 
-    /// `nil`: there is no such field, or it is no text.
+    /// `nil`: there is no such field, or it is not UTF-8.
     func value(of name: String) -> String? {
         fields.first { $0.name.isSame(as: name) }.flatMap { String(validating: $0.value, as: UTF8.self) }
     }

@@ -4,8 +4,8 @@ internal import Text
 extension ReceiptScheme {
     private static let maxSignatureBytes = 128
 
-    /// All fields, of query and body, so that none of those that are read can be unsigned. A carrier who signs by MD5 or
-    /// SHA-1 is refused: the length tells the hash.
+    /// Covers all fields, of query and body, so that a field that is read cannot be unsigned. MD5 and SHA-1 signatures
+    /// are refused: the length identifies the hash.
     static func vonage(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto, _ now: Timestamp) -> Bool {
         guard let query = FormFields(call.query), let form = FormFields(call.body) else { return false }
         let fields = (query.sorted + form.sorted).sorted { $0.name.lexicographicallyPrecedes($1.name) }
@@ -18,7 +18,7 @@ extension ReceiptScheme {
         else { return false }
         var signed: [UInt8] = []
         for field in fields where !field.name.isSame(as: "sig") {
-            // In values they are replaced; a name with one would read like several fields.
+            // In values these marks are replaced; a name with one could be read as several fields.
             guard !field.name.contains(where: isMark) else { return false }
             signed += [UInt8(ascii: "&")] + field.name + [UInt8(ascii: "=")]
             signed += field.value.map { isMark($0) ? UInt8(ascii: "_") : $0 }

@@ -1,7 +1,7 @@
 internal import Possession
 internal import Text
 
-/// How carriers sign their receipts.
+/// The ways in which carriers sign their receipts.
 enum ReceiptScheme: String, CaseIterable, Sendable {
     /// `X-Twilio-Signature`: HMAC-SHA1 over the URL and the sorted fields, or over the URL that names the body's digest
     /// (https://www.twilio.com/docs/usage/webhooks/webhooks-security, read 2026-11-27).
@@ -26,10 +26,10 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
     /// https://github.com/messagebird/php-rest-api, read 2026-11-27).
     case messageBird
 
-    /// How far a signature's time may be from ours, in seconds.
+    /// How far a signature's time may differ from ours, in seconds.
     static let tolerance: Int64 = 300
 
-    /// The URL is not signed, and so is nothing that its query says.
+    /// The URL is not signed, so its query must not be used.
     var coversBodyOnly: Bool {
         switch self {
         case .twilio, .plivo, .vonage, .messageBird: false
@@ -37,10 +37,10 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         }
     }
 
-    /// Fields of forms are signed: JSON cannot be.
+    /// Only form fields are signed, so JSON cannot be used.
     var coversFieldsOnly: Bool { self == .vonage }
 
-    /// Whether a header says that another key signed than the one of the account. Twilio: a webhooks rule names it
+    /// Whether a header says that another key than the account's was used. Twilio: a webhooks rule names it
     /// (examples/WebhookSignatureValidation.md of https://github.com/twilio/twilio-node, read 2026-11-27).
     func isBySharedKey(_ call: ReceiptCall) -> Bool { self == .twilio && Self.twilioSettings(call) != nil }
 
@@ -57,7 +57,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         }
     }
 
-    /// The defect of a key; `nil`: it has none.
+    /// Why a key is invalid; `nil`: it is valid.
     func defect(ofKey text: String) -> String? {
         switch self {
         case .twilio, .sinch, .plivo, .vonage, .vonageToken, .messageBird: nil
@@ -95,13 +95,13 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
             guard let form = FormFields(call.body) else { return false }
             for field in form.distinct { signed += field.name + field.value }
         }
-        // Proxies on the carrier's side add the port, or take it away.
+        // Proxies on the carrier's side add or remove the port.
         return urlForms(call.url).contains {
             constantTimeEqual(code, crypto.hmac(hash, Array(key.utf8), Array($0.utf8) + signed))
         }
     }
 
-    /// The URL as it is, and without its port, or with the one of its scheme.
+    /// The URL unchanged, without its port, or with the default port of its scheme.
     static func urlForms(_ url: String) -> [String] {
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes.count > colon + 3 else { return [url] }
@@ -137,7 +137,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
             code, crypto.hmac(hash, Array(key.utf8), call.body + Array(".\(nonce).\(time)".utf8)))
     }
 
-    /// - Returns: `nil` for an algorithm that is none of HMAC with SHA-2. Without a name it is SHA-256.
+    /// - Returns: `nil` for an algorithm other than HMAC with SHA-2. Without a name it is SHA-256.
     private static func sinchHash(_ name: String?) -> GatewayCrypto.Hash? {
         guard let name else { return .sha256 }
         if name.isSameIgnoringCase(as: "HmacSHA256") { return .sha256 }
@@ -145,9 +145,10 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         return name.isSameIgnoringCase(as: "HmacSHA512") ? .sha512 : nil
     }
 
-    /// Messages are signed by version 2, over the address and a nonce (https://www.plivo.com/docs/messaging/concepts/
-    /// signature-validation, read 2026-11-25), and live ones were seen with version 3, over the fields as well. `Ma`: by the
-    /// token of the main account, where a sub-account sends. Any of them is good.
+    /// Messages are documented as signed with version 2, over the URL and a nonce
+    /// (https://www.plivo.com/docs/messaging/concepts/ signature-validation, read 2026-11-25), but real ones were seen
+    /// with version 3, which also covers the fields. `Ma` is signed with the main account's token if a sub-account
+    /// sends. Any of them is accepted.
     private static func plivo(_ call: ReceiptCall, _ key: String, _ crypto: GatewayCrypto) -> Bool {
         let plain = Array(call.url.utf8.prefix { $0 != UInt8(ascii: "?") })
         if let nonce = call.header("x-plivo-signature-v2-nonce"), nonce.utf8.count <= 128 {
@@ -171,7 +172,7 @@ enum ReceiptScheme: String, CaseIterable, Sendable {
         return isPlivo(headers, of: call, signed + Array(".\(nonce)".utf8), key, crypto)
     }
 
-    /// Whether one of the codes in these headers, with commas between them, is right.
+    /// Whether one of the comma-separated codes in these headers is right.
     private static func isPlivo(
         _ headers: [String], of call: ReceiptCall, _ signed: [UInt8], _ key: String, _ crypto: GatewayCrypto
     ) -> Bool {

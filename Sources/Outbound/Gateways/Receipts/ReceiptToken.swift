@@ -2,12 +2,12 @@ internal import Possession
 internal import StrictJSON
 internal import Text
 
-/// A token that a carrier sends beside a receipt: JWT (RFC 7519) with HMAC.
+/// A token that a carrier sends with a receipt: JWT (RFC 7519) with HMAC.
 ///
 ///     guard let token = ReceiptToken(text, key: key, crypto), token.isText("iss", "Vonage") else { return false }
 struct ReceiptToken {
     private static let maxBytes = 4_096
-    /// How far the carrier's clock may be from ours, in seconds, where the token says how long it holds.
+    /// How far the carrier's clock may differ from ours, in seconds, when the token states its validity.
     private static let leeway: Int64 = 30
 
     /// HMAC with SHA-2 (RFC 7518 section 3.2).
@@ -28,9 +28,9 @@ struct ReceiptToken {
     private let claims: JSONObject
     private let crypto: GatewayCrypto
 
-    /// - Parameter algorithms: those that the carrier may sign with. A head that names another one, or an extension that
-    ///   has to be understood, is refused (RFC 8725 section 3.1).
-    /// - Returns: `nil` for one that this key did not sign.
+    /// - Parameter algorithms: those that the carrier may sign with. A header that names another one, or a critical
+    ///   extension, is refused (RFC 8725 section 3.1).
+    /// - Returns: `nil` if this key did not sign the token.
     init?(_ text: String, key: String, by algorithms: [Algorithm] = [.hs256], _ crypto: GatewayCrypto) {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ struct ReceiptToken {
         return abs(now - time) <= tolerance
     }
 
-    /// Whether it holds by now (`nbf`) and still (`exp`), as far as it says so.
+    /// Whether the token is already valid (`nbf`) and not expired (`exp`); claims that are missing are not checked.
     func isInForce(at now: Int64) -> Bool {
         for name in ["nbf", "exp"] where has(name) && time(name) == nil { return false }
         if let start = time("nbf"), now + Self.leeway < start { return false }
