@@ -1,5 +1,5 @@
-// libcurl 7.85 or later: what Outbound uses, and inline functions for what Swift does not see (variadic calls, casted
-// macros).
+// libcurl 7.85 or later: the functions that Outbound uses, and inline functions for those that Swift cannot import
+// (variadic calls, casted macros).
 #ifndef HOLDFAST_CCURL_H
 #define HOLDFAST_CCURL_H
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/// Once a process, before anything else of libcurl.
+/// Call once per process, before any other function of libcurl.
 static inline CURLcode ccurl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long number) {
@@ -28,12 +28,12 @@ static inline CURLcode ccurl_set_body(CURL *easy, const void *bytes, size_t coun
     return result ? result : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count ? bytes : "");
 }
 
-/// The lines belong to the caller, and stay until the handle is gone.
+/// The lines belong to the caller, and must live as long as the handle.
 static inline CURLcode ccurl_set_lines(CURL *easy, CURLoption option, struct curl_slist *lines) {
     return curl_easy_setopt(easy, option, lines);
 }
 
-/// Sends `count` bytes in all, which it reads from `owner`.
+/// Sends `count` bytes in total, read from `owner`.
 static inline CURLcode ccurl_set_upload(CURL *easy, void *owner, curl_read_callback read, size_t count) {
     curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
     curl_easy_setopt(easy, CURLOPT_READDATA, owner);
@@ -41,7 +41,7 @@ static inline CURLcode ccurl_set_upload(CURL *easy, void *owner, curl_read_callb
     return curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)count);
 }
 
-/// What libcurl calls while it works on the handle, each time with `owner`.
+/// Sets the callbacks for a running handle; each is called with `owner`.
 static inline CURLcode ccurl_set_callbacks(
     CURL *easy, void *owner, curl_write_callback head, curl_write_callback body, curl_opensocket_callback open,
     curl_prereq_callback ready) {
@@ -60,7 +60,7 @@ static inline CURLMcode ccurl_multi_set_number(CURLM *multi, CURLMoption option,
     return curl_multi_setopt(multi, option, number);
 }
 
-/// The owner of the next handle that has come to its end, and how; NULL: none.
+/// The owner of the next finished handle, and its result; NULL: none.
 static inline void *ccurl_next_done(CURLM *multi, CURLcode *result) {
     int rest = 0;
     CURLMsg *message;
@@ -80,14 +80,15 @@ static inline int ccurl_refuse_look_up(void *resolver, void *reserved, void *own
     return 1;
 }
 
-/// Gives the handle the addresses of its URL's name, as "+name:port:address,...": libcurl looks nothing up for it. The line
-/// belongs to the caller, and stays until the handle is gone.
+/// Sets the addresses of the URL's host name, as "+name:port:address,...", so that libcurl looks nothing up. The line
+/// belongs to the caller, and must live as long as the handle.
 static inline CURLcode ccurl_set_addresses(CURL *easy, struct curl_slist *line) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, ccurl_refuse_look_up);
     return result ? result : curl_easy_setopt(easy, CURLOPT_RESOLVE, line);
 }
 
-/// Looks a name up as the system does, and tells `each` the 4 or 16 bytes of every address. It may take half a minute.
+/// Looks a name up with the system's functions, and calls `each` with the 4 or 16 bytes of every address. May take half
+/// a minute.
 static inline void ccurl_look_up(
     const char *name, void *owner, void (*each)(void *owner, const unsigned char *bytes, size_t count)) {
     struct addrinfo hints = {0}, *found = NULL;
@@ -103,21 +104,21 @@ static inline void ccurl_look_up(
     freeaddrinfo(found);
 }
 
-/// Connections that the handle has opened.
+/// Number of connections that the handle has opened.
 static inline long ccurl_opened(CURL *easy) {
     long count = 0;
     curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &count);
     return count;
 }
 
-/// What a proxy has last answered to CONNECT; 0: nothing.
+/// A proxy's last status for CONNECT; 0: none.
 static inline long ccurl_tunnel_status(CURL *easy) {
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
     return status;
 }
 
-/// Writes the bytes of an IPv4 or IPv6 address to `bytes`, which has place for 16; returns 4, 16, or 0 for another family.
+/// Writes an IPv4 or IPv6 address to `bytes`, which has room for 16 bytes; returns 4, 16, or 0 for another family.
 static inline int ccurl_address(const struct curl_sockaddr *address, unsigned char *bytes) {
     if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
         struct sockaddr_in four;

@@ -1,18 +1,19 @@
 internal import Possession
 package import Text
 
-/// Looks a name up, and tells its addresses once; none: it has none, or nobody answers.
+/// Looks a name up, and calls `answer` once with its addresses; empty: it has none, or no server answers.
 package typealias NameLookup = @Sendable (_ name: String, _ answer: @escaping @Sendable ([IPAddress]) -> Void) -> Void
 
-/// The look-ups of names that API clients have chosen: which begin, and which have to wait.
+/// Look-ups of names that API clients have chosen: decides which begin and which wait.
 ///
-/// The system's look-up cannot be ended. A name whose servers never answer keeps a thread for half a minute, also when its
-/// call has ended long ago. So each client may have a few under way, and all of them together some more. Calls that ask for
-/// one name share its look-up, whoever began it, and what it has told serves for a minute.
+/// The system's look-up cannot be cancelled. A name whose servers never answer occupies a thread for half a minute,
+/// even when its call has ended long ago. So there is a limit of running look-ups for each client, and one for all
+/// clients together. Calls for the same name share its look-up, even across clients, and the result is used for a
+/// minute.
 struct NameLookups {
     enum Answer: Equatable {
         case known([IPAddress])
-        /// Its look-up is to begin now, and the call waits for it.
+        /// The caller must start the look-up now, and the call waits for it.
         case begins
         case waits
     }
@@ -24,7 +25,7 @@ struct NameLookups {
 
     private struct Lookup {
         let client: ClientID
-        /// Calls, by their number. Without any it goes on all the same.
+        /// Waiting calls, by number. If none is left, the look-up still continues.
         var calls: [Int]
     }
 
@@ -34,9 +35,9 @@ struct NameLookups {
         let client: ClientID
     }
 
-    /// As long as libcurl keeps what it has looked up itself.
+    /// The same time for which libcurl keeps its own look-ups.
     private static let life = Duration.seconds(60)
-    /// One more puts out the oldest.
+    /// Beyond this, the oldest is dropped.
     private static let mostKnown = 1024
 
     private let most: Int
@@ -44,7 +45,7 @@ struct NameLookups {
     private var known: [ByteText: Known] = [:]
     private var underWay: [ByteText: Lookup] = [:]
     private var countOfClient: [ClientID: Int] = [:]
-    /// In their order.
+    /// In order of arrival.
     private var waiting: [Waiting] = []
 
     init(_ limits: OutboundLimits) {
@@ -52,7 +53,7 @@ struct NameLookups {
         mostOfClient = limits.lookupsPerClient
     }
 
-    /// A call asks for a name.
+    /// Asks for a name on behalf of a call.
     mutating func ask(
         _ name: ByteText, for call: Int, of client: ClientID, at now: ContinuousClock.Instant
     ) -> Answer {
@@ -60,7 +61,7 @@ struct NameLookups {
         return begin(Waiting(call: call, name: name, client: client)) ? .begins : .waits
     }
 
-    /// - Returns: whether the look-up is to begin now. If not, the call waits for one that is under way, or for its turn.
+    /// - Returns: whether the look-up must begin now. If not, the call waits for a running one, or for its turn.
     private mutating func begin(_ asked: Waiting) -> Bool {
         if underWay[asked.name] != nil {
             underWay[asked.name]?.calls.append(asked.call)
@@ -75,15 +76,15 @@ struct NameLookups {
         return true
     }
 
-    /// A call does not wait any more. A look-up that has begun goes on.
+    /// Removes a call that no longer waits. A look-up that has begun continues.
     mutating func forget(_ call: Int, _ name: ByteText) {
         underWay[name]?.calls.removeAll { $0 == call }
         waiting.removeAll { $0.call == call }
     }
 
-    /// A look-up has ended.
-    /// - Parameter addresses: none is not kept.
-    /// - Returns: the calls that waited for it, and the names whose look-up is to begin now.
+    /// Records the end of a look-up.
+    /// - Parameter addresses: an empty result is not kept.
+    /// - Returns: the calls that waited for it, and the names whose look-up must begin now.
     mutating func end(
         _ name: ByteText, _ addresses: [IPAddress], at now: ContinuousClock.Instant
     ) -> (calls: [Int], next: [ByteText]) {

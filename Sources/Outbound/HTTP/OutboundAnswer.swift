@@ -1,14 +1,14 @@
 internal import Text
 
-/// Puts a response together from what libcurl reads of it, and holds it to its limits and to RFC 9112.
+/// Assembles a response from the parts that libcurl reads, and enforces the limits and RFC 9112.
 ///
-/// libcurl takes the last of two lengths, and joins lines as it finds them; a response that another reader would
-/// understand in another way is refused here.
+/// libcurl uses the last of two lengths, and joins continuation lines. A response that another reader could understand
+/// differently is refused here.
 struct OutboundAnswer {
     private enum Part { case statusLine, fields, body }
 
     private(set) var response = OutboundResponse(status: 0)
-    /// Why no more is taken.
+    /// Why the response is refused.
     private(set) var defect: OutboundFault?
     private var part = Part.statusLine
     private var headBytesLeft: Int
@@ -20,12 +20,12 @@ struct OutboundAnswer {
         self.maxBodyBytes = maxBodyBytes
     }
 
-    /// Whether the last head has ended: it is not one of those that only announce another (RFC 9110 section 15.2).
+    /// Whether the final head is complete, not only an interim one (RFC 9110 section 15.2).
     var hasHead: Bool { part == .body }
 
-    /// Takes one line of a head with its end. Lines behind the body are trailers, which nobody here reads.
+    /// Takes one line of a head, including its end. Lines after the body are trailers, which are ignored.
     ///
-    /// - Returns: `false` when the response is refused: `defect` says why.
+    /// - Returns: `false` when the response is refused: `defect` has the reason.
     mutating func takeLine(_ line: some Collection<UInt8>) -> Bool {
         headBytesLeft -= line.count
         guard headBytesLeft >= 0 else { return refuse(.tooLarge) }
@@ -75,7 +75,7 @@ struct OutboundAnswer {
         return status >= 100 ? status : nil
     }
 
-    /// `name: value`. A line that goes on from the one before has no place in a message (RFC 9112 section 5.2).
+    /// `name: value`. A continuation line is not allowed in a message (RFC 9112 section 5.2).
     private mutating func takeField(_ line: ArraySlice<UInt8>) -> Bool {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy({ $0.isTokenByte }), line.allSatisfy(HTTPText.isTextByte)

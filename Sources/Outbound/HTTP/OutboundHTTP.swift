@@ -1,7 +1,7 @@
 internal import Locks
 
-/// The client of all calls that this server makes, on libcurl: HTTP/1.1, the system's certificate authorities, no redirects,
-/// no proxy but one that a call names, no cookies, no second try. One thread of its own, which begins with the first call.
+/// The client of all outbound calls, on libcurl: HTTP/1.1, the system's certificate authorities, no redirects, no proxy
+/// except one that a call names, no cookies, no retry. It has one thread, which starts with the first call.
 package final class OutboundHTTP: Sendable {
     private struct State: Sendable {
         var loop: OutboundLoop?
@@ -15,9 +15,9 @@ package final class OutboundHTTP: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - connectTimeout: for name look-up, connection and TLS handshake. A look-up within the share of an API client has as
-    ///     long for itself.
-    ///   - lookUp: looks up the names that API clients have chosen; `nil`: the system does.
+    ///   - connectTimeout: for name look-up, connection and TLS handshake. A look-up within an API client's limit has
+    ///     the same time for itself.
+    ///   - lookUp: looks up the names that API clients have chosen; `nil`: the system's look-up.
     package init(
         connectTimeout: Duration = .seconds(3), limits: OutboundLimits = OutboundLimits(), lookUp: NameLookup? = nil
     ) {
@@ -26,7 +26,8 @@ package final class OutboundHTTP: Sendable {
         self.lookUp = lookUp ?? SystemNames.lookUp
     }
 
-    /// Ends its connections and its thread; calls under way fail as cancelled. It must have run before the value goes.
+    /// Closes its connections and ends its thread; calls in progress fail as cancelled. Must run before the value is
+    /// released.
     package func shutdown() async {
         let loop = state.withLock { state -> OutboundLoop? in
             state.isClosed = true
@@ -36,7 +37,7 @@ package final class OutboundHTTP: Sendable {
         await loop?.close()
     }
 
-    /// - Throws: `OutboundFault`, each of its cases.
+    /// - Throws: `OutboundFault`, any of its cases.
     package func send(_ request: OutboundRequest) async throws(OutboundFault) -> OutboundResponse {
         let deadline = ContinuousClock.now + request.timeout
         if let defect = request.defect { throw .failed(reason: defect) }
@@ -45,7 +46,7 @@ package final class OutboundHTTP: Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { caller in
                 loop.start(OutboundOrder(number: number, request: request, deadline: deadline, caller: caller))
-                // The handler may have run before the call was known.
+                // The cancellation handler may have run before the call was registered.
                 if Task.isCancelled { loop.cancel(number) }
             }
         } onCancel: {
@@ -55,7 +56,7 @@ package final class OutboundHTTP: Sendable {
     }
 
     private func loop() throws(OutboundFault) -> (OutboundLoop, number: Int) {
-        // Made under the lock, so that two first calls do not begin two threads.
+        // Created under the lock, so that two first calls do not start two threads.
         let found = state.withLock { state -> Result<(OutboundLoop, number: Int), OutboundFault> in
             guard !state.isClosed else { return .failure(.cancelled) }
             guard let loop = state.loop ?? OutboundLoop(connectTimeout: connectTimeout, limits: limits, lookUp: lookUp)

@@ -4,7 +4,7 @@ internal import Locks
 internal import Possession
 internal import Text
 
-/// A call on its way to the loop.
+/// A call that is passed to the loop.
 struct OutboundOrder: Sendable {
     let number: Int
     let request: OutboundRequest
@@ -14,23 +14,22 @@ struct OutboundOrder: Sendable {
     let caller: CheckedContinuation<Result<OutboundResponse, OutboundFault>, Never>
 }
 
-/// The thread of all outbound calls. libcurl works on them at once; others reach it through orders only.
+/// The thread of all outbound calls. libcurl runs them concurrently; other threads reach it only through orders.
 final class OutboundLoop: @unchecked Sendable {
-    // Sendable: the variables are touched on `queue`, whose one block is the loop; the rest does not change, or stands
-    // behind the lock.
+    // Sendable: the variables are used on `queue`, whose only block is the loop; the rest is immutable or locked.
     private let queue = DispatchQueue(label: "holdfast.outbound")
     private var calls: [Int: Call] = [:]
     private var peers: [String: Peer] = [:]
     private var lookups: NameLookups
     /// No call has an earlier deadline.
     private var earliest: ContinuousClock.Instant?
-    /// Some may be open.
+    /// Some connections may be open.
     private var hasConnections = false
 
     private enum Call {
-        /// For the addresses of its name, until a moment before the call's own end.
+        /// Waits for the addresses of its name, until shortly before the call's own deadline.
         case seeking(OutboundOrder, name: ByteText, until: ContinuousClock.Instant)
-        /// For a connection.
+        /// Waits for a connection.
         case waiting(OutboundOrder)
         case running(OutboundTransfer)
 
@@ -53,10 +52,10 @@ final class OutboundLoop: @unchecked Sendable {
         }
     }
 
-    /// The calls to one host and port. libcurl 7.88 can bound its connections too, and then forgets calls that wait.
+    /// The calls to one host and port. libcurl 7.88 can limit its connections too, but then loses waiting calls.
     private struct Peer {
         var running = 0
-        /// In their order; some may have ended.
+        /// In order of arrival; some may have ended.
         var waiting: ArraySlice<Int> = []
     }
 
@@ -74,7 +73,7 @@ final class OutboundLoop: @unchecked Sendable {
     private let limits: OutboundLimits
     private let lookUp: NameLookup
 
-    /// `nil`: libcurl cannot be had.
+    /// `nil`: libcurl is not available.
     init?(connectTimeout: Duration, limits: OutboundLimits, lookUp: @escaping NameLookup) {
         guard let multi = OutboundMulti(limits) else { return nil }
         self.multi = multi
@@ -95,12 +94,12 @@ final class OutboundLoop: @unchecked Sendable {
         if isClosing { order.caller.resume(returning: .failure(.cancelled)) } else { multi.wake() }
     }
 
-    /// Ends a call that was started; of one that has ended, nothing.
+    /// Cancels a call; does nothing if it has ended.
     func cancel(_ number: Int) {
         give { $0.cancelled.append(number) }
     }
 
-    /// Ends all calls and the thread.
+    /// Cancels all calls and ends the thread.
     func close() async {
         await withCheckedContinuation { continuation in
             give { orders in
@@ -166,7 +165,7 @@ final class OutboundLoop: @unchecked Sendable {
         }
     }
 
-    /// Begins a look-up. Its answer comes as an order, also when nobody waits for it any more.
+    /// Starts a look-up. Its answer comes as an order, even if no call waits for it.
     private func seek(_ name: ByteText) {
         lookUp(name.text) { addresses in self.give { $0.lookedUp.append((name, addresses)) } }
     }
@@ -220,7 +219,7 @@ final class OutboundLoop: @unchecked Sendable {
         }
     }
 
-    /// One call less to the peer: the next one's turn.
+    /// A call to the peer has ended: starts the next one.
     private func leave(_ peer: String) {
         peers[peer]?.running -= 1
         while let number = peers[peer]?.waiting.popFirst() {
@@ -229,7 +228,7 @@ final class OutboundLoop: @unchecked Sendable {
         if peers[peer]?.running == 0 { peers[peer] = nil }
     }
 
-    /// Ends the calls whose time is over, waiting for a connection or not.
+    /// Ends the calls whose time is over, including waiting ones.
     private func expire() {
         let now = ContinuousClock.now
         guard let earliest, earliest <= now else { return }
@@ -242,7 +241,7 @@ final class OutboundLoop: @unchecked Sendable {
             earliest = nil
             let began = ContinuousClock.now
             multi.wait(hasConnections ? limits.idleTimeout : .seconds(3600))
-            // libcurl itself closes idle connections when another call begins, which may be tomorrow.
+            // libcurl itself closes idle connections only when another call begins, which may be much later.
             if hasConnections, .now - began >= limits.idleTimeout {
                 multi.closeConnections()
                 hasConnections = false

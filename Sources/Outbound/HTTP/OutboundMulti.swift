@@ -2,15 +2,15 @@ internal import CCurl
 internal import Locks
 internal import Possession
 
-/// libcurl's set of calls under way, with the connections they share. Everything but `wake` is for the loop's thread.
+/// libcurl's set of running calls, with the connections they share. Everything except `wake` is for the loop's thread.
 final class OutboundMulti: @unchecked Sendable {
-    // Sendable: other threads reach the handle in `wake` only, and the thread exchanges it with the same lock held.
+    // Sendable: other threads use the handle only in `wake`, and the loop's thread replaces it under the same lock.
     private var handle: UnsafeMutableRawPointer
     private let exchange = Locked(false)
     private let limits: OutboundLimits
     private static let isStarted = ccurl_start() == CURLE_OK
 
-    /// `nil`: libcurl has no memory, or cannot start.
+    /// `nil`: libcurl is out of memory, or cannot start.
     init?(_ limits: OutboundLimits) {
         guard Self.isStarted, let handle = Self.make(limits) else { return nil }
         self.handle = handle
@@ -28,7 +28,7 @@ final class OutboundMulti: @unchecked Sendable {
         return nil
     }
 
-    /// Ends the wait of the thread, or its next one. Any thread may call it.
+    /// Ends the current wait of the thread, or its next one. Any thread may call it.
     func wake() {
         exchange.withLock { _ in _ = curl_multi_wakeup(handle) }
     }
@@ -46,20 +46,20 @@ final class OutboundMulti: @unchecked Sendable {
         curl_multi_perform(handle, &running)
     }
 
-    /// The next call that libcurl is done with.
+    /// The next call that libcurl has finished.
     func nextDone() -> (transfer: OutboundTransfer, result: CURLcode)? {
         var result = CURLE_OK
         guard let owner = ccurl_next_done(handle, &result) else { return nil }
         return (OutboundTransfer.named(owner), result)
     }
 
-    /// Waits until there is work, at most for so long.
+    /// Waits until there is work, at most for `longest`.
     func wait(_ longest: Duration) {
-        // One more, so that a wait never ends just before the time it is for.
+        // One millisecond more, so that a wait never ends just before its time.
         curl_multi_poll(handle, nil, 0, Int32(clamping: max(0, longest.wholeMilliseconds + 1)), nil)
     }
 
-    /// Closes all connections, while no call is under way.
+    /// Closes all connections. Call while no call is running.
     func closeConnections() {
         guard let fresh = Self.make(limits) else { return }
         let old = exchange.withLock { _ in

@@ -1,11 +1,11 @@
 internal import Text
 
 extension OutboundRequest {
-    /// Fields that the client writes itself.
+    /// Header fields that the client sets itself.
     static let ownFields: Set = ["host", "content-length", "transfer-encoding", "connection", "expect"]
 
-    /// The rule that the call breaks; it is not sent then. libcurl itself would take a text without a scheme for a name,
-    /// and send the ends of lines in a header as they are.
+    /// The rule that the call breaks; it is then not sent. libcurl itself would take a text without a scheme as a host
+    /// name, and would send line ends in a header unchanged.
     var defect: String? {
         if envelope != nil { return isMail ? nil : "the URL is none of mail" }
         guard isHTTP else { return "the URL is no HTTP URL" }
@@ -19,7 +19,7 @@ extension OutboundRequest {
         return nil
     }
 
-    /// `http` or `https`, and a host of visible ASCII. libcurl reads what follows, and has its own refusals.
+    /// `http` or `https`, and a host of visible ASCII. libcurl checks the rest.
     private var isHTTP: Bool { has(scheme: ["https://", "http://"]) }
     private var isMail: Bool { has(scheme: ["smtps://", "smtp://"]) }
 
@@ -32,7 +32,7 @@ extension OutboundRequest {
         return false
     }
 
-    /// The scheme, host and port of the URL: calls that can share a connection have the same.
+    /// The scheme, host and port of the URL: the same for calls that can share a connection.
     var peer: String {
         let bytes = Array(url.utf8)
         let start = bytes.firstIndex(of: UInt8(ascii: ":")).map { $0 + 3 } ?? 0
@@ -40,8 +40,8 @@ extension OutboundRequest {
         return String(decoding: bytes[..<authority.endIndex], as: UTF8.self)
     }
 
-    /// The name that has to be looked up before the call can go out, within the share of its API client; `nil`: there is none, as
-    /// the host is an address, a proxy looks it up, or the operator has chosen it.
+    /// The name to look up before the call is sent, within its API client's limit; `nil`: the host is an address, a
+    /// proxy looks it up, or the operator has chosen it.
     var soughtName: (name: ByteText, port: Int)? {
         guard client != nil, addresses.areChecked else { return nil }
         let isSecure = url.utf8.starts(with: "https://".utf8)
@@ -53,8 +53,8 @@ extension OutboundRequest {
         return IPAddress(lower) == nil ? (ByteText(lower), port) : nil
     }
 
-    /// The URL without a dot at the end of its name. libcurl 7.88 does not find the addresses that it was given under a name
-    /// with one.
+    /// The URL without a dot at the end of its host name. libcurl 7.88 does not find addresses that were set for a name
+    /// with such a dot.
     var urlWithoutLastDot: String {
         let bytes = Array(url.utf8)
         let start = min(bytes.count, (bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0) + 3)
@@ -63,7 +63,7 @@ extension OutboundRequest {
         return String(decoding: bytes[..<(end - 1)] + bytes[end...], as: UTF8.self)
     }
 
-    /// As libcurl takes headers: a name without a value keeps out the header that it would write by itself.
+    /// In libcurl's form: a name without a value removes the header that libcurl would add.
     var lines: [String] {
         var lines = headers.map { $0.value.isEmpty ? $0.name + ";" : $0.name + ": " + $0.value }
         for own in ["Accept", "Content-Type", "Expect"] where !has(own.lowercased()) { lines.append(own + ":") }

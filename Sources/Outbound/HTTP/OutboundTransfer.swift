@@ -2,21 +2,21 @@ internal import CCurl
 internal import Possession
 internal import Text
 
-/// One call in libcurl's hands: its handle, and what has come back. The loop that made it is the only one to touch it.
+/// One call in libcurl: its handle, and the answer so far. Only the loop that created it may use it.
 final class OutboundTransfer {
     let order: OutboundOrder
     let handle: UnsafeMutableRawPointer
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var addresses: UnsafeMutablePointer<curl_slist>?
     private var answer: OutboundAnswer
-    /// A mail's; `nil`: the call is one of HTTP.
+    /// For a mail; `nil`: an HTTP call.
     private var replies: MailReplies?
     private var sentBytes = 0
     /// Why libcurl was told to stop, if it was.
     private var refusal: OutboundFault?
     private var requests = 0
 
-    /// `nil`: libcurl has no memory, or does not take an option.
+    /// `nil`: libcurl is out of memory, or refuses an option.
     init?(_ order: OutboundOrder, connectTimeout: Duration, limits: OutboundLimits) {
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
@@ -40,19 +40,19 @@ final class OutboundTransfer {
         Unmanaged<OutboundTransfer>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// The caller's result once libcurl is done.
+    /// The caller's result when libcurl has finished.
     func outcome(_ result: CURLcode) -> Result<OutboundResponse, OutboundFault> {
         if let replies { return replies.outcome(result, refusal) }
         if let beginning { return .success(beginning) }
         if let fault = answer.defect ?? refusal { return .failure(fault) }
-        // The proxy lets nobody through to there.
+        // The proxy does not allow that target.
         if ccurl_tunnel_status(handle) >= 300 { return .failure(.connect) }
         if let fault = OutboundFault(result) { return .failure(fault) }
-        // libcurl takes a head that breaks off for a whole one.
+        // libcurl accepts an incomplete head as a whole one.
         return answer.hasHead ? .success(answer.response) : .failure(.broken)
     }
 
-    /// The part of the answer that has come, where that is enough: a whole head, whatever becomes of the body.
+    /// The answer so far, if the call accepts that: a complete head is enough, whatever happens to the body.
     var beginning: OutboundResponse? {
         order.request.takesBeginning && refusal == nil && answer.hasHead ? answer.response : nil
     }
@@ -62,7 +62,7 @@ final class OutboundTransfer {
     private func setNetwork(_ connectTimeout: Duration, _ limits: OutboundLimits) -> CURLcode {
         let options: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
-            // Without it the loop would wait for a look-up that nobody waits for any more.
+            // Otherwise the loop would wait for a look-up whose result is not needed.
             (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, connectTimeout.wholeMilliseconds))),
             (CURLOPT_MAXAGE_CONN, Int(clamping: limits.idleTimeout.components.seconds)),
@@ -77,7 +77,7 @@ final class OutboundTransfer {
     }
 
     private func setProxy() -> CURLcode {
-        // The environment may name one.
+        // The environment may name a proxy.
         guard case .behind(let proxy) = order.request.addresses else {
             return set([], [(CURLOPT_PROXY, ""), (CURLOPT_NOPROXY, "*")])
         }
@@ -86,7 +86,7 @@ final class OutboundTransfer {
             [(CURLOPT_PROXY, proxy), (CURLOPT_NOPROXY, "")])
     }
 
-    /// Where the name was looked up already, libcurl gets what came of that and looks nothing up itself.
+    /// If the name was already looked up, libcurl gets the result and looks nothing up itself.
     private func setAddresses() -> CURLcode {
         guard let found = order.addresses, let (name, port) = order.request.soughtName else { return CURLE_OK }
         let list = found.map(\.text).joined(separator: ",")
@@ -102,7 +102,7 @@ final class OutboundTransfer {
                 (CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2), (CURLOPT_SSL_VERIFYPEER, 1),
                 (CURLOPT_SSL_VERIFYHOST, 2),
             ],
-            // The ciphers of TLS 1.2; those of 1.3 are all of the kind.
+            // The cipher list for TLS 1.2; all ciphers of TLS 1.3 qualify.
             [
                 (
                     CURLOPT_SSL_CIPHER_LIST,
@@ -115,7 +115,7 @@ final class OutboundTransfer {
     private func setRequest(_ request: OutboundRequest) -> CURLcode {
         if let envelope = request.envelope { return setMail(request, envelope) }
         var result = set(request.lines, as: CURLOPT_HTTPHEADER)
-        // A method that has a body tells its length, be it 0.
+        // A method with a body sends its length, even if it is 0.
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method) {
             if result == CURLE_OK { result = ccurl_set_number(handle, CURLOPT_POST, 1) }
             if result == CURLE_OK { result = ccurl_set_body(handle, request.body, request.body.count) }
@@ -135,12 +135,13 @@ final class OutboundTransfer {
         var result = set(["<\(envelope.to.text)>"], as: CURLOPT_MAIL_RCPT)
         if result == CURLE_OK { result = setUpload(request.body.count) }
         let seconds = max(1, Int(clamping: request.timeout.components.seconds))
-        // No word of ours before TLS is agreed on, unless the server is on this machine, as plain HTTP is allowed there: local
-        // relays and test servers seldom have certificates. And no wait for a QUIT that is longer than the call's own.
+        // No command of ours is sent before TLS is agreed on, unless the server is on this machine. There, plain text
+        // is allowed as plain HTTP is: local relays and test servers seldom have certificates. And QUIT may not wait
+        // longer than the call itself.
         let mayBePlain = envelope.authorities == nil && OutboundURL.isLocalMail(request.url)
         let encryption = mayBePlain ? CURLUSESSL_NONE : CURLUSESSL_ALL
         let numbers = [(CURLOPT_USE_SSL, Int(encryption.rawValue)), (CURLOPT_SERVER_RESPONSE_TIMEOUT, seconds)]
-        // The path is the name that we give in EHLO: not that of the machine.
+        // The URL's path is the name that we send in EHLO, so that it is not the machine's name.
         var texts = [
             (CURLOPT_URL, request.url + "/" + envelope.from.domain), (CURLOPT_MAIL_FROM, "<\(envelope.from.text)>"),
         ]
@@ -216,17 +217,17 @@ final class OutboundTransfer {
             }, count)
     }
 
-    /// Writes the next part of a message; how much of it.
+    /// Writes the next part of a message; returns its length.
     private func write(to place: UnsafeMutableRawBufferPointer) -> Int {
         let part = order.request.body[sentBytes...].prefix(place.count)
         place.copyBytes(from: part)
         sentBytes += part.count
-        // Until now the server had no message that it could deliver.
+        // Before this, the server had no message to deliver.
         order.request.progress?.noteSent()
         return part.count
     }
 
-    /// The socket for a connection to an address that the name has resolved to; none if the call may not go there.
+    /// The socket for a connection to a resolved address; an invalid one if the call may not connect there.
     private func open(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
         if order.request.addresses.areChecked {
             var bytes = [UInt8](repeating: 0, count: 16)
@@ -237,9 +238,9 @@ final class OutboundTransfer {
         return ccurl_socket(address)
     }
 
-    /// Looks at the connection before the request is written to it: another call may have opened it under another rule, and
-    /// libcurl writes a request once more when a used connection breaks. The other side may have done what the first one
-    /// asked for.
+    /// Checks the connection before the request is written to it. Another call may have opened it under another rule;
+    /// and libcurl repeats a request when a reused connection breaks, although the other side may already have acted on
+    /// the first one.
     private func mayRequest(from remote: String) -> Bool {
         requests += 1
         if !order.request.addresses.admit(IPAddress(remote)) {
@@ -256,7 +257,7 @@ extension OutboundFault {
     static var broken: OutboundFault { .failed(reason: "the connection broke") }
     static var tls: OutboundFault { .failed(reason: "TLS was not agreed on") }
 
-    /// `nil`: no fault. What a peer sends can stand in libcurl's own texts: they are not used.
+    /// `nil`: no fault. libcurl's own texts are not used, because they may contain text from a peer.
     init?(_ result: CURLcode) {
         switch result {
         case CURLE_OK: return nil

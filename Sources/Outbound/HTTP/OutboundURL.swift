@@ -1,14 +1,14 @@
 internal import Text
 
-/// Rules for addresses that this server, or a device it sends, will call.
+/// Rules for URLs that this server calls, or to which it sends a device.
 enum OutboundURL {
     private static let maxBytes = 1024
 
     /// The rule that a configured URL breaks.
     ///
     /// - Parameters:
-    ///   - isBase: paths are put behind it: no query, no slash at its end.
-    ///   - mayBePlain: `http` to other machines is what the operator wants.
+    ///   - isBase: paths are appended to it, so it has no query and no slash at its end.
+    ///   - mayBePlain: the operator allows `http` to other machines.
     static func defect(of url: String, isBase: Bool = false, mayBePlain: Bool = false) -> String? {
         guard !url.isEmpty else { return "is missing" }
         guard url.utf8.count <= maxBytes else { return "is longer than \(maxBytes) bytes" }
@@ -28,7 +28,7 @@ enum OutboundURL {
         return nil
     }
 
-    /// The rule that the URL of a mail server breaks: `smtps://` or `smtp://`, a host, and possibly a port.
+    /// The rule that a mail server's URL breaks: `smtps://` or `smtp://`, a host, and optionally a port.
     static func mailDefect(of url: String) -> String? {
         guard url.utf8.count <= maxBytes else { return "is longer than \(maxBytes) bytes" }
         guard let scheme = ["smtps://", "smtp://"].first(where: { url.hasPrefix($0) }) else {
@@ -41,13 +41,13 @@ enum OutboundURL {
         return nil
     }
 
-    /// Whether the URL of a mail server, `smtp://` and not `smtps://`, is of this machine.
+    /// Whether a mail server's URL is `smtp://`, not `smtps://`, on this machine.
     static func isLocalMail(_ url: String) -> Bool {
         let scheme = "smtp://"
         return url.hasPrefix(scheme) && host(in: url.dropFirst(scheme.utf8.count)).map(isLoopback) ?? false
     }
 
-    /// `host`, `host:port`, `[v6]`, `[v6]:port`; what stands between brackets without them.
+    /// `host`, `host:port`, `[v6]`, `[v6]:port`; the text between brackets is returned without them.
     private static func host(in authority: Substring) -> Substring? {
         let host: Substring
         let rest: Substring

@@ -2,16 +2,16 @@ internal import CCurl
 internal import Locks
 internal import Text
 
-/// The system's look-up of names, each on a thread of its own, which ends with it.
+/// The system's name look-up. Each look-up has its own thread, which ends with it.
 enum SystemNames {
-    /// Most addresses that are taken of one name.
+    /// Most addresses used of one name.
     private static let mostAddresses = 16
 
     static let lookUp: NameLookup = { name, answer in
         if !BackgroundThread.start(.equal, { answer(addresses(of: name)) }) { answer([]) }
     }
 
-    /// Blocks the calling thread, for as long as the name's servers take.
+    /// Blocks the calling thread for as long as the name's servers take.
     private static func addresses(of name: String) -> [IPAddress] {
         var found: [IPAddress] = []
         withUnsafeMutablePointer(to: &found) { found in

@@ -1,14 +1,14 @@
 internal import Possession
 internal import StrictJSON
 
-/// The answer of the identity service about a number. Members as in a line of `people import`, held against the rules of
-/// `Person`; `null` and empty text count as absent, members of other names are not looked at. What is thrown names a
-/// member and never a value.
+/// The answer of the identity service about a number. Its members are those of a line of `people import`, checked by
+/// the rules of `Person`. `null` and empty text count as absent; unknown members are ignored. Errors name a member and
+/// never a value.
 struct IdentityAnswer: Sendable, Equatable {
-    /// `nil`: nobody is known.
+    /// `nil`: no person is known.
     let person: Person?
 
-    /// - Parameter number: whom was asked about; an answer that names a number must name this one.
+    /// - Parameter number: the number of the question; an answer that names a number must name this one.
     init(_ response: OutboundResponse, about number: PhoneNumber) throws(ServiceFailure) {
         switch response.status {
         case 200:
@@ -17,11 +17,12 @@ struct IdentityAnswer: Sendable, Equatable {
                 throw ServiceFailure("200 without a JSON object", .failed)
             }
             do throws(Defect) { person = try Self.person(in: object, about: number) } catch {
-                // One bad record: whoever asks for it again and again must not get the service shut off.
+                // A malformed record. It does not count against the service, so that a caller that requests it
+                // repeatedly cannot open its circuit.
                 throw ServiceFailure("200, \(error.field) \(error.reason)", .answered)
             }
         case 404: person = nil
-        // About this one request, again.
+        // Concerns only this request.
         case 400, 422: throw ServiceFailure("\(response.status)", .answered)
         default: throw ServiceFailure("\(response.status)", .failed)
         }

@@ -2,16 +2,16 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// The people that the operator's own HTTP service knows (`SignedService`). Nothing of what it says is kept.
+/// Finds people by number with the operator's own HTTP service (`SignedService`). Its answers are not stored.
 ///
 ///     {"phoneNumber":"+12001004014"}
 ///
 ///     200 {"firstName":"Lorant","lastName":"Nerger","dob":"1984-12-10","ssn":"327601423","emailAddresses":["a@b.c"],
 ///          "addresses":[{"address":"1 Main St","city":"C","region":"TX","postalCode":"78285"}]}
-///     404 nobody is known under that number; the body is not looked at
+///     404 no person has that number; the body is ignored
 ///
-/// `IdentityAnswer` has the rules of the person. Any other status (a redirect, too), a body of more than 64 KiB, one
-/// that breaks the rules, and silence for longer than the timeout: the service is unavailable for this call.
+/// `IdentityAnswer` has the rules for the person. Any other status (including a redirect), a body of more than 64 KiB,
+/// a body that breaks the rules, and no answer within the timeout: the service is unavailable for this call.
 package struct IdentityService: IdentitySource {
     private let service: SignedService
 

@@ -2,17 +2,18 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// The people whom the operator's own HTTP service finds by what they say of themselves (`SignedService`). Nothing of what it
-/// says is kept but where messages go.
+/// Finds people with the operator's own HTTP service, by the credentials that they give (`SignedService`). Only the
+/// destination of messages is stored from its answers.
 ///
 ///     {"clientId":"sandbox","credentials":{"clientNumber":"12345"}}
 ///
 ///     200 {"phoneNumber":"+12001004014"}
 ///     200 {"emailAddress":"lorant@example.com","personId":"4711","language":"de"}
-///     404 nobody is known by that; the body is not looked at
+///     404 no person is found; the body is ignored
 ///
-/// Either the number, with its `+`, or the address; `personId` and `language` may be left out. Any other status (a redirect,
-/// too), a body that breaks these rules, and silence for longer than the timeout: nobody is found by this call.
+/// The answer has either the number, with its `+`, or the address; `personId` and `language` may be left out. Any other
+/// status (including a redirect), a body that breaks these rules, and no answer within the timeout: the service is
+/// unavailable for this call.
 package struct PersonLookup: PersonFinder {
     private let service: SignedService
 
@@ -40,7 +41,7 @@ package struct PersonLookup: PersonFinder {
         switch response.status {
         case 200: break
         case 404: return nil
-        // About this one request.
+        // Concerns only this request.
         case 400, 422: throw ServiceFailure("\(response.status)", .answered)
         default: throw ServiceFailure("\(response.status)", .failed)
         }
@@ -67,7 +68,8 @@ package struct PersonLookup: PersonFinder {
         return FoundPerson(target: target, language: tag, id: id)
     }
 
-    /// One bad record: whoever asks for it again and again must not get the service shut off.
+    /// A malformed record. It does not count against the service, so that a caller that requests it repeatedly cannot
+    /// open its circuit.
     private static func defect(_ field: String, _ reason: String) -> ServiceFailure {
         ServiceFailure("200, \(field) \(reason)", .answered)
     }

@@ -1,10 +1,10 @@
 internal import Locks
 
-/// The clients of mail servers, one for each server. libcurl waits for a server that does not answer QUIT, and all calls of a
-/// client wait with it: so none delays the mail of another.
+/// The clients of mail servers, one for each server. libcurl waits for a server that does not answer QUIT, and blocks
+/// all calls of its client meanwhile. With separate clients, no server delays the mail of another.
 package final class MailClients: Sendable {
     private struct State: Sendable {
-        /// As many as mail servers are configured.
+        /// At most one for each configured mail server.
         var byServer: [String: OutboundHTTP] = [:]
         var isClosed = false
     }
@@ -13,13 +13,13 @@ package final class MailClients: Sendable {
 
     package init() {}
 
-    /// - Throws: `OutboundFault`, each of its cases.
+    /// - Throws: `OutboundFault`, any of its cases.
     package func send(_ request: OutboundRequest) async throws(OutboundFault) -> OutboundResponse {
         guard let client = client(of: request.peer) else { throw .cancelled }
         return try await client.send(request)
     }
 
-    /// As `OutboundHTTP.shutdown`.
+    /// See `OutboundHTTP.shutdown`.
     package func shutdown() async {
         let clients = state.withLock { state in
             state.isClosed = true

@@ -1,14 +1,13 @@
 package import Possession
 package import Text
 
-/// Makes a call a mail: says between whom it goes, and how the server lets it in. The call's URL is `smtps://`,
-/// or `smtp://`, which must go on with TLS. Only a server on this machine without `authorities` takes plain text. The call's body is
-/// the message.
+/// Makes a call a mail: sender, recipient and login. The call's URL is `smtps://`, or `smtp://`, which must switch to
+/// TLS. Plain text is allowed only to a server on this machine without `authorities`. The call's body is the message.
 package struct MailEnvelope: Sendable {
     package var from: EmailAddress
     package var to: EmailAddress
     package var login: Login?
-    /// Certificate authorities in place of the system's: the path of a PEM file.
+    /// Certificate authorities instead of the system's: the path of a PEM file.
     package var authorities: String?
 
     package struct Login: Sendable {

@@ -1,25 +1,25 @@
 internal import Possession
 internal import Text
 
-/// An e-mail as it goes over the wire (RFC 5322): plain text in UTF-8, with lines that end in CR LF.
+/// An e-mail in its wire form (RFC 5322): plain text in UTF-8, with lines that end in CR LF.
 ///
 ///     MailMessage(from: sender, name: "Shop", to: recipient, subject: "Ihr Code", text: "...", id: "0198-...", at: now).bytes
 ///
-/// No value can begin another header: addresses are of their own narrow form, and everything else that is not plain ASCII is
+/// A value cannot start another header: addresses have a narrow form, and all other text that is not plain ASCII is
 /// encoded.
 struct MailMessage: Sendable {
-    /// The most of a line without its end (RFC 5322 section 2.1.1, RFC 2045 section 6.7).
+    /// Longest line without its end (RFC 5322 section 2.1.1, RFC 2045 section 6.7).
     private static let maxLineBytes = 76
-    /// The most of an encoded word, whose line has at most 76 bytes with the name of its header (RFC 2047 section 2).
+    /// Longest encoded word: its line has at most 76 bytes, including the name of its header (RFC 2047 section 2).
     private static let maxWordBytes = 66
 
     let from: EmailAddress
-    /// The sender's name, as recipients are shown it.
+    /// The sender's name that recipients see.
     let name: String?
     let to: EmailAddress
     let subject: String
     let text: String
-    /// The same on every try, so that a mail server that gets the message twice can tell.
+    /// The same on every try, so that a mail server can recognize a repeated message.
     let id: String
     let at: Timestamp
 
@@ -29,7 +29,7 @@ struct MailMessage: Sendable {
             ("Date", MailDate.text(at)), ("Message-ID", "<\(id)@\(from.domain)>"), ("From", sender), ("To", to.text),
             ("Subject", Self.unstructured(subject)), ("MIME-Version", "1.0"),
             ("Content-Type", "text/plain; charset=utf-8"), ("Content-Transfer-Encoding", "quoted-printable"),
-            // No machine answers it (RFC 3834 section 5).
+            // Prevents automatic replies (RFC 3834 section 5).
             ("Auto-Submitted", "auto-generated"),
         ]
         let head = headers.map { "\($0): \($1)\r\n" }.joined()
@@ -48,7 +48,7 @@ struct MailMessage: Sendable {
     }
 
     private static func unstructured(_ text: String) -> String {
-        // A text that looks like an encoded word would be read as one.
+        // A text that looks like an encoded word would be decoded as one.
         let isShort = "Subject: ".utf8.count + text.utf8.count <= maxLineBytes
         return isPlain(text) && isShort && text.utf8.firstRange(of: Array("=?".utf8)) == nil ? text : encodedWords(text)
     }
@@ -56,7 +56,7 @@ struct MailMessage: Sendable {
     /// Visible ASCII and blanks.
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
-    /// Words in base64 of UTF-8, each of whole characters, each on a line of its own (RFC 2047).
+    /// Words in base64 of UTF-8, each of whole characters, each on its own line (RFC 2047).
     private static func encodedWords(_ text: String) -> String {
         let (start, end) = ("=?utf-8?B?", "?=")
         // Four characters for three bytes.
@@ -72,7 +72,7 @@ struct MailMessage: Sendable {
 
     // MARK: The body
 
-    /// Encodes each line of the text (RFC 2045 section 6.7). The end of a line is an end of a line, however it is written.
+    /// Encodes each line of the text (RFC 2045 section 6.7). A line end, LF or CR LF, becomes CR LF.
     static func quotedPrintable(_ text: String) -> [UInt8] {
         var encoded: [UInt8] = []
         for line in lines(of: text) { encoded += quoted(line) + [0x0D, 0x0A] }
@@ -93,7 +93,7 @@ struct MailMessage: Sendable {
             let isBlank = byte == 0x20 || byte == 0x09
             let isLiteral = isBlank ? !isLast : (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=")
             let piece = isLiteral ? [byte] : [UInt8(ascii: "=")] + Hex.text([byte]).uppercased().utf8
-            // One place is for the `=` of a line that goes on.
+            // One column is reserved for the `=` of a line that continues.
             if width + piece.count > maxLineBytes - (isLast ? 0 : 1) {
                 encoded += [UInt8(ascii: "="), 0x0D, 0x0A]
                 width = 0
@@ -105,7 +105,7 @@ struct MailMessage: Sendable {
     }
 }
 
-/// A moment as mail has it (RFC 5322 section 3.3), in UTC: `Thu, 26 Nov 2026 03:28:04 +0000`.
+/// A time in the form of mail (RFC 5322 section 3.3), in UTC: `Thu, 26 Nov 2026 03:28:04 +0000`.
 enum MailDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

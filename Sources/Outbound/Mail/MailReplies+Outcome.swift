@@ -1,13 +1,13 @@
 internal import CCurl
 
 extension MailReplies {
-    /// The caller's answer once libcurl is done: the server's last word, or why it has said nothing.
+    /// The caller's result when libcurl has finished: the server's last reply, or why there is none.
     /// - Parameter fault: why libcurl was told to stop, if it was.
     func outcome(_ result: CURLcode, _ fault: OutboundFault?) -> Result<OutboundResponse, OutboundFault> {
         if let fault { return .failure(fault) }
         switch result {
         case CURLE_OK: return .success(OutboundResponse(status: 250))
-        // Also where the server knows no way to log in.
+        // Also if the server offers no login.
         case CURLE_LOGIN_DENIED: return .success(refused(at: .login))
         case CURLE_USE_SSL_FAILED: return .failure(.tls)
         default:

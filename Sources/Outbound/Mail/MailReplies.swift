@@ -1,4 +1,4 @@
-/// At which step of a mail's way a server has said its last word (RFC 5321 section 3.3).
+/// The step of a mail at which the server gave its last reply (RFC 5321 section 3.3).
 package enum MailStep: Sendable, Equatable {
     /// Greeting, EHLO and STARTTLS.
     case session
@@ -7,16 +7,16 @@ package enum MailStep: Sendable, Equatable {
     case sender
     /// RCPT TO.
     case recipient
-    /// DATA, and what followed it.
+    /// DATA, and the content after it.
     case content
 }
 
 /// Reads the replies of a mail server as libcurl passes them, to know which command the last one answers.
 struct MailReplies {
-    /// The last whole reply; 0: none yet.
+    /// The status of the last complete reply; 0: none yet.
     private(set) var status = 0
     private var previous = 0
-    /// 250s in a row before the last reply.
+    /// Consecutive 250 replies before the last reply.
     private var run = 0
     private var hasContentBegun = false
     private let hasLogin: Bool
@@ -25,15 +25,15 @@ struct MailReplies {
         self.hasLogin = hasLogin
     }
 
-    /// Takes one line of a reply, such as `250 OK`. Of a reply of several lines the last one counts, whose code has no `-`
-    /// behind it.
+    /// Takes one line of a reply, such as `250 OK`. In a reply of several lines only the last one counts, whose code is
+    /// not followed by `-`.
     mutating func take(_ line: some Collection<UInt8>) {
         let line = Array(line.prefix(4))
         guard line.count >= 3, line[..<3].allSatisfy({ (48...57).contains($0) }),
             line.count == 3 || line[3] != UInt8(ascii: "-")
         else { return }
         let code = line[..<3].reduce(0) { $0 * 10 + Int($1 - 48) }
-        // The answer to QUIT, which libcurl says after a refusal.
+        // The answer to QUIT, which libcurl sends after a refusal.
         guard code != 221 else { return }
         previous = status
         run = status == 250 ? run + 1 : 0
@@ -41,8 +41,8 @@ struct MailReplies {
         if status == 354 { hasContentBegun = true }
     }
 
-    /// The step that the last reply belongs to. EHLO is answered by the first 250, or the first in a row after STARTTLS; a
-    /// login ends in 235.
+    /// The step that the last reply belongs to. EHLO is answered by the first 250, or by the first in a row after
+    /// STARTTLS; a login ends with 235.
     var step: MailStep {
         let beforeSender = hasLogin ? 0 : 1
         if hasContentBegun || run > beforeSender + 1 { return .content }

@@ -26,24 +26,25 @@ extension TemplateGateway {
 }
 
 extension GatewayFault {
-    /// Says what a mail server's last status means (RFC 5321 section 4.2.1); `nil`: it has taken the message.
+    /// Interprets a mail server's last status (RFC 5321 section 4.2.1); `nil`: it has accepted the message.
     init?(mail response: OutboundResponse) {
         guard let step = response.step else { return nil }
         let status = response.status
         let isForNow = (400..<500).contains(status)
         let kind: Kind
         if step == .login || (530...539).contains(status) {
-            // A login, or TLS that is stronger, is asked for (RFC 4954 section 6).
+            // The server requires a login, or stronger TLS (RFC 4954 section 6).
             kind = .account
         } else if status == 421 {
-            // The server shuts down.
+            // The server is shutting down.
             kind = .busy
         } else {
             kind =
                 switch step {
                 case .session, .login: isForNow ? .busy : .route
                 case .sender: isForNow ? .route : .account
-                // Greylisted, or a full mailbox: another server may be let in. Else there is no such mailbox.
+                // Temporary: greylisting or a full mailbox; another server may be accepted. Permanent: there is no such
+                // mailbox.
                 case .recipient: isForNow ? .route : .number
                 case .content: .route
                 }

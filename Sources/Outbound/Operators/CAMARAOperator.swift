@@ -6,7 +6,7 @@ internal import Text
 /// An operator that speaks CAMARA Number Verification 2.1.0 behind OpenID Connect without interaction, with the profile
 /// of CAMARA Identity and Consent Management r4.2: `private_key_jwt`, PKCE S256, one purpose scope.
 package final class CAMARAOperator: BreakableOperator {
-    /// Longest answer, in bytes.
+    /// Longest answer that is read, in bytes.
     private static let maxResponseBytes = 64 * 1024
     private static let purpose = "dpv:FraudPreventionAndDetection"
     private static let verifyScope = "number-verification:verify"
@@ -23,8 +23,8 @@ package final class CAMARAOperator: BreakableOperator {
     package var name: String { settings.name }
 
     /// - Parameters:
-    ///   - settings: without defects.
-    ///   - now: stands in assertions: the operator's clock and this one must agree.
+    ///   - settings: must have no defects.
+    ///   - now: the time in assertions; it must agree with the operator's clock.
     ///   - instant: measures waits and the circuit's pause.
     package init(
         _ settings: OperatorSettings, send: @escaping OutboundSend, assertions: any ClientAssertionIssuer,
@@ -47,7 +47,7 @@ package final class CAMARAOperator: BreakableOperator {
 
     // MARK: The device's hop
 
-    /// No `nonce`: the code is bound to us by PKCE, and no ID token is read.
+    /// No `nonce`: PKCE binds the code to us, and no ID token is read.
     package func authorizeURL(_ request: OperatorRequest) -> String? {
         var fields = [
             (name: "response_type", value: "code"),
@@ -68,7 +68,7 @@ package final class CAMARAOperator: BreakableOperator {
         "openid " + grantScope(isForClaim: isForClaim)
     }
 
-    /// As a JWT bearer grant has it: without `openid`.
+    /// For a JWT bearer grant: without `openid`.
     private static func grantScope(isForClaim: Bool) -> String {
         purpose + " " + (isForClaim ? verifyScope : numberScope)
     }
@@ -114,8 +114,9 @@ package final class CAMARAOperator: BreakableOperator {
         return try OperatorAnswers.accessToken(in: response)
     }
 
-    /// The form for a code as RFC 6749 section 4.1.3, RFC 7636 section 4.5 and RFC 7523 section 2.2 have it; for an operator
-    /// token a JWT bearer grant whose subject it is (RFC 7523 section 2.1; CAMARA Identity and Consent Management r4.2).
+    /// The form for a code follows RFC 6749 section 4.1.3, RFC 7636 section 4.5 and RFC 7523 section 2.2. For an
+    /// operator token it is a JWT bearer grant with the token as subject (RFC 7523 section 2.1; CAMARA Identity and
+    /// Consent Management r4.2).
     private func form(of grant: OperatorGrant, isForClaim: Bool) throws -> [(name: String, value: String)] {
         let jti = try randomBytes(16)
         switch grant {

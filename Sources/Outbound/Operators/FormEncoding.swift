@@ -1,6 +1,6 @@
 internal import Text
 
-/// Query and form parameters (`application/x-www-form-urlencoded`), spelled so that every reader agrees: a blank is
+/// Query and form parameters (`application/x-www-form-urlencoded`), encoded so that all readers agree: a blank is
 /// `%20`.
 enum FormEncoding {
     static func encode(_ fields: [(name: String, value: String)]) -> String {

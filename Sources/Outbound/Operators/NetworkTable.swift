@@ -1,11 +1,11 @@
 package import Text
 
-/// Values by network; the longest prefix that holds an address wins.
+/// Values by network; the longest prefix that contains an address wins.
 package struct NetworkTable<Value: Sendable>: Sendable {
     private let values: [AddressRange: Value]
     /// Prefix lengths that occur, longest first.
     private let lengths: [Int]
-    /// Bits that stand before an IPv4 address in the shared form (RFC 4291 section 2.5.5.2).
+    /// Bits before an IPv4 address in its mapped form (RFC 4291 section 2.5.5.2).
     private static var mappedLength: Int { 96 }
 
     /// If two entries have the same network, the first counts.

@@ -1,28 +1,28 @@
 internal import Possession
 internal import StrictJSON
 
-/// One answer of an operator, not yet read.
+/// One answer of an operator, not yet interpreted.
 struct OperatorResponse: Sendable {
     let call: OperatorCall
     let status: Int
     let body: [UInt8]
 }
 
-/// Reads an operator's answers. What is thrown names call, status and the operator's error code, and nothing else of
+/// Reads an operator's answers. Errors contain the call, the status and the operator's error code, and nothing else of
 /// the answer.
 enum OperatorAnswers {
     private static let notOnNetwork = "NUMBER_VERIFICATION.USER_NOT_AUTHENTICATED_BY_MOBILE_NETWORK"
-    /// Longest access token, in bytes: it goes into a header.
+    /// Longest access token, in bytes: it is sent in a header.
     private static let maxTokenBytes = 8192
-    /// Longest lifetime of a token that is believed, in seconds.
+    /// Longest lifetime of a token that is accepted, in seconds.
     private static let maxTokenSeconds: Int64 = 86_400
 
-    /// RFC 6749 section 5.1. `scope` and `id_token` are not looked at: what the token is good for, the next call shows.
+    /// RFC 6749 section 5.1. `scope` and `id_token` are ignored: the next call shows what the token allows.
     static func accessToken(in response: OperatorResponse) throws(OperatorFailure) -> String {
         try lastingToken(in: response).text
     }
 
-    /// The same, with its lifetime, where the operator tells it in whole seconds.
+    /// The same, with its lifetime if the operator states it in whole seconds.
     static func lastingToken(
         in response: OperatorResponse
     ) throws(OperatorFailure) -> (text: String, lifetime: Duration?) {
@@ -60,8 +60,9 @@ enum OperatorAnswers {
         }
     }
 
-    /// RFC 6749 section 5.2. The code comes from outside, and operators refuse a forged one in many ways, some with a bare
-    /// 401: only what names our own credentials, asks for a pause, or says that the operator is down speaks against it.
+    /// RFC 6749 section 5.2. The code comes from outside, and operators refuse a forged one in many ways, some with a
+    /// bare 401. So a failure counts against the operator only if it names our own credentials, asks for a pause, or
+    /// says that the operator is down.
     static func tokenFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["error"]?.string
         let reason = reason(response, code)
@@ -69,8 +70,8 @@ enum OperatorAnswers {
         return (400...499).contains(response.status) && !isOurs ? .refused(reason) : .broken(reason)
     }
 
-    /// CAMARA Number Verification 2.1.0, `ErrorInfo`. The token comes from the caller's code, and callers can change the
-    /// scope on the way to it: a token that is refused says nothing about the operator.
+    /// CAMARA Number Verification 2.1.0, `ErrorInfo`. The token comes from the caller's code, and callers can change
+    /// the scope on the way there: a refused token says nothing about the operator.
     static func apiFailure(_ response: OperatorResponse) -> OperatorFailure {
         let code = (try? JSONObject.parse(response.body))?["code"]?.string
         let reason = reason(response, code)
@@ -82,7 +83,7 @@ enum OperatorAnswers {
         }
     }
 
-    /// The code only if it looks like one: letters, `_` and `.`, so that it cannot hold a number.
+    /// The code, only if it looks like one: letters, `_` and `.`, so that it cannot contain a number.
     private static func reason(_ response: OperatorResponse, _ code: String?) -> String {
         let start = "\(response.call.rawValue): \(response.status)"
         guard let code, (1...80).contains(code.utf8.count), code.utf8.allSatisfy(isCodeCharacter) else { return start }

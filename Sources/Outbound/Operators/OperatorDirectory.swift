@@ -1,20 +1,20 @@
 package import Possession
 package import Text
 
-/// An operator that may be left alone for a while because it keeps failing.
+/// An operator that is not called for a while when it keeps failing.
 package protocol BreakableOperator: MobileOperator {
     /// False while its circuit is open: a call would be refused.
     var isAvailable: Bool { get }
 }
 
-/// Which operator serves an address: by the networks each announced, or one for all.
+/// Finds the operator for an address: by the networks that each announced, or one operator for all.
 package struct OperatorDirectory: MobileOperators {
     private enum Reach: Sendable {
         case everywhere(any BreakableOperator)
         case networks(NetworkTable<any BreakableOperator>)
     }
 
-    /// An operator, the networks its devices call from, and those whose tokens it takes.
+    /// An operator, the networks its devices use, and the networks whose tokens it accepts.
     package struct Entry: Sendable {
         let `operator`: any BreakableOperator
         let networks: [AddressRange]
@@ -31,15 +31,16 @@ package struct OperatorDirectory: MobileOperators {
     private let byPLMN: [PLMN: any BreakableOperator]
     private let byName: [String: any BreakableOperator]
 
-    /// The sandbox's: one simulated operator serves every address, loopback and the local socket included.
-    /// - Parameter plmns: whose tokens it takes.
+    /// For the sandbox: one simulated operator serves every address, including loopback and the local socket.
+    /// - Parameter plmns: networks whose tokens it accepts.
     package init(everywhere operator: any BreakableOperator, plmns: [PLMN] = []) {
         reach = .everywhere(`operator`)
         byPLMN = Dictionary(plmns.map { ($0, `operator`) }, uniquingKeysWith: { first, _ in first })
         byName = [`operator`.name: `operator`]
     }
 
-    /// That no name and no network is there twice, `OperatorSettings.defects(of:)` has seen to; else the first counts.
+    /// `OperatorSettings.defects(of:)` has checked that no name and no network is listed twice; otherwise the first
+    /// counts.
     package init(_ operators: [Entry]) {
         reach = .networks(
             NetworkTable(operators.flatMap { entry in entry.networks.map { ($0, entry.operator) } }))

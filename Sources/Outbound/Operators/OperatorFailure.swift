@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Which of our calls; the word that stands in reasons.
+/// The call that failed; its name is used in reasons.
 enum OperatorCall: String, Sendable {
     case token
     case verify
@@ -9,7 +9,7 @@ enum OperatorCall: String, Sendable {
     case recycling = "number-recycling"
 }
 
-/// Why there is no answer, and whether that speaks against the operator.
+/// Why there is no answer, and whether that counts against the operator.
 struct OperatorFailure: Error, Sendable, Equatable {
     let fault: OperatorFault
     let outcome: CircuitBreaker.Outcome
@@ -22,12 +22,12 @@ struct OperatorFailure: Error, Sendable, Equatable {
     static let timeout = OperatorFailure(.timeout, .failed)
     static let notOnNetwork = OperatorFailure(.notOnNetwork, .answered)
 
-    /// Something of our own failed before the operator was asked.
+    /// Something of our own failed before the operator was called.
     static func ours(_ reason: String) -> OperatorFailure {
         OperatorFailure(.failed(reason: reason), .abandoned)
     }
 
-    /// The operator works, and refuses this code or number: whoever sends us forged codes must not get it shut off.
+    /// The operator works but refuses this code or number. Forged codes must not open its circuit.
     static func refused(_ reason: String) -> OperatorFailure {
         OperatorFailure(.failed(reason: reason), .answered)
     }

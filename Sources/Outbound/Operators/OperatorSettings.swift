@@ -1,31 +1,31 @@
 package import Possession
 package import Text
 
-/// Everything to know about one operator. Texts as they were configured; `defects` says what is wrong with them.
+/// All settings of one operator. Texts as configured; `defects` reports their errors.
 package struct OperatorSettings: Sendable, Equatable {
-    /// Stands in events and metrics: 1 to 32 of `a-z`, `0-9` and `-`.
+    /// Used in events and metrics: 1 to 32 of `a-z`, `0-9` and `-`.
     package var name: String
-    /// Where devices are sent.
+    /// URL to which devices are sent.
     package var authorizeURL: String
-    /// Where codes are redeemed; audience of our assertions.
+    /// URL where codes are redeemed; audience of our assertions.
     package var tokenURL: String
     /// Base of CAMARA Number Verification, such as `https://api.operator.example/number-verification/v2`.
     package var apiURL: String
-    /// Our name at the operator.
+    /// Our client ID at the operator.
     package var clientID: String
-    /// Our return hop, exactly as it is registered with the operator.
+    /// The URL of our return hop, exactly as registered with the operator.
     package var redirectURI: String
-    /// Blocks of addresses that its subscribers come from.
+    /// Address blocks of its subscribers.
     package var networks: [String] = []
-    /// Networks, by MCC and MNC, whose tokens it takes (GSMA TS.43). Empty: none.
+    /// Networks, by MCC and MNC, whose tokens it accepts (GSMA TS.43). Empty: none.
     package var plmns: [String] = []
     /// Longest wait for one answer of the operator; 50 ms to 30 s.
     package var callTimeout: Duration = .seconds(3)
     /// Longest wait for all calls of one return hop; `callTimeout` to 30 s.
     package var identifyTimeout: Duration = .seconds(5)
-    /// Failures in a row after which the operator is left alone; 0: never, at most 1000.
+    /// Consecutive failures after which the operator is not called for a while; 0: never, at most 1000.
     package var breakerFailures = 5
-    /// For how long; 1 s to 1 h.
+    /// How long the operator is not called; 1 s to 1 h.
     package var breakerPause: Duration = .seconds(30)
 
     package init(
@@ -51,14 +51,14 @@ package struct OperatorSettings: Sendable, Equatable {
         package var description: String { "\(field) \(reason)" }
     }
 
-    /// The networks that can be read.
+    /// The networks that can be parsed.
     package var parsedNetworks: [AddressRange] { networks.compactMap { try? AddressRange($0) } }
-    /// The same of `plmns`.
+    /// The same for `plmns`.
     package var parsedPLMNs: [PLMN] { plmns.compactMap { PLMN($0) } }
 }
 
 extension OperatorSettings {
-    /// Everything that is wrong, in the order of the fields.
+    /// All errors, in the order of the fields.
     package func defects() -> [Defect] {
         var defects: [Defect] = []
         func check(_ field: String, _ reason: String?) {
@@ -86,8 +86,8 @@ extension OperatorSettings {
         return defects
     }
 
-    /// Everything wrong with a list of operators, fields as `[1].networks[0]`: each alone, and names and networks that
-    /// two of them claim.
+    /// All errors in a list of operators, fields as `[1].networks[0]`: those of each operator, and names and networks
+    /// that two of them claim.
     package static func defects(of all: [OperatorSettings]) -> [Defect] {
         var defects: [Defect] = []
         var names: Set<String> = []

@@ -3,34 +3,34 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// An operator that tells the standing of its numbers: one that is known by name and may be left alone for a while.
+/// An operator that reports the standing of its numbers, with a name and a circuit breaker.
 package protocol ReputationOperator: Sendable {
     var name: String { get }
-    /// False while it is left alone.
+    /// False while its circuit is open or it asked for a pause.
     var isAvailable: Bool { get }
 
-    /// - Parameter deadline: of the whole answer.
+    /// - Parameter deadline: for the whole answer.
     func standing(
         _ query: ReputationQuery, by deadline: ContinuousClock.Instant
     ) async throws(ReputationFault) -> Reputation
 
-    /// - Parameter deadline: as above.
+    /// - Parameter deadline: for the whole answer.
     func simSwap(
         _ question: SIMSwapQuestion, of number: PhoneNumber, by deadline: ContinuousClock.Instant
     ) async throws(ReputationFault) -> SIMSwapAnswer
 }
 
 extension ReputationOperator {
-    /// An operator that tells nothing of SIMs.
+    /// The default for an operator that reports nothing about SIMs.
     package func simSwap(
         _ question: SIMSwapQuestion, of number: PhoneNumber, by deadline: ContinuousClock.Instant
     ) async throws(ReputationFault) -> SIMSwapAnswer { throw .notCovered }
 }
 
-/// An operator that speaks CAMARA SIM Swap 2.1.0 and Number Recycling 0.2.0, with the profile of CAMARA Identity and Consent
-/// Management r4.2.
+/// An operator that speaks CAMARA SIM Swap 2.1.0 and Number Recycling 0.2.0, with the profile of CAMARA Identity and
+/// Consent Management r4.2.
 package final class CAMARAReputation: ReputationOperator {
-    /// Longest answer, in bytes.
+    /// Longest answer that is read, in bytes.
     private static let maxResponseBytes = 64 * 1024
     /// Longest pause that an operator may ask for.
     private static let maxPause = Duration.seconds(3600)
@@ -45,15 +45,15 @@ package final class CAMARAReputation: ReputationOperator {
 
     private struct State: Sendable {
         var breaker: CircuitBreaker
-        /// The operator has asked for a pause.
+        /// Until when the operator has asked for a pause.
         var restsUntil: ContinuousClock.Instant?
     }
 
     package var name: String { settings.name }
 
     /// - Parameters:
-    ///   - settings: without defects.
-    ///   - now: stands in assertions: the operator's clock and this one must agree.
+    ///   - settings: must have no defects.
+    ///   - now: the time in assertions; it must agree with the operator's clock.
     ///   - instant: measures waits, the life of tokens, and pauses.
     package init(
         _ settings: ReputationOperatorSettings, send: @escaping OutboundSend, assertions: any ClientAssertionIssuer,
@@ -92,7 +92,7 @@ package final class CAMARAReputation: ReputationOperator {
         }
     }
 
-    /// Asks unless the operator is left alone, and notes what that says of the operator.
+    /// Calls the operator unless its circuit is open, and records whether the result counts against it.
     private func guarded<Answer: Sendable>(
         _ ask: () async throws(RiskFailure) -> Answer
     ) async throws(ReputationFault) -> Answer {
@@ -133,13 +133,13 @@ package final class CAMARAReputation: ReputationOperator {
             switch try await ask(question, of: query.number, base, by: deadline) {
             case .swapped(true): return Reputation(failureReasons: [.simSwap(withinHours: settings.simSwapHours)])
             case .swapped(false): break
-            // Fewer hours of `reputation.simSwapHours` would help, so the log has to tell it.
+            // A smaller `reputation.simSwapHours` would help, so the log must show the refusal.
             case .untold where settings.simSwapCall == .check: throw .refused("sim-swap: 400 OUT_OF_RANGE")
             case .untold, .last: throw .notCovered
             }
         }
         guard let base = settings.recyclingURL, let date = query.knownSince?.date else {
-            // Nothing but recycling was to be asked, and nobody knows since when.
+            // Only recycling is configured, and the date to compare with is unknown.
             if settings.simSwapURL == nil { throw .notCovered }
             return Reputation()
         }
@@ -161,13 +161,13 @@ package final class CAMARAReputation: ReputationOperator {
         return try RiskAnswers.lastSwap(in: response).answering(question, at: now())
     }
 
-    /// A kept token that is refused gets one new one: it may have ended before its time.
+    /// If a kept token is refused, one new token is tried: the kept one may have ended early.
     private func call(
         _ call: OperatorCall, _ url: String, _ body: JSONObject, about number: PhoneNumber,
         use: RiskTokens.Use = .standing, by deadline: ContinuousClock.Instant
     ) async throws(RiskFailure) -> OperatorResponse {
         var body = body
-        // A token of one number says which: naming it again is an error (`UNNECESSARY_IDENTIFIER`).
+        // A token for one number already names it: naming it again is an error (`UNNECESSARY_IDENTIFIER`).
         if settings.tokenWay == .clientCredentials { body.set("phoneNumber", number.e164) }
         let token = try await token(for: number, use, by: deadline)
         let response = try await post(call, url, body.serialized(), token, by: deadline)

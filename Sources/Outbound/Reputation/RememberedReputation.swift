@@ -1,12 +1,13 @@
 internal import Locks
 package import Possession
 
-/// Asks about a number once for each session: a session that sends, sends again and takes codes costs one question. Who
-/// asks while the answer is on its way waits for it. In memory only: after a restart the question is asked again.
+/// Asks about a number once for each session: a session that sends, sends again and takes codes costs one question. A
+/// caller that asks while the answer is pending waits for it. Only in memory: after a restart the question is asked
+/// again.
 package final class RememberedReputation: ReputationSource {
-    /// As long as a session lives.
+    /// The lifetime of a session.
     private static let lifetime = Duration.seconds(900)
-    /// Life of an answer that failed: a client that tries again and again costs few questions.
+    /// Life of a failed answer, so that a client that retries often costs few questions.
     private static let pause = Duration.seconds(10)
 
     fileprivate struct Key: Hashable, Sendable {
@@ -23,7 +24,7 @@ package final class RememberedReputation: ReputationSource {
 
     fileprivate struct State: Sendable {
         var entries: [Key: Entry] = [:]
-        /// Keys of answers, in the order in which the answers came.
+        /// Keys of answers, in the order of arrival.
         var order: [Key] = []
         var oldest = 0
     }
@@ -40,7 +41,7 @@ package final class RememberedReputation: ReputationSource {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - capacity: answers that are kept; beyond it the oldest goes.
+    ///   - capacity: number of answers that are kept; beyond it the oldest is dropped.
     ///   - instant: measures the life of answers.
     package init(
         _ base: any ReputationSource, capacity: Int = 10_000,
@@ -100,7 +101,7 @@ package final class RememberedReputation: ReputationSource {
             switch answer {
             case .success, .failure(.notCovered): Self.lifetime
             case .failure(.timeout), .failure(.resting), .failure(.failed): Self.pause
-            // The caller has gone, and nobody has learned anything: the next one asks.
+            // The caller has disconnected without a result: the next caller asks again.
             case .failure(.cancelled): nil
             }
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
@@ -115,7 +116,7 @@ package final class RememberedReputation: ReputationSource {
 }
 
 extension RememberedReputation.State {
-    /// Lets the oldest answers go: those that have ended, and what is too many.
+    /// Drops the oldest answers: expired ones, and those beyond the capacity.
     fileprivate mutating func noteOrder(
         of key: RememberedReputation.Key, at now: ContinuousClock.Instant, capacity: Int
     ) {
@@ -125,7 +126,7 @@ extension RememberedReputation.State {
             let next = order[oldest]
             switch entries[next] {
             case .answered(_, let until) where now >= until || isTooMany: entries[next] = nil
-            // It is on its way again, and will be noted again.
+            // It is being asked again, and will be recorded again.
             case .asking, nil: break
             case .answered: return compact()
             }

@@ -1,18 +1,18 @@
 internal import Possession
 internal import StrictJSON
 
-/// The answer of the operator's own service about a number, in the form that the platform answers have (Prove section 9).
-/// Members of other names are not looked at. What is thrown names a member and never a value.
+/// The answer of the operator's own service about a number, in the same form as the platform's answers (Prove section
+/// 9). Unknown members are ignored. Errors name a member and never a value.
 struct ReputationAnswer: Sendable, Equatable {
-    /// Reasons of one answer.
+    /// Most reasons in one answer.
     static let maxReasons = 16
     /// Longest text of a reason.
     static let maxTextBytes = 128
 
-    /// `nil`: the service knows no such number.
+    /// `nil`: the service does not know the number.
     let standing: Reputation?
 
-    /// - Parameter number: which was asked about; an answer that names a number must name this one.
+    /// - Parameter number: the number of the question; an answer that names a number must name this one.
     init(_ response: OutboundResponse, about number: PhoneNumber) throws(ServiceFailure) {
         switch response.status {
         case 200:
@@ -22,7 +22,7 @@ struct ReputationAnswer: Sendable, Equatable {
             }
             standing = try Self.standing(in: object, about: number)
         case 404: standing = nil
-        // About this one request, again.
+        // Concerns only this request.
         case 400, 422: throw ServiceFailure("\(response.status)", .answered)
         default: throw ServiceFailure("\(response.status)", .failed)
         }
@@ -63,6 +63,7 @@ struct ReputationAnswer: Sendable, Equatable {
         return reasons
     }
 
-    /// One bad answer: whoever causes it again and again must not get the service shut off.
+    /// A malformed answer. It does not count against the service, so that a caller that provokes such answers cannot
+    /// open its circuit.
     private static func defect(_ what: String) -> ServiceFailure { ServiceFailure("200, " + what, .answered) }
 }

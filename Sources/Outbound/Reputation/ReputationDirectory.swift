@@ -1,9 +1,9 @@
 package import Possession
 
-/// Asks the operators whose prefixes a number begins with, the longest first. A number may have moved to another operator of
-/// its country, so one that does not know it hands it on to the next.
+/// Asks the operators whose prefixes match a number, the longest first. A number may have moved to another operator of
+/// its country, so an operator that does not know it is followed by the next.
 package struct ReputationDirectory: ReputationSource, SIMSwapSource {
-    /// Operators that one number is asked of.
+    /// The most operators that are asked about one number.
     static let maxAsked = 4
 
     private struct Entry: Sendable {
@@ -16,8 +16,8 @@ package struct ReputationDirectory: ReputationSource, SIMSwapSource {
     private let instant: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - operators: of two whose prefixes are as long, the first is asked first.
-    ///   - timeout: longest wait for the answer of all.
+    ///   - operators: of two with equally long prefixes, the first is asked first.
+    ///   - timeout: longest wait for the answers of all.
     ///   - instant: measures it.
     package init(
         _ operators: [(operator: any ReputationOperator, prefixes: [String])], timeout: Duration,
@@ -52,7 +52,7 @@ package struct ReputationDirectory: ReputationSource, SIMSwapSource {
             do throws(ReputationFault) { return try await ask(entry, deadline) } catch {
                 switch error {
                 case .notCovered: continue
-                // Another operator may know the number. If none does, this is why there is no answer.
+                // Another operator may know the number. If none does, this fault is returned.
                 case .resting, .failed: if fault == .notCovered { fault = error }
                 case .timeout, .cancelled: throw error
                 }

@@ -1,25 +1,25 @@
-/// Everything to know about one operator that tells the standing of its numbers. Texts as they were configured; `defects`
-/// says what is wrong with them.
+/// All settings of one operator that reports the standing of its numbers. Texts as configured; `defects` reports their
+/// errors.
 package struct ReputationOperatorSettings: Sendable, Equatable {
-    /// How the operator lets us ask about a number (CAMARA Identity and Consent Management r4.2).
+    /// How the operator authorizes questions about a number (CAMARA Identity and Consent Management r4.2).
     package enum TokenWay: String, Sendable, CaseIterable {
-        /// One token for all numbers; the number stands in the call.
+        /// One token for all numbers; the call names the number.
         case clientCredentials = "client-credentials"
-        /// A token for each number, which the call then must not name.
+        /// A token for each number; the call must not name the number.
         case jwtBearer = "jwt-bearer"
     }
 
-    /// Which call of SIM Swap the operator has.
+    /// The SIM Swap call that the operator offers.
     package enum SIMSwapCall: String, Sendable, CaseIterable {
         case check
         case retrieveDate = "retrieve-date"
     }
 
-    /// Stands in events and metrics: 1 to 32 of `a-z`, `0-9` and `-`.
+    /// Used in events and metrics: 1 to 32 of `a-z`, `0-9` and `-`.
     package var name: String
     /// Audience of our assertions.
     package var tokenURL: String
-    /// Our name at the operator.
+    /// Our client ID at the operator.
     package var clientID: String
     /// Base of CAMARA SIM Swap, such as `https://api.operator.example/sim-swap/v2`; `nil`: not asked.
     package var simSwapURL: String?
@@ -29,11 +29,11 @@ package struct ReputationOperatorSettings: Sendable, Equatable {
     package var prefixes: [String]
     package var tokenWay = TokenWay.clientCredentials
     package var simSwapCall = SIMSwapCall.check
-    /// A SIM swap younger than so many hours counts; 1 to 2400.
+    /// A SIM swap within this many hours counts; 1 to 2400.
     package var simSwapHours = 24
-    /// Failures in a row after which the operator is left alone; 0: never.
+    /// Consecutive failures after which the operator is not called for a while; 0: never.
     package var breakerFailures = 5
-    /// For how long.
+    /// How long the operator is not called.
     package var breakerPause: Duration = .seconds(30)
 
     package init(
@@ -48,7 +48,7 @@ package struct ReputationOperatorSettings: Sendable, Equatable {
         self.prefixes = prefixes
     }
 
-    /// Everything that is wrong, in the order of the fields, which have the names of the file.
+    /// All errors, in the order of the fields, with the field names of the file.
     package func defects() -> [OperatorSettings.Defect] {
         var defects: [OperatorSettings.Defect] = []
         func check(_ field: String, _ reason: String?) {

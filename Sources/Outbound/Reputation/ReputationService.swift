@@ -2,16 +2,16 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// The standing of numbers that the operator's own HTTP service knows (`SignedService`).
+/// Asks the operator's own HTTP service for the standing of a number (`SignedService`).
 ///
 ///     {"phoneNumber":"+12001004014","knownSince":"2025-03-01"}
 ///
 ///     200 {"result":"pass"}
 ///     200 {"result":"fail","failureReasons":{"9135":"SIM swap under 24 hours ago"}}
-///     404 the service does not know the number; the body is not looked at
+///     404 the service does not know the number; the body is ignored
 ///
-/// `knownSince` is the day on which the backend enrolled the number, if it did. `ReputationAnswer` has the rules of the
-/// answer. Anything else is no answer.
+/// `knownSince` is the day on which the backend enrolled the number, if it did. `ReputationAnswer` has the rules for
+/// the answer. Anything else counts as no answer.
 package struct ReputationService: ReputationSource {
     private let service: SignedService
 
@@ -44,6 +44,6 @@ package struct ReputationService: ReputationSource {
 }
 
 extension Timestamp {
-    /// Its day in UTC, such as `2026-01-01`.
+    /// The UTC date, such as `2026-01-01`.
     var date: String { String(decoding: rfc3339.utf8.prefix(10), as: UTF8.self) }
 }

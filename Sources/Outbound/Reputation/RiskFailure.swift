@@ -1,10 +1,10 @@
 internal import Possession
 
-/// Why an operator has not told a number's standing, and whether that speaks against the operator.
+/// Why an operator has not reported a number's standing, and whether that counts against the operator.
 struct RiskFailure: Error, Sendable, Equatable {
     let fault: ReputationFault
     let outcome: CircuitBreaker.Outcome
-    /// For how long the operator wants to be left alone; `nil`: it did not say.
+    /// How long the operator wants no calls; `nil`: it did not say.
     var pause: Duration?
 
     private init(_ fault: ReputationFault, _ outcome: CircuitBreaker.Outcome) {
@@ -12,16 +12,16 @@ struct RiskFailure: Error, Sendable, Equatable {
         self.outcome = outcome
     }
 
-    /// It does not know the number, or does not tell it of this one.
+    /// The operator does not know the number, or does not report on it.
     static let notCovered = RiskFailure(.notCovered, .answered)
     static let timeout = RiskFailure(.timeout, .failed)
 
-    /// The operator works, and refuses this call.
+    /// The operator works but refuses this call.
     static func refused(_ reason: String) -> RiskFailure { RiskFailure(.failed(reason: reason), .answered) }
 
     static func broken(_ reason: String) -> RiskFailure { RiskFailure(.failed(reason: reason), .failed) }
 
-    /// Something of our own failed before the operator was asked.
+    /// Something of our own failed before the operator was called.
     static func ours(_ reason: String) -> RiskFailure { RiskFailure(.failed(reason: reason), .abandoned) }
 
     init(_ fault: OutboundFault, in call: OperatorCall) {

@@ -3,12 +3,12 @@ internal import Possession
 
 /// The access tokens of one operator for questions about numbers.
 final class RiskTokens: Sendable {
-    /// The question that a token allows. An operator may allow one of them and refuse the other.
+    /// The question that a token allows. An operator may allow one and refuse the other.
     enum Use: Sendable { case standing, lastSwap }
 
     struct Token: Sendable {
         let text: String
-        /// It was there before this question, and may have ended since.
+        /// It was kept from an earlier question, and may have ended since.
         let isKept: Bool
     }
 
@@ -39,7 +39,7 @@ final class RiskTokens: Sendable {
         self.instant = instant
     }
 
-    /// A token that may be used for the number: one that is kept, or a new one.
+    /// A token for the number: a kept one, or a new one.
     /// - Parameter post: sends the form to the token endpoint.
     func token(
         for number: PhoneNumber, _ use: Use,
@@ -59,12 +59,12 @@ final class RiskTokens: Sendable {
         return Token(text: token.text, isKept: false)
     }
 
-    /// The operator takes this token no more.
+    /// Drops a token that the operator refuses.
     func forget(_ token: Token) {
         kept.withLock { kept in kept = kept.filter { !$0.value.text.utf8.elementsEqual(token.text.utf8) } }
     }
 
-    /// One purpose, and calls that the operator has.
+    /// The purpose, and the calls that the operator offers.
     private func scope(of use: Use) -> String {
         var parts = [Self.purpose]
         if use == .lastSwap, settings.simSwapCall != .retrieveDate {

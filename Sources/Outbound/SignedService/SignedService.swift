@@ -3,7 +3,7 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// A service of the operator's own, which answers questions over HTTP. Nothing of what it says is kept.
+/// The operator's own service, which answers questions over HTTP. Its answers are not stored.
 ///
 ///     POST <url>
 ///     Content-Type: application/json
@@ -11,14 +11,14 @@ internal import Text
 ///
 ///     {"phoneNumber":"+12001004014"}
 ///
-/// The signature is HMAC-SHA-256 of `<t>.<body>` under the shared secret, byte for byte as they were sent; `t` is
-/// the time in Unix seconds, so that the service can refuse whatever is older than five minutes. After so many failures
-/// in a row it is left alone for a while.
+/// The signature is HMAC-SHA-256 of `<t>.<body>` under the shared secret, byte for byte as they were sent; `t` is the
+/// time in Unix seconds, so that the service can refuse requests older than five minutes. After `breakerFailures`
+/// consecutive failures it is not called for a while.
 package final class SignedService: Sendable {
-    /// A keyed hash of a message under the secret that the service shares.
+    /// A keyed hash of a message under the secret shared with the service.
     package typealias Sign = @Sendable (_ message: [UInt8]) -> [UInt8]
 
-    /// Longest answer, in bytes.
+    /// Longest answer that is read, in bytes.
     static let maxResponseBytes = 64 * 1024
 
     private let settings: SignedServiceSettings
@@ -29,8 +29,8 @@ package final class SignedService: Sendable {
     private let breaker: Locked<CircuitBreaker>
 
     /// - Parameters:
-    ///   - settings: with a URL that has no defect.
-    ///   - now: stands in signatures: the service's clock and this one must agree.
+    ///   - settings: the URL must have no defect.
+    ///   - now: the time in signatures; it must agree with the service's clock.
     ///   - instant: measures the circuit's pause.
     package init(
         _ settings: SignedServiceSettings, send: @escaping OutboundSend, sign: @escaping Sign, now: @escaping Now,
@@ -51,7 +51,7 @@ package final class SignedService: Sendable {
     }
 
     /// Asks one question.
-    /// - Parameter read: makes an answer of what came back; what it throws says whether it speaks against the service.
+    /// - Parameter read: reads the response; its error says whether the failure counts against the service.
     func ask<Answer>(
         _ question: JSONObject, read: (OutboundResponse) throws(ServiceFailure) -> Answer
     ) async throws(ServiceFailure) -> Answer {
@@ -89,7 +89,7 @@ package final class SignedService: Sendable {
     }
 }
 
-/// Why there is no answer, and whether that speaks against the service. The reason holds nothing of the person.
+/// Why there is no answer, and whether that counts against the service. The reason contains no personal data.
 struct ServiceFailure: Error, Sendable, Equatable {
     enum Kind: Sendable, Equatable { case timeout, resting, cancelled, other }
 
@@ -103,7 +103,7 @@ struct ServiceFailure: Error, Sendable, Equatable {
         self.kind = kind
     }
 
-    /// It was not asked.
+    /// The service was not called.
     static let resting = ServiceFailure("left alone after failures", .abandoned, .resting)
 
     init(_ fault: OutboundFault) {

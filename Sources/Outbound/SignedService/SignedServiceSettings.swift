@@ -1,12 +1,12 @@
-/// Settings of a service of the operator's own. Texts as they were configured.
+/// Settings of the operator's own service. Texts as configured.
 package struct SignedServiceSettings: Sendable, Equatable {
     /// URL of the service.
     package var url: String
     /// Longest wait for an answer.
     package var timeout: Duration = .seconds(3)
-    /// Failures in a row after which the service is left alone; 0: never.
+    /// Consecutive failures after which the service is not called for a while; 0: never.
     package var breakerFailures = 5
-    /// For how long.
+    /// How long the service is not called.
     package var breakerPause: Duration = .seconds(30)
 
     package init(url: String) {

@@ -1,12 +1,12 @@
 package import Possession
 
-/// The formats of this server's own: Standard Webhooks 1.0.0, with a body of its own or a CloudEvent.
+/// This server's own formats: Standard Webhooks 1.0.0, with its own body or a CloudEvent.
 package struct StandardWebhooks: WebhookDialect {
     private let body: WebhookBody
     private let signing: WebhookSigning
     private let now: Now
 
-    /// - Parameter now: the machine's clock, by which receivers compare.
+    /// - Parameter now: the machine's clock, which receivers compare with theirs.
     package init(body: WebhookBody, signing: WebhookSigning, now: @escaping Now) {
         self.body = body
         self.signing = signing

@@ -2,7 +2,7 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// An event as it is on the wire. Thin: ids, outcome, a masked number or address, and a digest that stands for it.
+/// The wire form of an event. It contains only IDs, the outcome, a masked number or address, and a digest of it.
 ///
 ///     {"type":"session.succeeded","timestamp":"2026-01-01T00:00:03.214Z","data":{"sessionId":"0198...", ...}}
 package struct WebhookBody: Sendable {
@@ -13,8 +13,8 @@ package struct WebhookBody: Sendable {
     private let subject: @Sendable (ClientID, Target) -> String
     private let statement: @Sendable (PossessionStatement) -> String?
 
-    /// - Parameter statement: signs one with the times of the proof; `nil` where the number proves nothing, where it would
-    ///   be over, or where nothing can be signed.
+    /// - Parameter statement: signs a statement with the times of the proof; `nil` if the number proves nothing, the
+    ///   statement would be expired, or signing is impossible.
     package init(
         mode: String, publicURL: String, subject: @escaping @Sendable (ClientID, Target) -> String,
         statement: @escaping @Sendable (PossessionStatement) -> String? = { _ in nil }
@@ -29,7 +29,7 @@ package struct WebhookBody: Sendable {
         format == .cloudevents ? "application/cloudevents+json" : "application/json"
     }
 
-    /// The bytes that are signed and sent; `nil` for a vendor's format.
+    /// The signed and sent bytes; `nil` for a vendor's format.
     package func bytes(_ event: WebhookEvent, for endpoint: WebhookEndpoint) -> [UInt8]? {
         var data = data(of: event, includesTarget: endpoint.includes.contains(.phoneNumber))
         if endpoint.includes.contains(.statement), let audience = endpoint.origin,
@@ -98,7 +98,7 @@ package struct WebhookBody: Sendable {
 }
 
 extension WebhookEvent {
-    /// That a check has proven a number, for `audience`; `nil`: the event tells of something else.
+    /// The statement for `audience` that a check has proven a number; `nil`: the event is about something else.
     fileprivate func provenFact(for audience: String) -> PossessionStatement? {
         guard news.type == .sessionSucceeded, let session = news.session, let number = news.target?.number else {
             return nil

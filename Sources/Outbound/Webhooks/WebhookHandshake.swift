@@ -2,23 +2,24 @@ internal import Locks
 package import Possession
 internal import Text
 
-/// Asks receivers whether they agree to get events, by the rules of CloudEvents' HTTP 1.1 Web Hooks 1.0.2, section 4.
+/// Asks receivers whether they agree to receive events, by the rules of CloudEvents' HTTP 1.1 Web Hooks 1.0.2, section
+/// 4.
 ///
 ///     OPTIONS /hooks   WebHook-Request-Origin: me.example   ->   2xx   WebHook-Allowed-Origin: me.example
 package struct WebhookHandshake: Sendable {
     static let originHeader = "WebHook-Request-Origin"
-    /// A call of a tenant waits meanwhile.
+    /// A tenant's call waits meanwhile.
     static let timeout = Duration.seconds(5)
 
     private let origin: String
     private let addresses: OutboundRequest.Addresses
     private let send: OutboundSend
-    /// Tenants for whom a receiver is being asked: one at a time.
+    /// Tenants for whom a receiver is being asked: one request at a time for each.
     private let asking = Locked<Set<ClientID>>([])
 
     /// - Parameters:
     ///   - origin: the host name of this server.
-    ///   - addresses: that may be called.
+    ///   - addresses: those that may be called.
     package init(origin: String, addresses: OutboundRequest.Addresses, send: @escaping OutboundSend) {
         self.origin = origin
         self.addresses = addresses
@@ -39,7 +40,7 @@ package struct WebhookHandshake: Sendable {
         }
     }
 
-    /// A server that knows nothing of the handshake answers OPTIONS with 200 as well: only the header is consent.
+    /// A server that does not know the handshake also answers OPTIONS with 200: only the header means consent.
     private func consent(in response: OutboundResponse) -> WebhookConsent {
         guard (200..<300).contains(response.status), let allowed = response.header("webhook-allowed-origin") else {
             return .withheld

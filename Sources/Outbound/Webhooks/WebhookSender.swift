@@ -1,7 +1,7 @@
 package import Possession
 internal import Text
 
-/// Makes one attempt to tell an endpoint of an event, to an address that a stranger may choose.
+/// Makes one attempt to deliver an event to an endpoint, whose URL another party may have chosen.
 package struct WebhookSender: Sendable {
     private let dialects: [WebhookEndpoint.Format: any WebhookDialect]
     private let addresses: OutboundRequest.Addresses
@@ -11,9 +11,9 @@ package struct WebhookSender: Sendable {
 
     /// - Parameters:
     ///   - dialects: one for each format.
-    ///   - origin: the host name of this server, for receivers that had to agree.
-    ///   - addresses: that may be called.
-    ///   - report: told what is wrong with us, without personal data.
+    ///   - origin: the host name of this server, for receivers with a handshake.
+    ///   - addresses: those that may be called.
+    ///   - report: called with a fault of this server, without personal data.
     package init(
         dialects: [WebhookEndpoint.Format: any WebhookDialect], origin: String, addresses: OutboundRequest.Addresses,
         send: @escaping OutboundSend, report: @escaping @Sendable (String) -> Void = { _ in }
@@ -25,7 +25,7 @@ package struct WebhookSender: Sendable {
         self.report = report
     }
 
-    /// - Parameter keysAt: the time by which the endpoint's keys are valid.
+    /// - Parameter keysAt: the time that selects the valid keys of the endpoint.
     package func attempt(
         _ event: WebhookEvent, at endpoint: WebhookEndpoint, keysAt: Timestamp
     ) async -> WebhookAttempt {
@@ -38,7 +38,7 @@ package struct WebhookSender: Sendable {
             return WebhookAttempt(status: nil, failure: .broken)
         }
         guard let posting else {
-            // Nobody is told of such an event, so it should not be here. No other attempt helps.
+            // The format cannot express such an event, so it should not be here. Another attempt does not help.
             report("the format \(endpoint.format.rawValue) has no word for \(event.news.type.rawValue)")
             return WebhookAttempt(status: nil, failure: .aborted)
         }
@@ -48,7 +48,7 @@ package struct WebhookSender: Sendable {
             timeout: WebhookRules.timeout, maxResponseBytes: WebhookRules.mostAnswerBytes, addresses: addresses)
         if endpoint.hasHandshake { request.headers.append((WebhookHandshake.originHeader, origin)) }
         request.client = endpoint.clientID
-        // The status is the answer.
+        // Only the status matters.
         request.takesBeginning = true
         do throws(OutboundFault) { return WebhookAttempt(try await send(request)) } catch {
             return WebhookAttempt(error)
