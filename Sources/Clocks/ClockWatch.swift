@@ -1,26 +1,27 @@
 package import Possession
 
-/// Watches the machine's clock against the monotonic one: finds jumps, and says since when it can be believed.
+/// Compares the machine's clock with the monotonic one: detects jumps, and decides whether the machine's clock can be
+/// trusted.
 ///
-/// A value; it is shown both clocks about once a second.
+/// A value type; call `look` with both clocks about once a second.
 package struct ClockWatch: Sendable {
-    /// A difference that is a jump, in milliseconds.
+    /// A larger difference counts as a jump, in milliseconds.
     package static let jump: Int64 = 60_000
-    /// How long the machine's clock must go without a jump before anything is removed by it.
+    /// Nanoseconds that the machine's clock must run without a jump before data is removed by its time.
     package static let trial: UInt64 = 15 * 60 * 1_000_000_000
 
     private var last: (wall: Timestamp, steady: UInt64)
-    /// When the trial began; `nil`: it is over.
+    /// When the time without a jump began; `nil`: it has been long enough.
     private var trialSince: UInt64?
 
-    /// - Parameter mark: the latest time known from before the start. Without one, everything is new, and there is
-    ///   nothing that a wrong clock could remove.
+    /// - Parameter mark: the latest time known from before the start. Without one, all data is new, and a wrong clock
+    ///   has nothing to remove.
     package init(mark: Timestamp?, wall: Timestamp, steady: UInt64) {
         last = (wall, steady)
         if let mark, abs(wall.milliseconds - mark.milliseconds) > ClockWatch.jump { trialSince = steady }
     }
 
-    /// The milliseconds by which the machine's clock has jumped since the last look, ahead or back; `nil`: it has not.
+    /// The milliseconds by which the machine's clock has jumped since the last call, forward or back; `nil`: no jump.
     package mutating func look(wall: Timestamp, steady: UInt64) -> Int64? {
         let passed = Int64(clamping: (max(steady, last.steady) - last.steady) / 1_000_000)
         let jumped = wall.milliseconds - last.wall.milliseconds - passed
@@ -31,6 +32,6 @@ package struct ClockWatch: Sendable {
         return jumped
     }
 
-    /// Whether the machine's clock has gone without a jump for long enough to remove things by it.
+    /// Whether the machine's clock has run without a jump for long enough to remove data by its time.
     package var isBelieved: Bool { trialSince == nil }
 }

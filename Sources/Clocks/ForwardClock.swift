@@ -2,17 +2,18 @@ internal import Locks
 package import Possession
 internal import Synchronization
 
-/// The machine's clock, made to go forward only (DUR-13): a time that was told is never followed by an earlier one.
+/// The machine's clock, made to go only forward (DUR-13): it never returns an earlier time than before.
 ///
-/// When the machine's clock steps ahead, so does this one. When it steps back, this one goes on by the monotonic clock,
-/// a hundredth slower than that, until the machine's has caught up. So limits and lifetimes last as long as they
-/// should, and a lead of a few seconds melts by itself.
+/// When the machine's clock steps ahead, this clock does too. When it steps back, this clock follows the monotonic
+/// clock, a hundredth slower, until the machine's clock has caught up. Limits and lifetimes thus keep their length, and
+/// a lead of a few seconds disappears by itself.
 package final class ForwardClock: Sendable {
-    /// Where time goes on from while the machine's clock is behind.
+    /// The base from which time continues while the machine's clock is behind.
     private struct Lead {
         let told: Int64
         let steady: UInt64
-        /// The last time told by it: a later one means that the machine's clock had caught up meanwhile.
+        /// The last time computed from it. If the clock has returned a later time, the machine's clock had caught up in
+        /// between.
         var latest: Int64
     }
 
@@ -24,8 +25,8 @@ package final class ForwardClock: Sendable {
 
     /// - Parameters:
     ///   - wall: the machine's clock.
-    ///   - steady: nanoseconds that only grow, at the pace of real time.
-    ///   - boot: names the run of the machine that `steady` belongs to; `nil`: nothing does.
+    ///   - steady: monotonic nanoseconds, at the pace of real time.
+    ///   - boot: identifies the boot of the machine that `steady` belongs to; `nil`: unknown.
     package init(
         wall: @escaping @Sendable () -> Timestamp = SystemClock.now,
         steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds,
@@ -37,16 +38,16 @@ package final class ForwardClock: Sendable {
         latest = Atomic(wall().milliseconds)
     }
 
-    /// The latest time that was told, or that `raise` demanded.
+    /// The latest time that was returned, or set by `raise`.
     package var told: Timestamp { Timestamp(milliseconds: latest.load(ordering: .relaxed)) }
 
-    /// The latest time that was told, beside the steady clock.
+    /// The latest time that was returned, together with the steady clock.
     package var reading: ClockReading { ClockReading(told: told, steady: steady(), boot: boot) }
 
     /// How far this clock is ahead of the machine's, in milliseconds.
     package var leadMilliseconds: Int64 { max(0, told.milliseconds - wall().milliseconds) }
 
-    /// No time before `mark` is told from now on.
+    /// No time before `mark` is returned from now on.
     package func raise(to mark: Timestamp) {
         latest.max(mark.milliseconds, ordering: .relaxed)
     }
@@ -63,7 +64,7 @@ package final class ForwardClock: Sendable {
 
     private func nowAhead() -> Int64 {
         lead.withLock { lead in
-            // Read again: another thread may have told a later time between the two looks of the caller.
+            // Read again: another thread may have returned a later time between the caller's two reads.
             let now = wall().milliseconds
             let last = latest.load(ordering: .relaxed)
             guard now < last else {

@@ -6,7 +6,7 @@
 
 package import Possession
 
-/// The system's own time.
+/// The system's clocks.
 package enum SystemClock {
     package static func now() -> Timestamp {
         var time = timespec()
@@ -14,7 +14,7 @@ package enum SystemClock {
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// Nanoseconds that only grow, at the pace of real time; on Linux also while the machine sleeps.
+    /// Monotonic nanoseconds, at the pace of real time; on Linux also while the machine sleeps.
     package static func steadyNanoseconds() -> UInt64 {
         var time = timespec()
         #if canImport(Glibc)
@@ -25,7 +25,7 @@ package enum SystemClock {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// Names the run of the machine since its start; `nil` where the system has no name for it (proc(5), `boot_id`).
+    /// Identifies the current boot of the machine; `nil` if the system does not provide that (proc(5), `boot_id`).
     package static let boot: [UInt8]? = {
         guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
         defer { fclose(file) }

@@ -4,15 +4,15 @@
     internal import Darwin
 #endif
 
-/// A thread for long work, that other threads of the process go before, or for work that only waits.
+/// Threads for long work at low priority, or for work that only waits.
 package enum BackgroundThread {
-    /// How far behind others a thread stands when the processors are busy (setpriority(2)).
+    /// The priority of a thread when the processors are busy (setpriority(2)).
     package enum Priority: Int32, Sendable {
-        /// About a tenth of what another thread gets.
+        /// About a tenth of another thread's time.
         case low = 10
-        /// As others: it waits for somebody outside.
+        /// Normal priority, for a thread that only waits for an answer from outside.
         case equal = 0
-        /// For work that nobody else needs.
+        /// For work on which no other thread depends.
         case least = 19
     }
 
@@ -21,12 +21,12 @@ package enum BackgroundThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts `body`. `false`: the system has no thread to give, and `body` never runs. It is not run by the caller, who
-    /// may be a loop.
+    /// Starts `body` on a new thread. `false`: the system has no thread to give, and `body` never runs. The caller does
+    /// not run it, because it may be a loop.
     package static func start(_ priority: Priority, _ body: @escaping @Sendable () -> Void) -> Bool {
         let job = Unmanaged.passRetained(
             Job {
-                // On Linux the priority is the thread's own.
+                // On Linux the priority applies to the thread.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, priority.rawValue)
                 body()
             })
@@ -45,7 +45,7 @@ package enum BackgroundThread {
         return true
     }
 
-    /// Holds up the calling thread, which is one of these.
+    /// Blocks the calling thread, which must be a background thread.
     package static func pause(milliseconds: Int64) {
         usleep(UInt32(clamping: milliseconds * 1000))
     }

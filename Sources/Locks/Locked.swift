@@ -4,14 +4,14 @@
     internal import Darwin
 #endif
 
-/// A value that several threads share, behind a lock.
+/// A value that several threads share, protected by a lock.
 ///
 /// The lock is a pthread mutex, because the thread sanitizer understands it; it does not see the futex of
-/// `Synchronization.Mutex` and reports races that are not there. Hold it for a few instructions only, and never over
-/// an `await` or a call into other code.
+/// `Synchronization.Mutex` and reports false races. Hold it only for a few instructions, and never across an `await` or
+/// a call into other code.
 package final class Locked<State>: @unchecked Sendable {
-    // Sendable: `state` is touched with `mutex` held, and nowhere else. That no two changes overlap, the mutex sees to:
-    // the check at run time beside it was a third of the instructions of a lock.
+    // Sendable: `state` is used only while `mutex` is held. The mutex also ensures that no two changes overlap; the
+    // runtime check for that cost a third of the instructions of a lock, so it is off.
     @exclusivity(unchecked) private var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
@@ -28,7 +28,7 @@ package final class Locked<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the state while no other thread has it.
+    /// Runs `body` with the state while no other thread has access.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// Reads whole files that hold a secret, and those that stand beside them.
+/// Reads whole files with secrets, and files that belong to them, such as certificates.
 ///
 ///     let rule = SecretFile.Rule(sizes: 32...32, modes: [0o600])
 ///     var bytes = try SecretFile.read(path, rule)
 ///     defer { bytes.wipe() }
 package enum SecretFile {
-    /// The rule that a file has to keep.
+    /// The rule for a file.
     package struct Rule: Sendable {
         /// In bytes.
         let sizes: ClosedRange<Int>
         let modes: [UInt32]?
         let followsLinks: Bool
 
-        /// - Parameter modes: such as `0o600`, and the file belongs to the user the server runs as, or it is of root and
-        ///   readable by a group of the server's, as Kubernetes and OpenShift mount a secret; `nil`: it is no secret, whoever
-        ///   may read it.
+        /// - Parameter modes: accepted modes, such as `0o600`, of a file that belongs to the user of the server. A file
+        ///   of root is also accepted with mode 0440 or 0640 if its group is one of the server's, as Kubernetes and
+        ///   OpenShift mount a secret. `nil`: the file is not secret; mode and owner are not checked.
         package init(sizes: ClosedRange<Int>, modes: [UInt32]? = nil, followsLinks: Bool = false) {
             self.sizes = sizes
             self.modes = modes
@@ -23,23 +23,23 @@ package enum SecretFile {
         }
     }
 
-    /// Why a file is not taken.
+    /// Why a file is refused.
     package enum Defect: Error, Sendable, Equatable {
-        /// With the cause in the words of the system.
+        /// With the system's text for the cause.
         case cannotBeOpened(String), cannotBeExamined(String), cannotBeRead(String)
-        /// A directory or a device, for instance.
+        /// Such as a directory or a device.
         case isNoFile
         case mode(UInt32)
         case otherOwner
-        /// It belongs to root, with this mode: no group of the server's may read it, or others may.
+        /// It belongs to root and has this mode, but must have mode 0440 or 0640 and a group of the server's.
         case ofRoot(UInt32)
         /// In bytes.
         case size(Int)
     }
 
-    /// The whole of a file. The caller wipes what is secret; after a failure nothing of it is left in memory.
+    /// Reads a whole file. The caller wipes a secret; after a failure, no part of it is left in memory.
     package static func read(_ path: String, _ rule: Rule) throws(Defect) -> [UInt8] {
-        // Nobody but root makes a link of root's: those of a mounted secret lead to the files of now.
+        // Only root can create a link that belongs to root. Links of a mounted secret lead to its current files.
         let links = rule.followsLinks || isLinkOfRoot(path) ? 0 : O_NOFOLLOW
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | links)
         guard file >= 0 else { throw .cannotBeOpened(cause) }
@@ -75,7 +75,7 @@ package enum SecretFile {
             self.group = group
         }
 
-        /// Why it is no secret of a process of this user and these groups.
+        /// Why it is not a valid secret of a process with this user and these groups.
         package func defect(for process: UInt32, _ groups: [UInt32], modes: [UInt32]) -> Defect? {
             if user == 0, process != 0 {
                 let isForGroup = mode == 0o440 || mode == 0o640

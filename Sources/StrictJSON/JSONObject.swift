@@ -13,19 +13,19 @@ package struct JSONObject: Sendable, Equatable {
 
     package private(set) var members: [Member]
 
-    /// Room made with the first member: growing from one to eight members costs four allocations.
+    /// Capacity reserved with the first member: growing from one to eight members would cost four allocations.
     static let usualCount = 8
 
     package init() {
         members = []
     }
 
-    /// For the parser, which has seen to it that names are unique.
+    /// For the parser, which has checked that names are unique.
     init(unique members: [Member]) {
         self.members = members
     }
 
-    /// The value of `name`; setting `nil` leaves the member out. A new member goes to the end.
+    /// The value of `name`; setting `nil` removes the member. A new member is added at the end.
     package subscript(name: String) -> JSONValue? {
         get {
             guard let index = index(of: name) else { return nil }
@@ -49,7 +49,7 @@ package struct JSONObject: Sendable, Equatable {
 
     package func has(_ name: String) -> Bool { index(of: name) != nil }
 
-    /// Compares bytes: `==` of strings would take the Kelvin sign U+212A for a K, in more than linear time.
+    /// Compares bytes: `==` of strings would treat the Kelvin sign U+212A as a K, and take more than linear time.
     private func index(of name: String) -> Int? {
         members.firstIndex { $0.name.isSame(as: name) }
     }
@@ -60,7 +60,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
         self.init(elements)
     }
 
-    /// If two values have one name, the second counts.
+    /// If two values have the same name, the second is used.
     package init(_ elements: [(String, JSONValue?)]) {
         self.init()
         members.reserveCapacity(elements.count)
@@ -70,7 +70,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     }
 }
 
-/// Sets a member; `nil` leaves it out.
+/// Sets a member; `nil` removes it.
 extension JSONObject {
     package mutating func set(_ name: String, _ value: String?) { self[name] = value.map { .string($0) } }
     package mutating func set(_ name: String, _ value: Int64?) { self[name] = value.map { .integer($0) } }

@@ -6,18 +6,19 @@ package enum JSONValue: Sendable, Equatable {
     case bool(Bool)
     /// A number without fraction or exponent that fits 64 bits.
     case integer(Int64)
-    /// Any other number, as it was written.
+    /// Any other number, in its original form.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The text of a string, else `nil`; likewise below.
+    /// The text of a string, otherwise `nil`; the properties below do the same for their kinds.
     package var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The value of a number without a fractional part: `60`, and `60.0` or `6e1` as well (JSON Schema 2020-12 core, 4.2.3).
+    /// The value of a number without a fractional part: `60`, and also `60.0` or `6e1` (JSON Schema 2020-12 core,
+    /// 4.2.3).
     package var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -26,9 +27,10 @@ package enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// - Parameter text: a number as RFC 8259 writes it; `nil` unless its value is whole and fits 64 bits.
+    /// - Parameter text: a number in the form of RFC 8259. The result is `nil` unless its value is whole and fits 64
+    ///   bits.
     private static func wholeValue(_ text: String) -> Int64? {
-        // More digits than 64 bits have, and an exponent, are no whole number that anything here takes.
+        // Longer texts, with more digits than 64 bits have plus an exponent, are refused.
         guard text.utf8.count <= 40 else { return nil }
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let unsigned = text.utf8.dropFirst(isNegative ? 1 : 0)
@@ -89,7 +91,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension JSONValue {
-    /// Reads exactly one value that fills `bytes`; white space around it is fine.
+    /// Reads exactly one value that fills `bytes`; white space around it is allowed.
     ///
     /// - Throws: `JSONError` for anything RFC 8259 or the rules of `JSONParser` refuse.
     package static func parse(_ bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) -> JSONValue {
@@ -97,7 +99,7 @@ extension JSONValue {
         return try parser.document()
     }
 
-    /// The value as JSON without white space. Only what RFC 8259 section 7 demands is escaped.
+    /// The value as JSON without white space. Escapes only the characters that RFC 8259 section 7 requires.
     package func serialized() -> [UInt8] {
         var writer = JSONWriter()
         writer.write(self)

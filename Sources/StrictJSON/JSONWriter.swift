@@ -46,7 +46,7 @@ struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // Nearly every text is looked through and copied at once.
+        // Nearly every text needs no escapes and is checked and copied in one step.
         let utf8 = text.utf8
         if PlainText.end(in: utf8.span, from: 0) == utf8.count {
             bytes.append(contentsOf: utf8)

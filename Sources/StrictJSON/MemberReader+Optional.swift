@@ -1,4 +1,4 @@
-/// Members that may be absent without anything standing in for them, and objects inside an object.
+/// Members that may be absent without a default, and objects inside an object.
 extension MemberReader {
     package mutating func flag(_ name: String) -> Bool? {
         guard let value = value(name) else { return nil }
@@ -16,7 +16,7 @@ extension MemberReader {
         return number
     }
 
-    /// A number from 0 to `most`, with a fraction or not.
+    /// A number from 0 to `most`, possibly with a fraction.
     package mutating func number(_ name: String, upTo most: Int) -> Double? {
         guard let value = value(name) else { return nil }
         let number: Double? =
@@ -32,13 +32,13 @@ extension MemberReader {
         return number
     }
 
-    /// The value that `read` makes of an object.
+    /// The value that `read` makes from an object.
     package mutating func object<Value>(_ name: String, _ read: (inout MemberReader) -> Value?) -> Value? {
         guard let value = value(name) else { return nil }
         return object(value, at: path(name), read)
     }
 
-    /// The values that `read` makes of the objects of a list.
+    /// The values that `read` makes from the objects of a list.
     package mutating func objects<Value>(
         _ name: String, maxCount: Int, _ read: (inout MemberReader) -> Value?
     ) -> [Value] {

@@ -1,13 +1,13 @@
-/// Reads the members of one object of a configuration file, and notes every mistake with its place instead of
-/// stopping at the first. A mistake names the member and the reason, never the value.
+/// Reads the members of one object of a configuration file. Records every mistake with its place instead of stopping at
+/// the first. A mistake contains the member and the reason, never the value.
 package struct MemberReader {
     private let object: JSONObject
-    /// Where the object stands: `users[3].person`.
+    /// The place of the object, such as `users[3].person`.
     private let place: String
     private var known: Set<String> = []
     private var mistakes: [String] = []
 
-    /// `nil`, and the mistake noted, when `value` is not an object.
+    /// Returns `nil`, and records a mistake, when `value` is not an object.
     package static func reader(of value: JSONValue, at place: String, mistakes: inout [String]) -> MemberReader? {
         guard let object = value.object else {
             mistakes.append("\(place): must be an object")
@@ -21,12 +21,12 @@ package struct MemberReader {
         self.place = place
     }
 
-    /// Every mistake so far, and the members that nobody asked for.
+    /// Every mistake so far, and the members that were never read.
     package func allMistakes() -> [String] {
         mistakes + object.names.filter { !known.contains($0) }.map { "\(path(Self.shown($0))): unknown member" }
     }
 
-    /// How many mistakes were noted.
+    /// Number of recorded mistakes.
     package var mistakeCount: Int { mistakes.count }
 
     package func has(_ name: String) -> Bool { object.has(name) }
@@ -35,7 +35,7 @@ package struct MemberReader {
         mistakes.append("\(path(name)): \(reason)")
     }
 
-    /// Takes over the mistakes of an object inside this one.
+    /// Adds the mistakes of an object inside this one.
     package mutating func adopt(_ inner: [String]) {
         mistakes += inner
     }
@@ -62,7 +62,7 @@ package struct MemberReader {
         return reason == nil ? value.string : nil
     }
 
-    /// Text that `rule` takes; else the mistake is `reason`.
+    /// Text that satisfies `rule`; otherwise the mistake is `reason`.
     package mutating func text(
         _ name: String, required: Bool = false, reason: String, where rule: (String) -> Bool
     ) -> String? {
@@ -102,7 +102,7 @@ package struct MemberReader {
         return number
     }
 
-    /// A list of at most `maxCount` values, each with its place; empty when the member is absent or no list.
+    /// A list of at most `maxCount` values, each with its place; empty when the member is absent or not a list.
     package mutating func list(
         _ name: String, mayBeEmpty: Bool = true, maxCount: Int, required: Bool = false
     ) -> [(place: String, value: JSONValue)] {
@@ -124,7 +124,7 @@ package struct MemberReader {
 
     // MARK: Rules
 
-    /// The mistake in a text, or `nil`.
+    /// The mistake in a text; `nil`: none.
     package static func textMistake(_ value: JSONValue, maxBytes: Int) -> String? {
         guard let text = value.string else { return "must be text" }
         guard !text.isEmpty else { return "must not be empty" }
@@ -133,7 +133,7 @@ package struct MemberReader {
         return isPrintable ? nil : "must not contain control characters"
     }
 
-    /// A member name fit for a message: an unknown one may hold anything.
+    /// A member name that is safe to show in a message: an unknown name may contain anything.
     package static func shown(_ name: String) -> String {
         let isPlain = name.utf8.count <= 64 && textMistake(.string(name), maxBytes: 64) == nil
         return isPlain ? name : "(a member with an odd name)"

@@ -1,8 +1,9 @@
-/// The parts of a text that stand in a JSON string as they are (RFC 8259 section 7).
+/// Finds the parts of a text that need no escape in a JSON string (RFC 8259 section 7).
 enum PlainText {
-    /// Where, from `start` on, the first quote, backslash or control below U+0020 stands; the end when there is none.
+    /// Index of the first quote, backslash or control character below U+0020, from `start` on; the end when there is
+    /// none.
     ///
-    /// Eight bytes are looked at in one word: tokens are long texts.
+    /// Tests eight bytes as one word, because tokens are long texts.
     static func end(in text: Span<UInt8>, from start: Int) -> Int {
         let bytes = text.bytes
         var next = start
@@ -17,9 +18,9 @@ enum PlainText {
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    /// Whether all eight bytes are.
+    /// Whether all eight bytes need no escape.
     private static func isPlain(_ word: UInt64) -> Bool {
-        // A subtraction sets the high bit of the first byte that is below; one that had it before does not count.
+        // The subtraction sets the high bit of the first byte below the bound; bytes that had it before are masked out.
         let controls = (word &- 0x2020_2020_2020_2020) & ~word
         let quotes = word ^ 0x2222_2222_2222_2222
         let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C

@@ -1,4 +1,4 @@
-/// A range of addresses: `192.0.2.0/24`, `2001:db8::/32` (RFC 4632 section 3.1, RFC 4291 section 2.3).
+/// A range of IP addresses: `192.0.2.0/24`, `2001:db8::/32` (RFC 4632 section 3.1, RFC 4291 section 2.3).
 package struct AddressRange: Sendable, Hashable {
     package enum Defect: Error, Sendable, Equatable {
         case form, length, hostBits
@@ -17,7 +17,7 @@ package struct AddressRange: Sendable, Hashable {
     /// The prefix length in the 128-bit form of both kinds of address: an IPv4 range has 96 or more.
     package let length: Int
 
-    /// - Throws: the first rule the text breaks; `.form` also for a plain address.
+    /// - Throws: the first rule that the text breaks; `.form` also for a plain address.
     package init(_ text: String) throws(Defect) {
         let bytes = text.utf8
         guard bytes.count <= IPAddress.maxTextBytes + 4, let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
@@ -29,7 +29,7 @@ package struct AddressRange: Sendable, Hashable {
         guard first == address else { throw .hostBits }
     }
 
-    /// The range of that length which holds the address.
+    /// The range with that prefix length that contains the address.
     ///
     /// - Parameter length: 0 to 128, in the 128-bit form.
     package init(of address: IPAddress, length: Int) {
@@ -42,12 +42,12 @@ package struct AddressRange: Sendable, Hashable {
         self.init(of: address, length: 128)
     }
 
-    /// Whether the address is in the range. A wide IPv6 range such as `::/0` holds no IPv4 address.
+    /// Whether the address is in the range. A wide IPv6 range such as `::/0` contains no IPv4 address.
     package func contains(_ address: IPAddress) -> Bool {
         address.masked(to: length) == first && (length >= 96 || !address.isIPv4)
     }
 
-    /// `10.0.0.0/8`; a single address without a length.
+    /// Such as `10.0.0.0/8`; for a single address, without a length.
     package var text: String {
         if length == 128 { return first.text }
         return "\(first.text)/\(first.isIPv4 ? length - 96 : length)"

@@ -1,4 +1,5 @@
-/// A set of address ranges, such as the proxies of `server.trustedProxies`. Small: a look-up asks each range.
+/// A set of address ranges, such as the proxies of `server.trustedProxies`. Must be small: a look-up checks every
+/// range.
 package struct AddressRanges: Sendable, Equatable {
     /// An entry of a list that is neither an address nor a range.
     package struct Defect: Error, Sendable, Equatable {
@@ -6,7 +7,7 @@ package struct AddressRanges: Sendable, Equatable {
         package let reason: String
     }
 
-    /// Most entries of a list. Every request from a proxy asks each of them.
+    /// Most entries of a list. Every request from a proxy checks all of them.
     package static let maxCount = 256
 
     package let ranges: [AddressRange]
@@ -15,7 +16,7 @@ package struct AddressRanges: Sendable, Equatable {
         self.ranges = ranges
     }
 
-    /// Reads `10.0.0.0/8, fd00::/8, 192.0.2.1`: addresses and ranges with commas between and optional spaces.
+    /// Reads `10.0.0.0/8, fd00::/8, 192.0.2.1`: addresses and ranges separated by commas, with optional spaces.
     ///
     /// - Throws: the first entry that is refused, and why.
     package init(list: String) throws(Defect) {
@@ -41,12 +42,12 @@ package struct AddressRanges: Sendable, Equatable {
 
     package var isEmpty: Bool { ranges.isEmpty }
 
-    /// False for no address.
+    /// False for `nil`.
     package func contains(_ address: IPAddress?) -> Bool {
         guard let address else { return false }
         return ranges.contains { $0.contains(address) }
     }
 
-    /// The list in canonical form, with commas between.
+    /// The list in canonical form, separated by commas.
     package var text: String { ranges.map(\.text).joined(separator: ",") }
 }

@@ -18,7 +18,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text in its one proper form; anything else is `nil`.
+    /// The bytes of a text in its only canonical form; `nil` for any other text.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ package enum Base64 {
             digits += 1
             guard digits % 4 == 0 else { continue }
             guard padding <= 2, group & (padding == 2 ? 0xFFFF : padding == 1 ? 0xFF : 0) == 0 else { return nil }
-            // Padding ends a text.
+            // Padding is allowed only at the end.
             guard padding == 0 || digits == text.count else { return nil }
             for place in 0..<(3 - padding) { bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(16 - place * 8))) }
             group = 0

@@ -1,4 +1,4 @@
-/// A text that is compared and hashed as its bytes: the key of sets and dictionaries that callers' text is looked up in.
+/// A text that is compared and hashed as bytes: the key type of sets and dictionaries for texts from callers.
 ///
 /// `Set<String>` would hash by canonical equivalence, in time that grows with the square of a run of combining marks.
 package struct ByteText: Sendable, Hashable, ExpressibleByStringLiteral {

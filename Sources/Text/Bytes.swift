@@ -1,6 +1,6 @@
-// Text from a caller is bytes. `String` compares, hashes and searches by canonical equivalence, in time that grows with
-// the square of a run of combining marks. These functions look at each byte once. The generic ones are inlinable: a call
-// from another target that is not made for its type costs some 20 nanoseconds a byte.
+// Text from a caller is handled as bytes. `String` compares, hashes and searches by canonical equivalence, in time that
+// grows with the square of a run of combining marks. These functions read each byte once. The generic ones are
+// inlinable: an unspecialized call from another target costs about 20 nanoseconds a byte.
 
 extension BidirectionalCollection<UInt8> {
     /// Without the blanks and tabs at both ends (`OWS`, RFC 9110 section 5.6.3).
@@ -20,7 +20,7 @@ extension Collection<UInt8> {
         count == text.utf8.count && elementsEqual(text.utf8)
     }
 
-    /// The same but for the case of ASCII letters.
+    /// The same, except for the case of ASCII letters.
     @inlinable
     package func isSameIgnoringCase(as text: String) -> Bool {
         count == text.utf8.count && elementsEqual(text.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
@@ -32,7 +32,7 @@ extension Collection<UInt8> {
         starts(with: prefix.utf8)
     }
 
-    /// Whether `word` stands somewhere in these bytes. For a short word: the work is their length times its length.
+    /// Whether these bytes contain `word`. Only for a short word: the work is the product of both lengths.
     @inlinable
     package func holds(_ word: String) -> Bool {
         var rest = self[...]
@@ -46,7 +46,7 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-    /// A letter A to Z as a to z, anything else as it is.
+    /// A letter A to Z as a to z; any other byte unchanged.
     @inlinable
     package var lowercasedASCII: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
@@ -59,7 +59,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether it stands for itself everywhere in a URL (RFC 3986 section 2.3).
+    /// Whether it needs no escape anywhere in a URL (RFC 3986 section 2.3).
     @inlinable
     package var isUnreserved: Bool {
         switch self {
@@ -81,14 +81,14 @@ extension UInt8 {
 }
 
 extension String {
-    /// Whether both have the same bytes. The most frequent comparison of a request: of two short texts, mostly.
-    /// Most are told apart by their length, without a call.
+    /// Whether both have the same bytes. The most frequent comparison in a request, mostly of two short texts. Most
+    /// pairs differ in length, which needs no call.
     @inlinable
     package func isSame(as other: String) -> Bool {
         utf8.count == other.utf8.count && hasBytes(of: other)
     }
 
-    /// - Parameter other: as long as this.
+    /// - Parameter other: must have the same length.
     @usableFromInline
     func hasBytes(of other: String) -> Bool {
         let (left, right) = (utf8.span, other.utf8.span)
@@ -105,7 +105,7 @@ extension StringProtocol {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
-    /// The same but for the case of ASCII letters.
+    /// The same, except for the case of ASCII letters.
     @inlinable
     package func isSameIgnoringCase(as other: String) -> Bool {
         utf8.isSameIgnoringCase(as: other)

@@ -5,7 +5,7 @@ package enum Hex {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
     }
 
-    /// `nil`: the text is no hexadecimal, or of an odd length.
+    /// `nil`: the text is not hexadecimal, or has an odd length.
     package static func bytes(_ text: String) -> [UInt8]? {
         guard text.utf8.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []

@@ -1,11 +1,11 @@
 extension IPAddress {
-    /// The address of one hop of `X-Forwarded-For`, as proxies write it: plain, with a port, or in brackets.
+    /// The address of one hop in `X-Forwarded-For`: plain, with a port, or in brackets.
     ///
     ///     203.0.113.9   203.0.113.9:4711   2001:db8::9   [2001:db8::9]   [2001:db8::9]:4711   ::ffff:203.0.113.9
     ///
-    /// - Returns: `nil` for anything else, `unknown` and obfuscated names included (RFC 7239 section 6).
+    /// - Returns: `nil` for anything else, including `unknown` and obfuscated names (RFC 7239 section 6).
     package init?(hop: Span<UInt8>) {
-        // Brackets, a colon and five digits more than an address.
+        // An address plus brackets, a colon and five digits.
         guard (2...Self.maxTextBytes + 8).contains(hop.count) else { return nil }
         let colon = UInt8(ascii: ":")
         if hop[0] == UInt8(ascii: "[") {
@@ -26,7 +26,7 @@ extension IPAddress {
         }
     }
 
-    /// The address that a caller names of a person's device, in the same forms, with blanks around it.
+    /// The address of a person's device, as a caller states it: the same forms, possibly with blanks around it.
     package init?(hint text: String) {
         let hop = Array(text.utf8)[...].trimmingBlanks()
         self.init(hop: hop.span)

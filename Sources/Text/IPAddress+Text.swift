@@ -1,5 +1,5 @@
 extension IPAddress {
-    /// `nil` unless dotted decimal without leading zeros, or RFC 4291 section 2.2 text without a zone.
+    /// `nil` unless dotted decimal without leading zeros, or text of RFC 4291 section 2.2 without a zone.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
         let address = text.withUTF8 { Self(utf8: $0.span) }
@@ -7,7 +7,7 @@ extension IPAddress {
         self = address
     }
 
-    /// The same for bytes, in time linear in at most `maxTextBytes` of them.
+    /// The same for bytes, in linear time and for at most `maxTextBytes`.
     package init?(utf8 text: Span<UInt8>) {
         guard (2...Self.maxTextBytes).contains(text.count) else { return nil }
         if let four = Self.dotted(text) {
@@ -19,7 +19,7 @@ extension IPAddress {
         }
     }
 
-    /// `198.51.100.7`, or `2001:db8::7` as RFC 5952 writes it. An IPv4-mapped address is written as IPv4.
+    /// `198.51.100.7`, or `2001:db8::7` in the form of RFC 5952. An IPv4-mapped address is written as IPv4.
     package var text: String {
         if isIPv4 {
             return "\(low >> 24 & 0xFF).\(low >> 16 & 0xFF).\(low >> 8 & 0xFF).\(low & 0xFF)"
@@ -37,7 +37,7 @@ extension IPAddress {
         return gap.upperBound == 8 && !gap.isEmpty ? text + "::" : text
     }
 
-    /// The first of the longest runs of zeros; empty when none has two words (RFC 5952 section 4.2).
+    /// The first of the longest runs of zeros; empty when no run has two words (RFC 5952 section 4.2).
     private static func longestZeros(_ words: [UInt64]) -> Range<Int> {
         var longest = 0..<0
         var start = 0
@@ -48,7 +48,7 @@ extension IPAddress {
         return longest
     }
 
-    /// Four numbers from 0 to 255 with dots between.
+    /// Four numbers from 0 to 255, separated by dots.
     private static func dotted(_ text: Span<UInt8>) -> UInt32? {
         var address: UInt32 = 0
         var part: UInt32 = 0
@@ -61,7 +61,7 @@ extension IPAddress {
                 address = address << 8 | part
                 (part, digits, parts) = (0, 0, parts + 1)
             case let byte where byte >= 0x30 && byte <= 0x39:
-                // No zero in front: some readers take such a number for an octal one.
+                // No leading zero: some readers would take the number as octal.
                 guard digits == 0 || part > 0 else { return nil }
                 part = part * 10 + UInt32(byte - 0x30)
                 digits += 1
@@ -72,7 +72,7 @@ extension IPAddress {
         return digits > 0 && parts == 3 ? address << 8 | part : nil
     }
 
-    /// Groups of hexadecimal digits with at most one gap; the last 32 bits may stand as an IPv4 address.
+    /// Groups of hexadecimal digits with at most one `::`; the last 32 bits may be written as an IPv4 address.
     private static func colons(_ text: Span<UInt8>) -> IPAddress? {
         let colon = UInt8(ascii: ":")
         var words = [UInt16](repeating: 0, count: 8)
@@ -106,7 +106,7 @@ extension IPAddress {
             }
         }
         guard let gap else { return count == 8 ? IPAddress(words) : nil }
-        // The gap stands for at least one group.
+        // `::` replaces at least one group.
         guard count < 8 else { return nil }
         return IPAddress(words[..<gap] + [UInt16](repeating: 0, count: 8 - count) + words[gap..<count])
     }

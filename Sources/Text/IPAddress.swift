@@ -1,11 +1,11 @@
 /// An IPv4 or IPv6 address in one canonical form.
 ///
-/// Internally 128 bits. An IPv4 address is held as its IPv4-mapped IPv6 address, so that both spellings of it are equal
-/// (RFC 4291 section 2.5.5.2). Compare, hash and count by this type, never by text (HTTP-37, ABU-09).
+/// Internally 128 bits. An IPv4 address is stored as its IPv4-mapped IPv6 address, so that both of its forms are equal
+/// (RFC 4291 section 2.5.5.2). Compare, hash and count with this type, never with text (HTTP-37, ABU-09).
 package struct IPAddress: Sendable, Hashable {
     /// The first 64 bits: the network of an IPv6 address.
     package let high: UInt64
-    /// The last 64 bits. The lower half of it is the IPv4 address, if it is one.
+    /// The last 64 bits. Their lower half is the IPv4 address, if it is one.
     package let low: UInt64
 
     /// The longest text of an address: `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`.
@@ -31,7 +31,7 @@ package struct IPAddress: Sendable, Hashable {
         self.init(high: high, low: bytes.dropFirst(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) })
     }
 
-    /// The bits before the 32 bits of an IPv4 address in the lower half.
+    /// The bits above an IPv4 address in `low`.
     private static let mappedPrefix: UInt64 = 0xFFFF_0000_0000
 
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
@@ -47,7 +47,7 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// The address with all bits after the first `length` of its 128 set to 0.
+    /// The address with all bits after the first `length` cleared.
     package func masked(to length: Int) -> IPAddress {
         IPAddress(
             high: high & Self.mask(min(64, length)), low: low & Self.mask(max(0, length - 64)))
@@ -57,10 +57,12 @@ package struct IPAddress: Sendable, Hashable {
         length <= 0 ? 0 : ~0 << UInt64(max(0, 64 - length))
     }
 
-    /// The key under which one caller is counted: IPv4 whole, IPv6 by its /64, since one household has all of that.
+    /// The key under which one caller is counted: the whole IPv4 address, or the /64 of an IPv6 address, because one
+    /// household has all of it.
     package var network64: IPAddress { isIPv4 ? self : masked(to: 64) }
 
-    /// The key of a larger site: IPv4 whole, IPv6 by its /48, which many providers give to one customer.
+    /// The key of a larger site: the whole IPv4 address, or the /48 of an IPv6 address, which many providers assign to
+    /// one customer.
     package var network48: IPAddress { isIPv4 ? self : masked(to: 48) }
 
     /// The network of a customer or a small provider: the /24 of an IPv4 address, the /48 of an IPv6 address.

@@ -1,4 +1,4 @@
-/// Literal IP addresses, as an operator writes them.
+/// Literal IP addresses in an operator's configuration.
 package enum IPLiteral {
     package static func isAddress(_ text: String) -> Bool { IPAddress(text) != nil }
 

@@ -1,17 +1,17 @@
-/// Random bytes as letters and digits, for secrets that people copy into other programs. Some programs take no other
-/// character: the official Go library of Twilio wants `^[a-zA-Z0-9]*$`.
+/// Random bytes as letters and digits, for secrets that people copy into other programs. Some programs accept no other
+/// character: the official Go library of Twilio requires `^[a-zA-Z0-9]*$`.
 ///
 ///     LettersAndDigits.text(of: bytes)   // 43 characters for 32 bytes
 package enum LettersAndDigits {
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// The bytes as one number in base 62. Every array of the same size has the same count of characters, and no two
-    /// arrays have the same text.
+    /// The bytes as one number in base 62. All arrays of the same size give the same number of characters, and no two
+    /// arrays give the same text.
     package static func text(of bytes: [UInt8]) -> String {
         String(decoding: digits(of: bytes), as: UTF8.self)
     }
 
-    /// Bytes as random as these, whose base64 has letters and digits only: 33 bytes for 32.
+    /// Bytes as random as these, whose base64 contains only letters and digits: 33 bytes for 32.
     package static func bytesOfPlainBase64(_ random: [UInt8]) -> [UInt8] {
         let text = digits(of: random)
         let filler = [UInt8](repeating: alphabet[0], count: (4 - text.count % 4) % 4)
@@ -34,6 +34,6 @@ package enum LettersAndDigits {
         return digits.map { alphabet[$0] }
     }
 
-    /// Digits of the largest number that so many bytes can hold. A digit carries 5.954196 bits.
+    /// Digits of the largest number with that many bytes. A digit has 5.954196 bits.
     private static func count(for bytes: Int) -> Int { (bytes * 8_000_000 + 5_954_195) / 5_954_196 }
 }

@@ -3,7 +3,7 @@ package enum LocalhostName {
     private static let top = Array("localhost".utf8)
     private static let longest = 253
 
-    /// Whether a host in lower case, without a port, is `localhost` or a name under `.localhost`.
+    /// Whether a host, in lower case and without a port, is `localhost` or a name under `.localhost`.
     package static func isOne(_ host: some BidirectionalCollection<UInt8>) -> Bool {
         guard host.count <= longest, host.suffix(top.count).elementsEqual(top) else { return false }
         let under = host.dropLast(top.count)

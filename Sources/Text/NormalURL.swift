@@ -1,11 +1,12 @@
-/// The one form of a URL that differently written ones share (RFC 3986 sections 6.2.2 and 6.2.3): scheme and host in lower
-/// case, no default port, no escape that needs none, no dot segment, `/` for no path. Without query and fragment.
+/// The normal form of a URL, which is the same for all its spellings (RFC 3986 sections 6.2.2 and 6.2.3): scheme and
+/// host in lower case, no default port, no unnecessary escape, no dot segment, `/` for an empty path. Without query and
+/// fragment.
 ///
-/// Two URLs with one normal form lead to one place. A slash at the end counts.
+/// Two URLs with the same normal form name the same resource. A slash at the end is significant.
 package struct NormalURL: Sendable, Equatable {
     private let bytes: [UInt8]
 
-    /// `nil` unless it begins with a scheme, `://` and a host, and its escapes are whole.
+    /// `nil` unless it begins with a scheme, `://` and a host, and all escapes are valid.
     package init?(_ text: String) {
         let plain = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let scheme = plain.prefix { $0 != UInt8(ascii: ":") }.map(\.lowercasedASCII)
@@ -29,7 +30,7 @@ package struct NormalURL: Sendable, Equatable {
         return isDefault ? Array(lower[..<colon]) : lower
     }
 
-    /// `nil` for a cut or wrong escape.
+    /// `nil` for an incomplete or wrong escape.
     private static func path(_ path: Substring.UTF8View) -> [UInt8]? {
         var segments: [[UInt8]] = []
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
@@ -48,7 +49,7 @@ package struct NormalURL: Sendable, Equatable {
         return segments.flatMap { [UInt8(ascii: "/")] + $0 }
     }
 
-    /// Escapes of unreserved characters undone, the others with capital digits.
+    /// Decodes escapes of unreserved characters, and writes the others with capital digits.
     private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = part.makeIterator()

@@ -1,10 +1,9 @@
-/// Percent coding (RFC 3986 section 2.1), and forms, whose names and values are written with it
-/// (`application/x-www-form-urlencoded`).
+/// Percent-encoding (RFC 3986 section 2.1), also of names and values in forms (`application/x-www-form-urlencoded`).
 package enum PercentCoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// All bytes but the unreserved characters as `%XX`. Every reader agrees on that, of a form too.
-    /// - Parameter kept: ASCII characters that stay as they are besides.
+    /// All bytes except the unreserved characters as `%XX`. Every reader accepts that, also in a form.
+    /// - Parameter kept: further ASCII characters that stay unchanged.
     package static func encode(_ text: String, keeping kept: String = "") -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -23,12 +22,12 @@ package enum PercentCoding {
         [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// Decodes `%XX` once. `nil` for a cut or wrong triplet.
+    /// Decodes `%XX` once. `nil` for an incomplete or wrong triplet.
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { decoded(bytes) }
 
     package static func decode(_ text: Substring.UTF8View) -> [UInt8]? { decoded(text) }
 
-    /// Private: a generic function of another target would not be specialised for its caller.
+    /// Private: a generic function of another target would not be specialized for its caller.
     private static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -44,8 +43,8 @@ package enum PercentCoding {
         return decoded
     }
 
-    /// The bytes of a name or value of a form, decoded once, `+` as a blank. What is no triplet stays as it is, and any byte may
-    /// come out (URL Standard section 5.1: reading a form never fails).
+    /// The bytes of a name or value of a form, decoded once, with `+` as a blank. Invalid triplets stay unchanged, and
+    /// the result may contain any byte (URL Standard section 5.1: reading a form never fails).
     package static func formBytes(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -65,7 +64,8 @@ package enum PercentCoding {
         return decoded
     }
 
-    /// A name or value of a form: decoded once, `+` as a blank. `nil` for a cut or wrong triplet, or what is no UTF-8.
+    /// A name or value of a form: decoded once, with `+` as a blank. `nil` for an incomplete or wrong triplet, or
+    /// invalid UTF-8.
     package static func decodeForm(_ bytes: ArraySlice<UInt8>) -> String? {
         decoded(bytes.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }).flatMap {
             String(validating: $0, as: UTF8.self)

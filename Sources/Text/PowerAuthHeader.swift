@@ -1,12 +1,12 @@
-/// The value of a header of PowerAuth: `PowerAuth name="value", name="value"`.
+/// The value of a PowerAuth header: `PowerAuth name="value", name="value"`.
 ///
-/// Phones of one maker separate pairs with comma and blank, those of the other with a blank. So any mix of commas and blanks
-/// separates, and pairs have no order.
+/// Phones of one maker separate pairs with comma and blank, those of the other with a blank. So any mix of commas and
+/// blanks is accepted as separator. The order of pairs does not matter.
 ///
 ///     let header = try PowerAuthHeader("PowerAuth version=\"3.2\", application_key=\"...\"".utf8)
 ///     header["version"]
 package struct PowerAuthHeader: Sendable, Equatable {
-    /// The reason why a value is refused. It repeats nothing of the value.
+    /// Why a value is refused. Contains nothing of the value.
     package enum Defect: Error, Sendable, Equatable, CustomStringConvertible {
         case tooLong, otherScheme, noPair, malformedPair, tooManyPairs, doubledName
 
@@ -22,7 +22,7 @@ package struct PowerAuthHeader: Sendable, Equatable {
         }
     }
 
-    /// The longest one, a signature with three factors, has about 350.
+    /// Bytes. The longest value, a signature with three factors, has about 350.
     package static let maxBytes = 1024
     package static let mostPairs = 16
 
@@ -33,7 +33,7 @@ package struct PowerAuthHeader: Sendable, Equatable {
 
     private let pairs: [Pair]
 
-    /// Reads a value. Names have letters, digits and `_`; values have visible ASCII characters, and neither `"` nor `\`.
+    /// Parses a value. Names have letters, digits and `_`; values have visible ASCII characters except `"` and `\`.
     ///
     /// - Throws: the first defect.
     package init(_ bytes: some Collection<UInt8>) throws(Defect) {
@@ -45,7 +45,7 @@ package struct PowerAuthHeader: Sendable, Equatable {
         while true {
             let next = rest.drop(while: Self.separates)
             guard !next.isEmpty else { break }
-            // Two pairs have something between them.
+            // Two pairs need a separator between them.
             guard pairs.isEmpty || next.startIndex > rest.startIndex else { throw .malformedPair }
             rest = next
             let pair = try Self.takePair(from: &rest)
@@ -57,7 +57,7 @@ package struct PowerAuthHeader: Sendable, Equatable {
         self.pairs = pairs
     }
 
-    /// The value of a name; `nil`: it is not there.
+    /// The value of a name; `nil`: it is missing.
     package subscript(name: String) -> String? {
         pairs.first { $0.name.isSame(as: name) }.map { String(decoding: $0.value, as: UTF8.self) }
     }

@@ -1,6 +1,6 @@
-/// Checks a URL that an operator names for a server or a web origin: scheme and authority, and nothing behind them.
+/// Checks a URL that an operator configures for a server or a web origin: it must have only scheme and authority.
 package enum PublicURL {
-    /// In lower case and without a slash at the end; `nil` when it is no such URL.
+    /// In lower case and without a slash at the end; `nil` when it is not such a URL.
     package static func canonical(_ text: String) -> String? {
         var rest = Substring(text.lowercased())
         guard let scheme = ["https://", "http://"].first(where: { rest.hasPrefix($0) }) else { return nil }
@@ -10,7 +10,7 @@ package enum PublicURL {
         return scheme + rest
     }
 
-    /// Whether tokens that name this URL travel encrypted, or do not leave the machine (HTTP-38).
+    /// Whether tokens for this URL are encrypted in transit, or do not leave the machine (HTTP-38).
     package static func isConfidential(_ url: String) -> Bool {
         if url.hasPrefix("https://") { return true }
         guard let (host, _) = split(Substring(url.dropFirst("http://".count))) else { return false }
@@ -29,7 +29,7 @@ package enum PublicURL {
     private static let privateRanges = try? AddressRanges(
         list: "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,fd00::/8,fe80::/10")
 
-    /// The host of a canonical URL if it is a domain: what the last line of a message may name (client protocol 3.6).
+    /// The host of a canonical URL if it is a domain, as in the last line of a message (client protocol 3.6).
     package static func domain(_ url: String) -> String? {
         guard let start = url.firstRange(of: "://")?.upperBound, let (host, _) = split(url[start...]) else {
             return nil

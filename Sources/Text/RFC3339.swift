@@ -1,9 +1,9 @@
-/// Moments as text: `2026-01-01T10:15:00Z` (RFC 3339), in UTC.
+/// Times as text: `2026-01-01T10:15:00Z` (RFC 3339), in UTC.
 package enum RFC3339 {
-    /// Years outside 0 to 9999 do not occur: the sandbox clock is bounded.
+    /// Years outside 0 to 9999 do not occur: the sandbox clock is limited.
     /// - Parameters:
     ///   - milliseconds: since 1970.
-    ///   - showsMilliseconds: else parts of a second are dropped.
+    ///   - showsMilliseconds: `false`: fractions of a second are dropped.
     package static func text(milliseconds: Int64, showsMilliseconds: Bool = false) -> String {
         let seconds = floorDivide(milliseconds, by: 1000)
         let days = floorDivide(seconds, by: 86_400)
@@ -30,8 +30,8 @@ package enum RFC3339 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The moment that a text such as `2026-01-01T10:15:00Z` or `2026-01-01T11:15:00.25+01:00` names, in milliseconds since
-    /// 1970; what is smaller is dropped. A leap second counts as the second after it. `nil`: it is none of RFC 3339.
+    /// The time of a text such as `2026-01-01T10:15:00Z` or `2026-01-01T11:15:00.25+01:00`, in milliseconds since 1970;
+    /// smaller fractions are dropped. A leap second counts as the next second. `nil`: the text is not RFC 3339.
     package static func milliseconds(_ text: some Sequence<UInt8>) -> Int64? {
         var parts = TimeParts(Array(text.prefix(40)))
         guard let year = parts.number(4), parts.take("-"), let month = parts.number(2), parts.take("-"),
@@ -54,7 +54,7 @@ package enum RFC3339 {
         }
     }
 
-    /// The way back of `CivilDate`.
+    /// The inverse of `CivilDate`.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = floorDivide(shifted, by: 400)
@@ -64,7 +64,7 @@ package enum RFC3339 {
     }
 }
 
-/// Takes a text apart from its start.
+/// Parses a text from its start.
 private struct TimeParts {
     private let bytes: [UInt8]
     private var position = 0
@@ -79,7 +79,7 @@ private struct TimeParts {
         return true
     }
 
-    /// Exactly so many digits.
+    /// Exactly `digits` digits.
     mutating func number(_ digits: Int) -> Int64? {
         guard bytes.count - position >= digits else { return nil }
         var value: Int64 = 0
@@ -91,7 +91,7 @@ private struct TimeParts {
         return value
     }
 
-    /// A fraction of one digit or more; 0 where there is none.
+    /// A fraction of one digit or more; 0 if there is none.
     mutating func milliseconds() -> Int64? {
         guard take(".") else { return 0 }
         var (value, scale): (Int64, Int64) = (0, 100)
@@ -113,7 +113,7 @@ private struct TimeParts {
     }
 }
 
-/// A day of the Gregorian calendar, by the counting of eras of 400 years (Hinnant, "chrono-compatible low-level date
+/// A day of the Gregorian calendar, computed in eras of 400 years (Hinnant, "chrono-compatible low-level date
 /// algorithms").
 private struct CivilDate {
     let year: Int64

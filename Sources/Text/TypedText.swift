@@ -1,12 +1,12 @@
-/// Text as people type it, paste it or pick it from their contacts (contract section 9).
+/// Text that people type, paste or pick from their contacts (contract section 9).
 ///
-/// The client libraries read it alike: `Clients/vectors/values.json`.
+/// The client libraries read it in the same way: `Clients/vectors/values.json`.
 package enum TypedText {
-    /// Longer text is left as it is: no number and no code is so long. In bytes.
+    /// Bytes. Longer text stays unchanged: no number and no code is that long.
     package static let maxBytes = 256
 
-    /// The text without marks that nobody sees, with `-` for any dash, a blank for any white space, and `0` to `9` for the
-    /// decimal digits of any script. Wide brackets, full stops and plus signs become narrow.
+    /// The text without invisible marks, with `-` for any dash, a blank for any white space, and `0` to `9` for the
+    /// decimal digits of any script. Full-width brackets, full stops and plus signs become ASCII.
     package static func plain(_ text: String) -> String {
         guard text.utf8.count <= maxBytes, text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return text }
         var plain = ""
@@ -16,7 +16,7 @@ package enum TypedText {
         return plain
     }
 
-    /// The text without white space, and without invisible marks, at its ends.
+    /// The text without white space and invisible marks at its ends.
     package static func trimmed(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: isSeen), let last = scalars.lastIndex(where: isSeen) else {
@@ -38,7 +38,7 @@ package enum TypedText {
     private static func character(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
         switch scalar.value {
         case 0x09...0x0D, 0x85: return " "
-        // The minus sign, and wide forms.
+        // The minus sign, and full-width forms.
         case 0x2212: return "-"
         case 0xFF0B: return "+"
         case 0xFF08: return "("

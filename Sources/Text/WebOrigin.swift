@@ -1,13 +1,13 @@
-/// An origin as pages and web views name it in `Origin`: a scheme, `://`, a host, and a port unless it is the scheme's own
-/// (RFC 6454 section 6.2). Compare it byte by byte.
+/// An origin as pages and web views send it in `Origin`: a scheme, `://`, a host, and a port unless it is the scheme's
+/// own (RFC 6454 section 6.2). Compare it byte by byte.
 ///
 ///     https://app.example.com    http://localhost:5173    capacitor://localhost
 package enum WebOrigin {
-    /// Their pages come from files and texts of anybody, or have no host.
+    /// Their pages come from files or texts of any party, or have no host.
     private static let refusedSchemes = ["about", "blob", "data", "file", "ftp", "javascript", "null", "ws", "wss"]
 
-    /// Whether an operator may register it: https and http as `PublicURL` has them, http on this machine only, also by a name
-    /// of a web view (`http://tauri.localhost`); or the scheme of a web view.
+    /// Whether an operator may register it: https and http in the form of `PublicURL`, http only on this machine, also
+    /// with the host name of a web view (`http://tauri.localhost`); or the scheme of a web view.
     package static func mayBeListed(_ text: String) -> Bool {
         if isOfWeb(text) {
             return PublicURL.canonical(text)?.isSame(as: text) == true
@@ -16,7 +16,7 @@ package enum WebOrigin {
         return isOfApp(text)
     }
 
-    /// Whether its scheme is neither http nor https, and it is a whole origin: hybrid apps, extensions of browsers.
+    /// Whether its scheme is neither http nor https, and it is a complete origin: hybrid apps, browser extensions.
     package static func isOfApp(_ text: String) -> Bool {
         let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
         let mark = Array("://".utf8)
