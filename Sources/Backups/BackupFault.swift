@@ -1,16 +1,17 @@
-/// Why a backup cannot be written or read. The text is for the operator, names the file, and holds nothing of its content.
+/// Why a backup cannot be written or read. The text is for the operator; it contains the file's name and nothing of its
+/// content.
 package enum BackupFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system refused a step.
     case file(path: String, reason: String)
-    /// The file is no backup.
+    /// The file is not a backup.
     case foreign(path: String)
     /// A later version of the program has written it.
     case newer(path: String, form: Int)
-    /// It is encrypted under another master key; the ids of both.
+    /// It is encrypted under another master key; the IDs of both.
     case otherKey(path: String, wanted: String, given: String)
-    /// A part is not what was written, or is missing. The number counts chunks of 64 KiB from 1.
+    /// A part was changed or is missing. The number counts chunks of 64 KiB from 1.
     case damaged(path: String, chunk: Int, of: Int)
-    /// It opens, and what it says of itself cannot be.
+    /// It opens, but its description contradicts its content.
     case contradiction(path: String, reason: String)
     /// OpenSSL refused a step.
     case cipher(path: String, reason: String)
@@ -30,7 +31,7 @@ package enum BackupFault: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether another backup may be good where this one is not.
+    /// Whether the fault lies in this file, so that another backup may be good.
     package var isOfTheFile: Bool {
         switch self {
         case .foreign, .newer, .otherKey, .damaged, .contradiction: true

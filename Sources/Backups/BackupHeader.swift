@@ -1,4 +1,4 @@
-/// The beginning of a backup, in clear before its chunks: 64 bytes.
+/// The beginning of a backup, unencrypted before its chunks: 64 bytes.
 ///
 ///     "holdfast backup" (15), form (1), id of the master key (8), salt (32)
 package struct BackupHeader: Sendable, Equatable {
@@ -8,7 +8,7 @@ package struct BackupHeader: Sendable, Equatable {
     private static let idBytes = 8
     package static let size = mark.count + 1 + idBytes + saltBytes
 
-    /// Why bytes are no header.
+    /// Why bytes are not a header.
     enum Defect: Error, Equatable { case foreign, newer(Int) }
 
     let keyID: [UInt8]

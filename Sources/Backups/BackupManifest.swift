@@ -1,12 +1,12 @@
 package import Possession
 internal import StrictJSON
 
-/// The description of a backup in its own first bytes: one JSON object.
+/// The description of a backup, at the start of its content: one JSON object.
 ///
 ///     {"madeAtMs":1790000000000,"program":"0.9.0","mode":"live","migration":10,"commits":4711,
 ///      "databaseBytes":1048576,"rows":[{"table":"sessions","rows":12}]}
 package struct BackupManifest: Sendable, Equatable {
-    /// More is damage: a table takes some 40 bytes.
+    /// A longer one is damaged: a table takes about 40 bytes.
     package static let mostBytes = 64 * 1024
     private static let counts: ClosedRange<Int64> = 0...1 << 60
 
@@ -24,7 +24,7 @@ package struct BackupManifest: Sendable, Equatable {
         }
     }
 
-    /// When the copy was begun: nothing later is in it.
+    /// When the copy was begun: it contains nothing later.
     package let madeAt: Timestamp
     /// The version of the program that made it.
     package let program: String
@@ -70,7 +70,7 @@ package struct BackupManifest: Sendable, Equatable {
         return object.serialized()
     }
 
-    /// Members that it does not know are left for later versions. `nil`: one that it needs is missing or cannot be.
+    /// Unknown members are ignored, for later versions. `nil`: a required member is missing or invalid.
     init?(_ bytes: [UInt8]) {
         func count(_ value: JSONValue?) -> Int? {
             value?.integer.flatMap { Self.counts.contains($0) ? Int($0) : nil }
@@ -86,7 +86,7 @@ package struct BackupManifest: Sendable, Equatable {
             guard let name = row.object?["table"]?.string, let number = count(row.object?["rows"]) else { return nil }
             tables.append(Table(name: name, rows: number))
         }
-        // Their sum is printed.
+        // Limited, because their sum is printed.
         guard tables.count < 1000, tables.allSatisfy({ $0.rows < 1 << 50 }) else { return nil }
         self.init(
             madeAt: Timestamp(milliseconds: madeAt), program: program, mode: mode, migration: migration,

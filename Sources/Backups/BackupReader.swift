@@ -2,17 +2,17 @@ internal import Possession
 internal import Text
 package import Tokens
 
-/// Reads a backup, and gives out nothing that was not authenticated.
+/// Reads a backup, and returns only authenticated bytes.
 ///
 ///     let reader = try BackupReader(path, keys)
 ///     while let bytes = try reader.next() { ... }
 ///
-/// What was given out is a part of a whole backup only once `next` has returned `nil`.
+/// Only when `next` has returned `nil` is it certain that the backup is complete.
 package final class BackupReader {
     package let manifest: BackupManifest
     private let chunks: Chunks
     private var nextChunk: Int
-    /// Bytes of the database that came with the manifest.
+    /// Bytes of the database that followed the manifest.
     private var first: [UInt8]
     private var given = 0
 
@@ -23,7 +23,7 @@ package final class BackupReader {
         (manifest, first, nextChunk) = try Self.manifest(in: chunks)
     }
 
-    /// The next bytes of the database, some 64 KiB; `nil`: there are no more, and all of the backup was good.
+    /// The next bytes of the database, about 64 KiB; `nil`: there are no more, and the whole backup was good.
     package func next() throws(BackupFault) -> [UInt8]? {
         var bytes: [UInt8] = []
         if !first.isEmpty {
@@ -49,7 +49,7 @@ package final class BackupReader {
     }
 
     /// The manifest may end in any chunk.
-    /// - Returns: it, what stands behind it in its last chunk, and the number of the next.
+    /// - Returns: the manifest, the bytes after it in its last chunk, and the number of the next chunk.
     private static func manifest(in chunks: Chunks) throws(BackupFault) -> (BackupManifest, rest: [UInt8], next: Int) {
         let path = chunks.file.path
         var bytes = try chunks.chunk(0)
@@ -71,13 +71,13 @@ package final class BackupReader {
     }
 }
 
-/// The chunks of a backup's file, in their order.
+/// The chunks of a backup file, in order.
 private final class Chunks {
     private static let sealedBytes = ChunkCipher.chunkBytes + ChunkCipher.overhead
 
     let file: PlainFile
     let count: Int
-    /// With its tag; what the file has left for it.
+    /// Size of the last chunk with its tag: the rest of the file.
     private let lastBytes: Int
     private let cipher: ChunkCipher
 
@@ -102,7 +102,7 @@ private final class Chunks {
         }
     }
 
-    /// - Parameter number: from 0, each one behind the last.
+    /// - Parameter number: from 0; chunks must be read in order.
     func chunk(_ number: Int) throws(BackupFault) -> [UInt8] {
         let isLast = number == count - 1
         let size = isLast ? lastBytes : Self.sealedBytes

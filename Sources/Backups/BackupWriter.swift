@@ -7,16 +7,16 @@ package import Tokens
 ///     try writer.write(bytes)
 ///     try writer.finish()
 ///
-/// The file is on the disk when `finish` returns. Whoever gave its path removes it after a failure.
+/// The file is on the disk when `finish` returns. After a failure, the caller removes it.
 package final class BackupWriter {
     private let file: PlainFile
     private let cipher: ChunkCipher
     private var waiting: [UInt8] = []
     private var chunks: UInt64 = 0
 
-    /// Makes the file, for its owner alone.
+    /// Creates the file, accessible only to its owner.
     /// - Parameter salt: 32 random bytes.
-    /// - Throws: `.file` also where there is one; `.cipher`.
+    /// - Throws: `.file`, also if the file exists; `.cipher`.
     package init(
         _ path: String, _ keys: BackupKeys, salt: [UInt8], _ manifest: BackupManifest
     ) throws(BackupFault) {
@@ -35,7 +35,7 @@ package final class BackupWriter {
     package func write(_ bytes: [UInt8]) throws(BackupFault) {
         waiting += bytes
         var done = 0
-        // The last chunk has at least one byte, so a full one waits until more comes.
+        // The last chunk has at least one byte, so a full chunk waits until more bytes come.
         while waiting.count - done > ChunkCipher.chunkBytes {
             try seal(Array(waiting[done..<done + ChunkCipher.chunkBytes]), isLast: false)
             done += ChunkCipher.chunkBytes
@@ -43,7 +43,7 @@ package final class BackupWriter {
         waiting.removeFirst(done)
     }
 
-    /// Returns once all of it is on the disk.
+    /// Returns once the whole file is on the disk.
     package func finish() throws(BackupFault) {
         try seal(waiting, isLast: true)
         waiting = []

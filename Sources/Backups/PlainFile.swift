@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A file that is written or read from its beginning to its end.
+/// A file that is written or read sequentially.
 package final class PlainFile {
     package let path: String
     private let descriptor: Int32
 
-    /// Makes a file for its owner alone; one that is there is refused.
+    /// Creates a file that is accessible only to its owner; an existing file is refused.
     package init(making path: String) throws(BackupFault) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -59,7 +59,7 @@ package final class PlainFile {
         return bytes
     }
 
-    /// Returns once all of it is on the disk. A read that follows asks the disk, not the memory.
+    /// Returns once the whole file is on the disk. A following read comes from the disk, not from the page cache.
     package func sync() throws(BackupFault) {
         guard fsync(descriptor) == 0 else { throw PlainFile.fault(path, "cannot be synchronised") }
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)

@@ -1,6 +1,6 @@
 #include "CPhoneNumber.h"
 
-// The directive is of C23; Swift's clang has it in every mode.
+// The directive belongs to C23; Swift's clang supports it in every mode.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char plan[] = {

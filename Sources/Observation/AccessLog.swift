@@ -6,18 +6,17 @@ package import HTTPServer
 ///     {"time":"...","level":"info","message":"request","requestId":"...","method":"POST","route":"/v3/unify","status":200,
 ///      "durationMs":0.812,"bytesIn":312,"bytesOut":540,"peer":"127.0.0.1","client":"shop","correlationId":"0193..."}
 ///
-/// `tls` is the version of TLS in which it came, `error` the name or number of the error in the answer, `client` the
-/// API client, `correlationId` the session's, and `address` the caller's behind a trusted proxy; each is there where
-/// it is known. None is text as a caller sent it.
+/// `tls` is the TLS version of the connection, `error` the name or number of the error in the answer, `client` the API
+/// client, `correlationId` the session's, and `address` the caller's behind a trusted proxy. Each is present if it is
+/// known. None of them is text from a caller.
 ///
-/// The route is its pattern, never the path as sent: ids and whatever else callers put there stay out of the log
-/// (DAT-07).
+/// The route is the pattern, never the path as sent: IDs and other texts in the path stay out of the log (DAT-07).
 package struct AccessLog: Sendable {
     private let sink: LogSink
     private let gate: RefusalGate
 
     /// - Parameters:
-    ///   - refusalsPerSecond: most lines of each status, for refusals and for calls that belong to no known API client; 0: no
+    ///   - refusalsPerSecond: most lines for each status, counting refusals and calls without a known API client; 0: no
     ///     limit.
     ///   - uptime: monotonic nanoseconds.
     package init(
@@ -28,7 +27,7 @@ package struct AccessLog: Sendable {
         gate = RefusalGate(limit: refusalsPerSecond, uptime: uptime)
     }
 
-    /// Writes a line for each status of which requests were left out, once its second is over.
+    /// Writes a line for each status whose requests were left out, once its second is over.
     package func tellLeftOut() {
         for (status, count) in gate.leftOut() {
             sink.line { text in
@@ -41,7 +40,8 @@ package struct AccessLog: Sendable {
     }
 
     package func record(_ exchange: Exchange) {
-        // Callers without credentials must not fill the disk: neither with refusals nor with calls that ask for none.
+        // Callers without credentials must not fill the disk: neither with refusals nor with calls that need no
+        // credentials.
         let isOfClient = exchange.status < 400 && exchange.notes?.values.caller != nil
         guard isOfClient || gate.admits(exchange.status) else { return }
         sink.line { text in
@@ -75,7 +75,7 @@ package struct AccessLog: Sendable {
 }
 
 extension Method? {
-    /// One of a bounded set: callers choose the text of unknown methods.
+    /// A name from a bounded set, because callers choose the text of unknown methods.
     var name: String {
         switch self {
         case .other: "other"

@@ -1,9 +1,9 @@
-/// The country calling codes that are in use (ITU-T E.164), as labels of figures: a bounded set, whatever numbers callers
-/// send. A test compares them with the numbering plan.
+/// The country calling codes in use (ITU-T E.164), as metric labels: a bounded set, whatever numbers callers send. A
+/// test compares them with the numbering plan.
 enum CallingCodes {
     static let other = "other"
 
-    /// Position of a code in `labels`; of one that is not in use, that of `other`.
+    /// Position of a code in `labels`; for a code that is not in use, the position of `other`.
     static func index(of code: Int) -> Int {
         positions.indices.contains(code) ? positions[code] : codes.count
     }

@@ -1,11 +1,11 @@
 internal import Locks
 package import Logging
 
-/// Takes records of `Logger` and writes each as one JSON line:
+/// Writes each record of `Logger` as one JSON line:
 ///
 ///     {"time":"2026-01-31T12:00:00.000Z","level":"info","message":"listening","context":{"address":"127.0.0.1:8080"}}
 package struct JSONLogHandler: LogHandler {
-    /// The sink's, unless this handler was given one of its own.
+    /// The sink's level, unless this handler has its own.
     package var logLevel: Logger.Level {
         get { ownLevel ?? sink.level.withLock { $0 } }
         set { ownLevel = newValue }

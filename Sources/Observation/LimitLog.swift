@@ -5,7 +5,8 @@ package import Possession
 
 /// Counts every call that a limit refused, by the limit's name, and logs it with the masked number (ABU-12).
 ///
-/// The counter is exact. Lines are bounded: ten a second of each limit, then how many were left out.
+/// The counter is exact. Lines are limited to ten a second for each limit; one more line reports how many were left
+/// out.
 package final class LimitLog: Sendable {
     static let counter = "holdfast_limit_hits_total"
     static let closings = "holdfast_prefixes_closed_total"
@@ -18,7 +19,7 @@ package final class LimitLog: Sendable {
             unnamed, help: "Messages whose backend named no address of the person, by API client."),
     ]
     private static let linesASecond = 10
-    /// API clients that are counted by name; the others are counted together.
+    /// API clients that are counted by name; all others are counted together.
     static let mostClients = 100
     static let otherClients = "(others)"
 
@@ -40,7 +41,7 @@ package final class LimitLog: Sendable {
         _ factory: any MetricsFactory, _ logger: Logger,
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
-        // All of them at once: a limit that nobody met yet reads 0.
+        // All counters exist from the start, so that a limit that was never reached reads 0.
         counters = Dictionary(
             uniqueKeysWithValues: LimitName.allCases.map {
                 ($0, factory.makeCounter(label: Self.counter, dimensions: [("limit", $0.rawValue)]))
@@ -51,7 +52,7 @@ package final class LimitLog: Sendable {
         self.clock = clock
     }
 
-    /// - Parameter number: printed as country code and last two digits.
+    /// - Parameter number: logged as country code and last two digits.
     @Sendable package func note(_ limit: LimitName, _ number: PhoneNumber?) {
         counters[limit]?.increment(by: 1)
         let now = clock()
@@ -74,7 +75,7 @@ package final class LimitLog: Sendable {
         logger.notice("a limit refused a call", metadata: metadata)
     }
 
-    /// A prefix is no number of anybody's: it stands in the line as it is, so that the operator can act on it.
+    /// A prefix is not a person's number, so it is logged unmasked and the operator can act on it.
     @Sendable package func note(closed place: LimitTallies.PlaceNews) {
         closed.increment(by: 1)
         logger.warning(
@@ -89,7 +90,7 @@ package final class LimitLog: Sendable {
         logger.notice("an API client's messages go there as before", metadata: Self.metadata(place))
     }
 
-    /// Counts it. The first one of each API client has a line, since no setting shows it.
+    /// Counts it. The first one of each API client is logged, because no setting shows it.
     @Sendable package func note(sentWithoutAddress client: ClientID) {
         let isFirst = withoutAddress.withLock { counters -> Bool in
             if let counter = counters[client] {
@@ -120,7 +121,7 @@ package final class LimitLog: Sendable {
         ]
     }
 
-    /// Once a day for each budget.
+    /// Called once a day for each budget.
     @Sendable package func note(_ budget: LimitTallies.BudgetNote) {
         let metadata: Logger.Metadata = [
             "limit": "\(budget.key.counter.limit.rawValue)", "used": "\(SpendGuard.text(ofUnits: budget.used))",

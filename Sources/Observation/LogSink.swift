@@ -4,22 +4,22 @@ internal import Glibc
 internal import HTTPServer
 package import Logging
 
-/// Where log lines go: a bounded buffer that a background queue empties, so that a slow reader of the log holds
-/// nobody up, and one that does not read at all neither.
+/// The destination of log lines: a bounded buffer that a background queue empties, so that a slow or stopped reader of
+/// the log does not delay the server.
 ///
-/// Lines that find the buffer full, or that cannot be written, are counted; one line says how many as soon as lines can
-/// be written again.
+/// Lines are dropped and counted when the buffer is full or writing fails; one line reports how many as soon as writing
+/// works again.
 package final class LogSink: Sendable {
     private struct State {
         var text = LogText()
         var clock = LogClock()
-        /// Since the last line that told of lost ones.
+        /// Lines lost since the last line that reported losses.
         var untold = 0
         var lost = 0
         var isFlushPlanned = false
     }
 
-    /// Records below it are not written. It may change while the server runs.
+    /// Minimum level that is written. It may change while the server runs.
     package let level = Locked(Logger.Level.info)
     private let state = Locked(State())
     private let descriptor: Int32
@@ -27,14 +27,14 @@ package final class LogSink: Sendable {
     private let capacity: Int
     private let queue = DispatchQueue(label: "holdfast.log", qos: .utility)
 
-    /// Lines of so long are collected before one write.
+    /// For how long lines are collected before one write.
     private static let delay = DispatchTimeInterval.milliseconds(10)
-    /// Room beyond the capacity for lines that say why the process ends.
+    /// Bytes beyond the capacity for lines that say why the process ends.
     private static let urgentRoom = 64 * 1024
 
     /// - Parameters:
-    ///   - descriptor: written to, never closed. 2 is the error output.
-    ///   - isForPeople: lines are turned from JSON into text (`ReadableLog`) when they are written.
+    ///   - descriptor: written to, never closed. 2 is standard error.
+    ///   - isForPeople: lines are converted from JSON to text (`ReadableLog`) when they are written.
     ///   - capacity: bytes that may wait.
     package init(descriptor: Int32, isForPeople: Bool = false, capacity: Int = 4 * 1024 * 1024) {
         self.descriptor = descriptor
@@ -42,11 +42,11 @@ package final class LogSink: Sendable {
         self.capacity = capacity
     }
 
-    /// Lines that were lost since the start.
+    /// Lines lost since the start.
     package var lost: Int { state.withLock { $0.lost } }
 
-    /// Adds one line: `{"time":...` and whatever `members` writes, which begins with a comma.
-    /// - Parameter isUrgent: has room where others are lost.
+    /// Adds one line: `{"time":...`, followed by the output of `members`, which must begin with a comma.
+    /// - Parameter isUrgent: the line also fits when the buffer is full.
     func line(isUrgent: Bool = false, _ members: (inout LogText) -> Void) {
         let mustPlan = state.withLock { state -> Bool in
             guard state.text.bytes.count < (isUrgent ? capacity + LogSink.urgentRoom : capacity) else {
@@ -64,9 +64,9 @@ package final class LogSink: Sendable {
         if mustPlan { queue.asyncAfter(deadline: .now() + LogSink.delay) { self.writeAll() } }
     }
 
-    /// Returns when everything added so far is written, or could not be, or `limit` has passed: a pipe that nobody
-    /// reads takes no more, ever. Not from a loop.
-    /// - Returns: whether it came to an end.
+    /// Returns when everything added so far was written or dropped, or `limit` has passed: a pipe without a reader may
+    /// block forever. Do not call on a loop.
+    /// - Returns: `false` when `limit` has passed first.
     @discardableResult
     package func flush(within limit: Duration = .seconds(2)) -> Bool {
         let end = DispatchSemaphore(value: 0)
@@ -86,7 +86,7 @@ package final class LogSink: Sendable {
                 state.text.clear()
                 return bytes
             }
-            // Nothing was written that shows that lines can be.
+            // Without a successful write, it is unknown whether writing works again.
             guard !bytes.isEmpty else { return }
             let rest = write((isForPeople ? ReadableLog.text(of: bytes) : bytes)[...])
             guard rest.isEmpty else { return lose(rest.count { $0 == UInt8(ascii: "\n") }) }
@@ -100,7 +100,7 @@ package final class LogSink: Sendable {
         }
     }
 
-    /// Adds the line that tells of lost ones, now that lines can be written; `false`: there is nothing to tell.
+    /// Adds the line that reports lost ones, because writing works again; `false`: there is nothing to report.
     private func tellLost() -> Bool {
         state.withLock { state in
             guard state.untold > 0 else { return false }
@@ -113,7 +113,7 @@ package final class LogSink: Sendable {
         }
     }
 
-    /// Returns the bytes that could not be written. It may wait for the reader of a pipe, and nobody but this queue waits with it.
+    /// Returns the bytes that could not be written. May wait for the reader of a pipe; only this queue waits.
     private func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty {
@@ -131,7 +131,7 @@ package final class LogSink: Sendable {
     }
 }
 
-/// Writes the time of lines; the part down to the second is made once a second.
+/// Writes the time of lines; the part down to the second is formatted once a second.
 private struct LogClock {
     private var second = Int.min
     private var prefix: [UInt8] = []

@@ -1,9 +1,9 @@
 internal import Text
 
-/// Writes the members of one JSON log line into a buffer, encoded so that no value can end its string or its line
+/// Writes the members of one JSON log line into a buffer, encoded so that a value cannot end its string or its line
 /// (DAT-06).
 ///
-/// Escaped are quotes, backslashes, every control character (C0, DEL, C1) and the two Unicode line separators.
+/// It escapes quotes, backslashes, every control character (C0, DEL, C1) and the two Unicode line separators.
 package struct LogText {
     package private(set) var bytes: [UInt8] = []
 
@@ -29,7 +29,7 @@ package struct LogText {
         bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
 
-    /// Thousandths with a decimal point: 1234 is `1.234`.
+    /// Thousandths as a decimal number: 1234 becomes `1.234`.
     mutating func thousandths(_ value: Int) {
         let value = max(0, value)
         integer(value / 1000)
@@ -37,7 +37,7 @@ package struct LogText {
         padded(value % 1000, 3)
     }
 
-    /// With zeros in front, up to `width` digits.
+    /// With leading zeros, up to `width` digits.
     package mutating func padded(_ value: Int, _ width: Int) {
         var divisor = 1
         for _ in 1..<width { divisor *= 10 }
@@ -49,14 +49,14 @@ package struct LogText {
         }
     }
 
-    /// A comma, a name and a string; nothing where there is no value.
+    /// A comma, a name and a string; nothing if the value is `nil`.
     mutating func member(_ name: StaticString, _ value: String?) {
         guard let value else { return }
         raw(name)
         string(value)
     }
 
-    /// A JSON string with its quotes.
+    /// A JSON string including its quotes.
     mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
@@ -72,7 +72,7 @@ package struct LogText {
         text.withUTF8 { escape($0) }
     }
 
-    /// A value for people: as it stands where it is one word, else as a JSON string.
+    /// A value for people: unchanged if it is one word, otherwise as a JSON string.
     mutating func word(_ text: String) {
         let marks = "-_.:/+*@,[]".utf8
         let isWord = text.utf8.allSatisfy { $0.isLetterOrDigit || marks.contains($0) }

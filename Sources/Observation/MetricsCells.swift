@@ -3,7 +3,7 @@ internal import CoreMetrics
 internal import HTTPServer
 internal import Synchronization
 
-/// A figure that only grows.
+/// A metric that only grows.
 final class CounterCell: CounterHandler {
     private let total = Atomic<Int64>(0)
 
@@ -16,7 +16,7 @@ final class CounterCell: CounterHandler {
     func reset() { total.store(0, ordering: .relaxed) }
 }
 
-/// A figure that goes up and down.
+/// A metric that goes up and down.
 final class GaugeCell: MeterHandler {
     private let state = Locked(0.0)
 
@@ -28,11 +28,11 @@ final class GaugeCell: MeterHandler {
     func decrement(by amount: Double) { state.withLock { $0 -= amount } }
 }
 
-/// Counts of values by size, in fixed buckets.
+/// Counts values by size, in fixed buckets.
 final class HistogramCell: RecorderHandler, TimerHandler {
     struct Snapshot: Sendable, Equatable {
         var bounds: [Double]
-        /// One more than bounds: the last holds what is over all of them. Not cumulative.
+        /// One more than there are bounds: the last counts all larger values. Not cumulative.
         var counts: [Int]
         var sum = 0.0
 
@@ -41,7 +41,7 @@ final class HistogramCell: RecorderHandler, TimerHandler {
             counts = [Int](repeating: 0, count: bounds.count + 1)
         }
 
-        /// A bound belongs to its bucket.
+        /// A value equal to a bound belongs to that bound's bucket.
         mutating func record(_ value: Double) {
             let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
             counts[bucket] &+= 1

@@ -2,12 +2,12 @@ internal import Locks
 package import CoreMetrics
 internal import HTTPServer
 
-/// All figures of the process, kept in memory and rendered in Prometheus text format 0.0.4.
+/// All metrics of the process, kept in memory and rendered in Prometheus text format 0.0.4.
 ///
-/// Handed to those who count as a `MetricsFactory`; nothing is global. What another part already counts is not counted
-/// again but read at the time of a scrape, by a collector.
+/// Code that counts gets it as a `MetricsFactory`; nothing is global. If another part already counts something, a
+/// collector reads that count at the time of a scrape.
 package final class MetricsRegistry: MetricsFactory {
-    /// Writes samples of figures that somebody else keeps.
+    /// Writes samples of metrics that another part keeps.
     package typealias Collector = @Sendable (inout MetricsText) -> Void
 
     private struct SeriesKey: Hashable {
@@ -26,7 +26,7 @@ package final class MetricsRegistry: MetricsFactory {
         var collectors: [Collector] = []
     }
 
-    /// Name, help text and, of a histogram, the upper bounds of its buckets in its own unit.
+    /// Name, help text and, for a histogram, the upper bounds of its buckets in its own unit.
     package struct Family: Sendable {
         let label: String
         let help: String
@@ -39,7 +39,8 @@ package final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// Series beyond it count nowhere: labels are bounded, so this is a mistake of ours that must not eat the memory.
+    /// Further series are not counted: labels are bounded, so this would be a program error that must not use up the
+    /// memory.
     private static let maxSeries = 10_000
     private static let defaultBounds: [Double] = [0.001, 0.01, 0.1, 1, 10]
 
@@ -72,7 +73,7 @@ package final class MetricsRegistry: MetricsFactory {
         histogram(label, dimensions)
     }
 
-    /// A timer's bounds and sum are in seconds.
+    /// Bounds and sum of a timer are in seconds.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         histogram(label, dimensions)
     }
@@ -89,7 +90,7 @@ package final class MetricsRegistry: MetricsFactory {
         return cell
     }
 
-    /// The series that is there already under that name and labels, else the new one.
+    /// The existing series with that name and labels, otherwise the new one.
     private func keep(_ new: Series, _ label: String, _ dimensions: [(String, String)]) -> Series {
         let key = SeriesKey(label: label, dimensions: MetricsText.labels(dimensions))
         return state.withLock { state in

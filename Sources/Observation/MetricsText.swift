@@ -58,7 +58,7 @@ package struct MetricsText: Sendable {
         return value.description
     }
 
-    /// Samples of one family stand together, below one header.
+    /// Samples of one family are written together, below one header.
     private mutating func begin(_ name: String, _ help: String, _ type: String) {
         guard openFamily != name else { return }
         openFamily = name

@@ -1,7 +1,7 @@
 internal import CoreMetrics
 internal import Glibc
 
-/// Memory, descriptors and processor time of this process, as the system tells them.
+/// Memory, descriptors and processor time of this process, as the system reports them.
 package struct ProcessFigures: Sendable {
     package static let families = [
         MetricsRegistry.Family("process_open_fds", help: "Open descriptors, looked up every few seconds.")
@@ -38,10 +38,11 @@ package struct ProcessFigures: Sendable {
         }
     }
 
-    /// In Unix seconds: 22nd figure of `/proc/self/stat` (clock ticks since the machine started), moved to the wall clock.
+    /// In Unix seconds: the 22nd value of `/proc/self/stat` (clock ticks since the machine started), converted to the
+    /// wall clock.
     static func startedAt() -> Double? {
         let bytes = beginning(of: "/proc/self/stat")
-        // The second figure is a name in brackets and may hold anything.
+        // The second value is a name in brackets and may contain anything.
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let words = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
         var (booted, wall) = (timespec(), timespec())
@@ -52,7 +53,7 @@ package struct ProcessFigures: Sendable {
         return (Double(wall.tv_sec) - age).rounded()
     }
 
-    /// Second figure of `/proc/self/statm`, in pages.
+    /// The second value of `/proc/self/statm`, in pages.
     static func residentBytes() -> Int {
         let words = String(decoding: beginning(of: "/proc/self/statm"), as: UTF8.self).split(separator: " ")
         guard words.count > 1, let pages = Int(words[1]) else { return 0 }

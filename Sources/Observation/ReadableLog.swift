@@ -1,19 +1,19 @@
 internal import StrictJSON
 internal import Text
 
-/// Turns lines of JSON into lines for people:
+/// Converts JSON lines into lines for people:
 ///
 ///     12:00:00.812Z info     request POST /v3/unify 200 0.812 ms requestId=... client=shop
 ///     12:00:00.000Z warning  a clock stepped back seconds=12
 ///
-/// A value of more than one plain word is written as a JSON string, so that no value can end its line or move
-/// the cursor of a terminal (DAT-06).
+/// A value of more than one plain word is written as a JSON string, so that a value cannot end its line or move the
+/// cursor of a terminal (DAT-06).
 struct ReadableLog {
-    /// Members that a line of a request begins with, in place of their names.
+    /// Members at the beginning of a request's line, written without their names.
     private static let ofRequest = ["method", "route", "status", "durationMs"]
     private static let widestLevel = "critical".utf8.count
 
-    /// - Parameter lines: complete lines, each with its end.
+    /// - Parameter lines: complete lines, each with its line end.
     static func text(of lines: [UInt8]) -> [UInt8] {
         var text = LogText()
         text.reserve(lines.count)

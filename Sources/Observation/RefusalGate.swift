@@ -1,6 +1,6 @@
 internal import Locks
 
-/// Lets so many lines of one status a second into the access log, and counts the others.
+/// Allows a number of lines a second for each status in the access log, and counts the others.
 final class RefusalGate: Sendable {
     private struct Second {
         var number: UInt64
@@ -10,11 +10,11 @@ final class RefusalGate: Sendable {
 
     private let limit: Int
     private let uptime: @Sendable () -> UInt64
-    /// By status, of which there are few.
+    /// By status; there are few.
     private let seconds = Locked<[Int: Second]>([:])
 
     /// - Parameters:
-    ///   - limit: 0 is none.
+    ///   - limit: lines a second for each status; 0: no limit.
     ///   - uptime: monotonic nanoseconds.
     init(limit: Int, uptime: @escaping @Sendable () -> UInt64) {
         self.limit = limit
@@ -40,7 +40,7 @@ final class RefusalGate: Sendable {
         }
     }
 
-    /// How many of each status were left out since the last call, by status.
+    /// How many lines of each status were left out since the last call.
     func leftOut() -> [(status: Int, count: Int)] {
         seconds.withLock { seconds in
             var found: [(status: Int, count: Int)] = []

@@ -2,13 +2,13 @@ package import HTTPServer
 internal import Locks
 package import Logging
 
-/// Warns of connections and requests that were refused, and says what to do: each reason at once, and then no more than
-/// once in `quietRounds`. A flood costs a line a minute.
+/// Warns of refused connections and requests, and says what to do. Each reason is logged at once, and then at most once
+/// in `quietRounds`. A flood costs one line a minute.
 package struct RefusalLog: Sendable {
     private struct Told {
         /// Refusals since the start, when the last line was written.
         var count = 0
-        /// Rounds until the next one may be written.
+        /// Rounds until the next line may be written.
         var quiet = 0
     }
 
@@ -37,14 +37,14 @@ package struct RefusalLog: Sendable {
     private let logger: Logger
     private let told = Locked<[Reason: Told]>([:])
 
-    /// With a round every 5 seconds: a minute.
+    /// A minute, with a round every 5 seconds.
     private static let quietRounds = 12
 
     package init(_ logger: Logger) {
         self.logger = logger
     }
 
-    /// One round.
+    /// Does one round.
     /// - Parameter streams: event streams and long polls refused since the start.
     package func look(_ now: Statistics, streams: Int) {
         for reason in Reason.allCases {

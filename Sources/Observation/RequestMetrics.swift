@@ -4,7 +4,7 @@ package import HTTPServer
 
 /// Counts finished requests by route and status, and how long each took.
 ///
-/// Labels are the pattern of the route, a known method and the status: a bounded set, whatever callers send.
+/// Labels are the route's pattern, a known method and the status: a bounded set, whatever callers send.
 package final class RequestMetrics: Sendable {
     private struct Key: Hashable {
         let method: Method?
@@ -39,7 +39,7 @@ package final class RequestMetrics: Sendable {
     package func record(_ exchanges: [Exchange]) {
         var start = 0
         while start < exchanges.count {
-            // The requests of a turn are mostly of one kind.
+            // The requests of a turn mostly have the same key.
             let key = Key(exchanges[start])
             var end = start + 1
             while end < exchanges.count && Key(exchanges[end]) == key { end += 1 }

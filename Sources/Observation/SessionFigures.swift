@@ -3,8 +3,8 @@ package import Possession
 
 /// Results of sessions and messages, counted by bounded labels (OPS-06).
 ///
-/// Everything that is counted has its counter from the start, so that a count is one atomic addition: loops share no
-/// lock. Series by country are written once they are over 0.
+/// All counters exist from the start, so that counting is one atomic addition: loops share no lock. Series by country
+/// are written only once they are above 0.
 package final class SessionFigures: Sendable {
     package static let families = [
         MetricsRegistry.Family("holdfast_sessions_started_total", help: "Sessions, by product and possession type."),
@@ -35,7 +35,8 @@ package final class SessionFigures: Sendable {
     private let refused = MessageCounters()
     private let converted = MessageCounters()
 
-    /// - Parameter products: those whose sessions are counted by name. A start of another product has no series.
+    /// - Parameter products: those whose sessions are counted by name. A start of another product is not counted by
+    ///   name.
     package init(_ registry: MetricsRegistry, products: [ProductName]) {
         var started: [Start: any CounterHandler] = [:]
         var ended: [End: any CounterHandler] = [:]
@@ -83,7 +84,7 @@ package final class SessionFigures: Sendable {
         // E-mails have no calling code: `GatewayFigures` counts them.
         case .message(let kind, let target, let isTaken):
             if let number = target.number { (isTaken ? sent : refused).count(kind, number) }
-        // By gateway: `GatewayFigures`. By API client: `LimitLog`.
+        // Counted by gateway in `GatewayFigures`, and by API client in `LimitLog`.
         case .receipt, .receiptOverdue, .sentAgain, .placeClosed, .placeOpened, .budget, .messageWithoutAddress: break
         case .testNumber(_, let use, _): testNumbers[use]?.increment(by: 1)
         case .change(let change):

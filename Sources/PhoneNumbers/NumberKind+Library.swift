@@ -2,7 +2,7 @@ internal import CPhoneNumber
 internal import Possession
 
 extension NumberKind {
-    /// `nil` for a type that no range of the plan has.
+    /// `nil` for a type that has no ranges in the plan.
     init?(libraryType: Int32) {
         switch Int(libraryType) {
         case CPHONENUMBER_FIXED_LINE: self = .fixedLine

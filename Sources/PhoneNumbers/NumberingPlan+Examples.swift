@@ -1,7 +1,7 @@
 internal import CPhoneNumber
 internal import Possession
 
-/// The regions that the library knows, and a number of each kind there.
+/// The regions of the library, and example numbers of each kind.
 extension NumberingPlan {
     /// Every region the library has a plan for, sorted.
     package static func libraryRegions() -> [String] {
@@ -13,7 +13,7 @@ extension NumberingPlan {
         return stride(from: 0, to: text.count - 1, by: 2).map { String(decoding: text[$0...$0 + 1], as: UTF8.self) }
     }
 
-    /// One valid number of each kind that `region` has.
+    /// One valid number of each kind that exists in `region`.
     package static func examples(in region: String) -> [Reading] {
         guard let library = PlanInUse.ofProgram.library else { return [] }
         return (Int32(CPHONENUMBER_FIXED_LINE)..<Int32(CPHONENUMBER_UNKNOWN)).compactMap { type in

@@ -2,34 +2,35 @@ internal import CPhoneNumber
 package import Possession
 internal import Text
 
-/// The world's numbering plans, by libphonenumber: what number a text means, and whether anybody can have it (API-16).
+/// The world's numbering plans, by libphonenumber: which number a text means, and whether such a number can exist
+/// (API-16).
 ///
-/// Accepted are `+` with country code and number, and the national form of one region, digits only. In North America
-/// the leading `1` may be left out. Letters, separators, extensions and digits of other scripts are refused. Prefixes for calls
-/// abroad (`011`, `00`) are refused as well; `dialledAbroad` reads them.
+/// It accepts `+` with country code and number, and the national form of one region, digits only. In North America the
+/// leading `1` may be left out. It refuses letters, separators, extensions, digits of other scripts, and prefixes for
+/// calls abroad (`011`, `00`); `dialledAbroad` reads the latter.
 ///
-/// The tables are those of `PlanFile`, not those that the library was built with. Making one costs nothing: the library
-/// builds them (4 MB, 10 ms) when the first number is read, and a pattern for each country it meets. After that a number
-/// takes 10 to 20 µs. It may be used from any thread.
+/// The tables are those of `PlanFile`, not those that the library was built with. Creating a plan costs nothing: the
+/// library builds the tables (4 MB, 10 ms) when the first number is read, and a pattern with the first number of each
+/// country. After that a number takes 10 to 20 µs. A plan may be used from any thread.
 package struct NumberingPlan: Sendable {
     /// There is no such region.
     package struct UnknownRegion: Error, Sendable, Equatable {
         package let region: String
     }
 
-    /// A number that the plan leaves room for.
+    /// A number that is possible under the plan.
     package struct Reading: Sendable, Equatable {
         package let number: PhoneNumber
-        /// The kind of number; `nil` when it only has the right length and lies in no range that is in use.
+        /// The kind of number; `nil` when it has the right length but is in no assigned range.
         package let kind: NumberKind?
-        /// ISO 3166-1; `nil` where the number belongs to no country. Of one that is not in use: the main region of its calling
-        /// code.
+        /// ISO 3166-1; `nil` if the number belongs to no country. For a number in no assigned range: the main region of
+        /// its calling code.
         package var region: String?
 
         package var isValid: Bool { kind != nil }
     }
 
-    /// The library matches expressions against what it is given. No spelling of a number is longer.
+    /// The library runs regular expressions on its input. No spelling of a number is longer.
     private static let maxBytes = 64
 
     private let defaultRegion: Region
@@ -37,9 +38,9 @@ package struct NumberingPlan: Sendable {
     private let takesUnknownRanges: Bool
 
     /// - Parameters:
-    ///   - defaultRegion: ISO 3166-1, two capital letters: whose national form is understood.
-    ///   - takesUnknownRanges: whether `number` takes one of the right length that lies in no range of the plan.
-    ///   - inUse: whose tables are read.
+    ///   - defaultRegion: the region whose national form is accepted (ISO 3166-1, two capital letters).
+    ///   - takesUnknownRanges: whether `number` accepts a number of the right length outside all ranges of the plan.
+    ///   - inUse: the plan whose tables are used.
     package init(
         defaultRegion: String, takesUnknownRanges: Bool = false, _ inUse: PlanInUse = PlanInUse.ofProgram
     ) throws(UnknownRegion) {
@@ -49,30 +50,30 @@ package struct NumberingPlan: Sendable {
         self.inUse = inUse
     }
 
-    /// Whether the text is a region that has a numbering plan: two capital letters (ISO 3166-1).
+    /// Whether the text is a region with a numbering plan: two capital letters (ISO 3166-1).
     package static func isRegion(_ text: String) -> Bool { text.utf8.count == 2 && Region(text) != nil }
 
-    /// The number that `text` means; `nil` when nobody can have it.
+    /// The number that `text` means; `nil` when no such number can exist.
     package func number(_ text: String) -> PhoneNumber? {
         guard let reading = read(text), reading.isValid || takesUnknownRanges else { return nil }
         return reading.number
     }
 
-    /// The same with what the plan says of the number: no kind where no range of it has the number.
+    /// The same with the plan's data about the number: `kind` is `nil` if it is in no range.
     package func planned(_ text: String) -> PlannedNumber? {
         read(text).map { PlannedNumber($0.number, kind: $0.kind, region: $0.region) }
     }
 
-    /// The number that `text` means and what it is for, in use or not; `nil` when its country has none of that length. One
-    /// of before a renumbering is read as the one of now.
+    /// The number that `text` means and its kind, even if it is in no assigned range; `nil` when its country has no
+    /// numbers of that length. A number in the form before a renumbering is converted to the current form.
     package func read(_ text: String) -> Reading? {
         guard text.utf8.count <= Self.maxBytes else { return nil }
         if let renumbered = renumbered(text), let reading = readOnce(renumbered.e164) { return reading }
         return readOnce(text)
     }
 
-    /// The number that people in the region dial as `digits` for a call abroad, such as `004915112345678` in France; `nil`:
-    /// the digits do not begin with the region's prefix for such calls, or name no number that can be.
+    /// The number that people in the region dial as `digits` for a call abroad, such as `004915112345678` in France;
+    /// `nil`: the digits do not begin with the region's prefix for calls abroad, or are not a possible number.
     package func dialledAbroad(_ digits: String) -> PhoneNumber? {
         guard let library = inUse.library else { return nil }
         var digits = digits
@@ -89,7 +90,7 @@ package struct NumberingPlan: Sendable {
         }
     }
 
-    /// `nil`: the text has no form of before a renumbering.
+    /// `nil`: the text is not in a form before a renumbering.
     private func renumbered(_ text: String) -> PhoneNumber? {
         if text.utf8.first == UInt8(ascii: "+") {
             return PhoneNumber(e164: text).flatMap { $0.e164.isSame(as: text) ? nil : $0 }
@@ -109,7 +110,7 @@ package struct NumberingPlan: Sendable {
         return Reading(number: number, kind: NumberKind(libraryType: type), region: Self.region(home.0, home.1))
     }
 
-    /// The region of a number that was read: as its reading has it, in a fraction of the time.
+    /// The region of a number that was read before: the same as in its reading, in a fraction of the time.
     package func region(of number: PhoneNumber) -> String? {
         var home = (CChar(0), CChar(0), CChar(0), CChar(0))
         guard let library = inUse.library else { return nil }
@@ -144,7 +145,7 @@ package struct NumberingPlan: Sendable {
                     library.handle, characters.baseAddress, characters.count, defaultRegion.code, start, &type, home)
             }
         }
-        // A fault of the library (no memory) counts as no number: the caller is refused, and nothing is sent.
+        // A fault of the library (out of memory) counts as no number: the caller is refused, and nothing is sent.
         guard status == CPHONENUMBER_VALID || status == CPHONENUMBER_POSSIBLE else { return nil }
         return String(cString: start)
     }

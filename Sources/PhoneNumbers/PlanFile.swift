@@ -1,10 +1,10 @@
 internal import CPhoneNumber
 internal import Text
 
-/// A numbering plan as `scripts/numbering-plan` writes it: a head of lines, the tables that libphonenumber reads, and the
-/// SHA-256 of all that.
+/// A numbering plan written by `scripts/numbering-plan`: header lines, the tables that libphonenumber reads, and the
+/// SHA-256 of both.
 package struct PlanFile: Sendable, Equatable {
-    /// Why a file is refused, in words that follow its name.
+    /// Why a file is refused, as text that follows its name.
     package struct Defect: Error, Sendable, Equatable {
         package let reason: String
     }
@@ -15,7 +15,7 @@ package struct PlanFile: Sendable, Equatable {
     package let released: String
     /// The same in seconds since 1970.
     package let releasedSeconds: Int64
-    /// Wire format of protocol buffers, looked through.
+    /// In the wire format of protocol buffers; checked.
     let tables: [UInt8]
 
     /// Thirty times the size of a plan.
@@ -26,7 +26,7 @@ package struct PlanFile: Sendable, Equatable {
     private static let damaged = Defect(reason: "is damaged: write it again with scripts/numbering-plan")
     private static let foreign = Defect(reason: "is no numbering plan: scripts/numbering-plan writes one")
 
-    /// - Parameter sha256: its digest of 32 bytes.
+    /// - Parameter sha256: computes a digest of 32 bytes.
     package init(_ bytes: [UInt8], sha256: ([UInt8]) -> [UInt8]) throws(Defect) {
         guard bytes.count <= Self.maxBytes else { throw Defect(reason: "is larger than \(Self.maxBytes) bytes") }
         try self.init(head: bytes)
@@ -36,7 +36,7 @@ package struct PlanFile: Sendable, Equatable {
         try PlanTables.check(tables)
     }
 
-    /// The head alone is looked at.
+    /// Checks only the header.
     private init(head bytes: [UInt8]) throws(Defect) {
         let lines = bytes.prefix(Self.maxHeadBytes).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ package struct PlanFile: Sendable, Equatable {
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// The one in the program. A test looks through it, not every start.
+    /// The plan built into the program. A test checks its tables, so a start need not.
     package static let builtIn: PlanFile = {
         guard let plan = try? PlanFile(head: builtInBytes) else { fatalError("the built-in numbering plan is damaged") }
         return plan

@@ -3,12 +3,12 @@ internal import Locks
 
 /// The library with the tables of one plan.
 final class PlanLibrary: @unchecked Sendable {
-    // Sendable: the library changes nothing but its own caches, behind locks of its own.
+    // Sendable: the library changes only its own caches, which have their own locks.
     let handle: OpaquePointer
-    /// `false`: the library of this system takes no tables, and has its own.
+    /// `false`: the system's library cannot load tables, and uses its own.
     let isTaken: Bool
 
-    /// `nil`: there is no memory.
+    /// `nil`: out of memory.
     init?(_ tables: [UInt8]) {
         var isTaken: Int32 = 0
         guard let made = tables.withUnsafeBufferPointer({ cphonenumber_make($0.baseAddress, $0.count, &isTaken) })
@@ -22,9 +22,9 @@ final class PlanLibrary: @unchecked Sendable {
     deinit { cphonenumber_free(handle) }
 }
 
-/// The numbering plan of now, which a newer one can replace while numbers are read.
+/// The current numbering plan, which can be replaced by a newer one while numbers are read.
 ///
-/// Whoever reads takes a reference first, so that the plan of before stays until its last reader is done.
+/// A reader takes a reference first, so that the previous plan stays until its last reader is done.
 package final class PlanInUse: Sendable {
     private struct State {
         var file: PlanFile
@@ -32,21 +32,21 @@ package final class PlanInUse: Sendable {
         var library: PlanLibrary?
     }
 
-    /// The plan in the program, for whoever names no other. Nobody replaces it.
+    /// The built-in plan, used by default. It is never replaced.
     package static let ofProgram = PlanInUse()
 
     private let state: Locked<State>
 
-    /// Making one costs nothing: the library's tables are built when the first number is read.
+    /// Creating one costs nothing: the library's tables are built when the first number is read.
     ///
-    /// - Parameter file: the one in the program unless another is given.
+    /// - Parameter file: by default the built-in plan.
     package init(_ file: PlanFile = .builtIn) {
         state = Locked(State(file: file, library: nil))
     }
 
     package var file: PlanFile { state.withLock { $0.file } }
 
-    /// A plan whose tables are built, and that nobody reads yet.
+    /// A plan whose tables are built but not yet used.
     package struct Change: Sendable {
         package let file: PlanFile
         fileprivate let library: PlanLibrary
@@ -64,9 +64,9 @@ package final class PlanInUse: Sendable {
         }
     }
 
-    /// Numbers are read by it from now on.
+    /// Uses the plan from now on.
     ///
-    /// - Returns: the plan of before.
+    /// - Returns: the previous plan.
     package func take(_ change: Change) -> PlanFile {
         state.withLock { state in
             defer { state = State(file: change.file, library: change.library) }
@@ -74,13 +74,13 @@ package final class PlanInUse: Sendable {
         }
     }
 
-    /// Whether numbers are read by `file`, and not by the tables that the library of this system was built with.
+    /// Whether `file` is used, not the tables that the system's library was built with.
     package var isRead: Bool { library?.isTaken ?? false }
 
-    /// `nil`: there is no memory.
+    /// `nil`: out of memory.
     var library: PlanLibrary? {
         if let library = state.withLock({ $0.library }) { return library }
-        // The first readers may each build one; the first of them is kept.
+        // Several first readers may each build one; the first is kept.
         guard let made = PlanLibrary(file.tables) else { return nil }
         return state.withLock { state in
             let kept = state.library ?? made

@@ -1,9 +1,9 @@
-/// Looks through the tables of a plan, a `PhoneMetadataCollection` in the wire format of protocol buffers, before the
-/// library gets them: it believes what it reads, and answers a damaged table with an empty plan.
+/// Checks the tables of a plan, a `PhoneMetadataCollection` in the wire format of protocol buffers, before the library
+/// loads them: the library trusts its input, and treats a damaged table as an empty plan.
 struct PlanTables {
     private typealias Defect = PlanFile.Defect
 
-    /// Numbers of the fields in libphonenumber's resources/phonemetadata.proto.
+    /// Field numbers in libphonenumber's resources/phonemetadata.proto.
     private enum Field {
         static let region: UInt64 = 1
         static let id: UInt64 = 9
@@ -13,28 +13,28 @@ struct PlanTables {
         static let patterns: Set<UInt64> = [11, 12, 15, 16, 23]
         static let flags: Set<UInt64> = [18, 22]
 
-        /// Fields of a kind of number.
+        /// Fields of one kind of number.
         static let pattern: UInt64 = 2
         static let example: UInt64 = 6
         static let lengths: Set<UInt64> = [9, 10]
     }
 
     private static let regionCount = 200...400
-    /// The longest has 1,434.
+    /// Bytes. The longest has 1,434.
     private static let maxPatternBytes = 8_192
 
     private var callingCode: UInt64 = 0
     private var id: ArraySlice<UInt8> = []
     private var hasLengths = false
 
-    /// - Throws: for the first thing that the library could not take as it is.
+    /// - Throws: for the first part that the library could not use unchanged.
     static func check(_ tables: [UInt8]) throws(PlanFile.Defect) {
         var fields = WireFields(tables[...])
         var known: Set<[UInt8]> = []
         while let (number, value) = try fields.next() {
             guard number == Field.region, case .bytes(let bytes) = value else { throw unknown(number) }
             let region = try PlanTables(bytes)
-            // Networks of no country share one id.
+            // Networks without a country share one ID.
             let key = Array(region.id) + Array("\(region.callingCode)".utf8)
             guard known.insert(key).inserted else {
                 throw Defect(reason: "has the region \(String(decoding: region.id, as: UTF8.self)) twice")
@@ -45,7 +45,7 @@ struct PlanTables {
         }
     }
 
-    /// One region.
+    /// Checks one region.
     private init(_ bytes: ArraySlice<UInt8>) throws(PlanFile.Defect) {
         var fields = WireFields(bytes)
         while let (number, value) = try fields.next() {
@@ -66,7 +66,7 @@ struct PlanTables {
         }
     }
 
-    /// - Returns: whether it says how long its numbers are.
+    /// - Returns: whether it states the length of its numbers.
     private static func checkKind(_ bytes: ArraySlice<UInt8>) throws(PlanFile.Defect) -> Bool {
         var fields = WireFields(bytes)
         var hasLengths = false
@@ -85,7 +85,7 @@ struct PlanTables {
         return hasLengths
     }
 
-    /// Digits, and what expressions over digits are made of.
+    /// Allows digits, and the characters of regular expressions over digits.
     private static func checkPattern(_ text: ArraySlice<UInt8>) throws(PlanFile.Defect) {
         let isPlain = text.allSatisfy { byte in
             (48...57).contains(byte) || #"\d()[]{}|?:-,$~"#.utf8.contains(byte)
@@ -100,7 +100,7 @@ struct PlanTables {
     }
 }
 
-/// The fields of a message, one after the other, never beyond its end.
+/// Reads the fields of a message, one after the other, never beyond its end.
 struct WireFields {
     enum Value {
         case integer(UInt64)

@@ -1,15 +1,15 @@
-/// A region with a numbering plan of its own: ISO 3166-1, and `AC`, `TA`, `XK` for Ascension, Tristan da Cunha, Kosovo.
+/// A region with its own numbering plan: ISO 3166-1, and `AC`, `TA`, `XK` for Ascension, Tristan da Cunha, Kosovo.
 struct Region: Sendable, Equatable {
     let code: String
 
-    /// `nil` when libphonenumber knows no such region.
+    /// `nil` when libphonenumber does not know the region.
     init?(_ code: String) {
         guard Self.all.contains(code[...]) else { return nil }
         self.code = code
     }
 
-    /// As libphonenumber has them. A copy, because asking it builds its tables, and configuration is checked before
-    /// every start; a test compares the two.
+    /// The regions of libphonenumber. A copy, because reading them from the library builds its tables, and the
+    /// configuration is checked before every start; a test compares the two.
     static let all: Set<Substring> = Set(codes.split(separator: " "))
 
     private static let codes = """

@@ -7,21 +7,20 @@ internal import SandboxSurfaces
 internal import StrictJSON
 package import SurfaceKit
 
-/// The description of every surface that the server has.
+/// The description of all surfaces of the server.
 extension APIDescription {
     /// - Parameters:
     ///   - version: of the server.
-    ///   - publicURL: scheme and authority of this server as its callers reach it.
+    ///   - publicURL: scheme and authority by which callers reach this server.
     ///   - isSandbox: whether the sandbox surfaces exist.
-    ///   - sha256: the digest by which versions are told apart.
+    ///   - sha256: computes the digest that identifies a version.
     package init(version: String, publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
         self.init(
             version: version, publicURL: publicURL, surfaces: Self.surfaces(isSandbox: isSandbox),
             example: RecordedAnswers.answer(to:), sha256: sha256)
     }
 
-    /// The description of the calls that a session takes, from the access token to the outcome: small, for clients that
-    /// are generated.
+    /// The description of the calls of a session, from the access token to the outcome: small, for generated clients.
     package init(
         ofSessions version: String, publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
@@ -30,7 +29,7 @@ extension APIDescription {
             example: RecordedAnswers.answer(to:), sha256: sha256)
     }
 
-    /// The document of a surface that has one of its own: the wire format of another vendor.
+    /// The document of a surface with its own document: the wire format of another vendor.
     package init(
         of surface: SurfaceDescription, _ info: APIDocument.Info, version: String, publicURL: String,
         sha256: @Sendable ([UInt8]) -> [UInt8]
@@ -67,7 +66,7 @@ extension APIDescription {
 }
 
 extension APIDocument.Info {
-    /// The words of the document that has only the calls of a session.
+    /// Title and summary of the document with only the calls of a session.
     fileprivate static let session = APIDocument.Info(
         title: "Holdfast sessions", summary: "The calls of one session, for clients that are generated.",
         detail: "As in /openapi.json, which describes every call of this format.")

@@ -1,7 +1,7 @@
 internal import StrictJSON
 
-/// Answers of a real walk, with names and tokens exchanged for readable ones. Written by
-/// `OpenAPIExamplesTests`, which also holds them against the endpoints.
+/// Answers of a real run, with names and tokens replaced by readable ones. Written by `OpenAPIExamplesTests`, which
+/// also checks them against the endpoints.
 enum RecordedAnswers {
     static let all: [(id: String, json: StaticString)] = [
         (

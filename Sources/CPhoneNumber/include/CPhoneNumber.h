@@ -1,4 +1,4 @@
-// A C face on libphonenumber: reads one telephone number. No C++ exception leaves it, and no input makes it stop the
+// A C interface to libphonenumber: reads one telephone number. No C++ exception leaves it, and no input can stop the
 // process.
 
 #ifndef CPHONENUMBER_H
@@ -10,19 +10,19 @@
 extern "C" {
 #endif
 
-/// How far a text got.
+/// Result of reading a text.
 enum {
-    /// A number that is assigned to somebody, or can be.
+    /// A number in a range of the numbering plan.
     CPHONENUMBER_VALID = 0,
-    /// Its length is right for its country; no range of the numbering plan has it.
+    /// Its length is right for its country, but it is in no range of the numbering plan.
     CPHONENUMBER_POSSIBLE = 1,
-    /// Not a number, or none that its country can have.
+    /// Not a number, or not possible in its country.
     CPHONENUMBER_IMPOSSIBLE = 2,
     /// Out of memory, or a fault of the library.
     CPHONENUMBER_FAULT = 3,
 };
 
-/// What a number is for. The values are those of libphonenumber's `PhoneNumberType`.
+/// The kind of a number. The values are those of libphonenumber's `PhoneNumberType`.
 enum {
     CPHONENUMBER_FIXED_LINE = 0,
     CPHONENUMBER_MOBILE = 1,
@@ -44,51 +44,52 @@ enum {
 /// Bytes for two letters (or `001`, no country) and the closing NUL.
 #define CPHONENUMBER_REGION_SIZE 4
 
-/// The library with the tables of one numbering plan. From any thread.
+/// The library with the tables of one numbering plan. May be used from any thread.
 typedef struct cphonenumber_plan cphonenumber_plan;
 
-/// Makes one, which takes some 10 ms and 4 MB; NULL without memory.
+/// Creates one, which takes about 10 ms and 4 MB; NULL: out of memory.
 ///
-/// @param tables a `PhoneMetadataCollection` that the caller has looked through: the library believes it, and makes what it
-///   cannot read an empty plan; NULL: the tables that the library was built with
-/// @param is_taken receives 1; 0 when the library of this system takes no tables, and has its own
+/// @param tables a `PhoneMetadataCollection` that the caller has checked: the library trusts it, and treats an
+///   unreadable one as an empty plan; NULL: the tables that the library was built with
+/// @param is_taken receives 1; 0 when the system's library cannot load tables, and uses its own
 cphonenumber_plan *cphonenumber_make(const unsigned char *tables, size_t length, int *is_taken);
 
-/// No call with the plan may run or follow.
+/// No call with the plan may be running or follow.
 void cphonenumber_free(cphonenumber_plan *plan);
 
-/// The plan that is built into the program: the file `numbering-plan`, which `scripts/numbering-plan` writes.
+/// The plan that is built into the program: the file `numbering-plan`, written by `scripts/numbering-plan`.
 const unsigned char *cphonenumber_built_in(size_t *length);
 
-/// Reads a number: `+` and digits, or digits alone in the national form of `region`. Any other byte makes it
-/// impossible, and so does a dialling prefix for calls abroad (`011`, `00`). From any thread.
+/// Reads a number: `+` and digits, or only digits in the national form of `region`. Any other byte makes it impossible,
+/// and so does a dialling prefix for calls abroad (`011`, `00`). May be called from any thread.
 ///
 /// @param text any bytes, `length` of them, no NUL needed
 /// @param region two capital letters and a NUL (ISO 3166-1)
 /// @param e164 receives the E.164 form and a NUL when the answer is VALID or POSSIBLE, else an empty string;
 ///   must have room for CPHONENUMBER_E164_SIZE bytes
-/// @param type receives what the number is for; UNKNOWN unless VALID
-/// @param home receives the region that the number belongs to, the main one of its calling code where no range has it, an
-///   empty string where there is none; must have room for
-///   CPHONENUMBER_REGION_SIZE bytes
+/// @param type receives the kind of the number; UNKNOWN unless VALID
+/// @param home receives the region of the number, the main one of its calling code if it is in no range, an empty
+///   string if it has none; must have room for CPHONENUMBER_REGION_SIZE bytes
 int cphonenumber_read(
     const cphonenumber_plan *plan, const char *text, size_t length, const char *region, char *e164, int *type, char *home);
 
-/// Reads a number as people in `region` dial it for a call abroad: the region's prefix (`00`, `011`), a country code and the
-/// number, digits only. Anything else is impossible. From any thread.
+/// Reads a number as people in `region` dial it for a call abroad: the region's prefix (`00`, `011`), a country code
+/// and the number, digits only. Anything else is impossible. May be called from any thread.
 ///
-/// @param e164 receives what `cphonenumber_read` makes of the number; must have room for CPHONENUMBER_E164_SIZE bytes
+/// @param e164 receives the result of `cphonenumber_read` for the number; must have room for CPHONENUMBER_E164_SIZE
+///   bytes
 int cphonenumber_dialled(
     const cphonenumber_plan *plan, const char *text, size_t length, const char *region, char *e164);
 
-/// Writes the region of a number that `cphonenumber_read` has read, as it does. It takes a third of the time of another reading at most, and next to none where a calling code is of one region.
+/// Writes the same region as `cphonenumber_read`, for a number that it has read. Takes at most a third of the time of
+/// another reading, and almost none if the calling code has one region.
 ///
 /// @param e164 `+` and digits, `length` bytes, no NUL needed
 /// @param home as for `cphonenumber_read`
 void cphonenumber_region(const cphonenumber_plan *plan, const char *e164, size_t length, char *home);
 
-/// Writes the regions the library knows, two letters each without separators, sorted, and a NUL. Returns the number
-/// of letters there are, whatever the room; writes nothing if it is too small.
+/// Writes the regions that the library knows, two letters each without separators, sorted, and a NUL. Returns the
+/// number of letters, even if `size` is too small; then nothing is written.
 size_t cphonenumber_regions(const cphonenumber_plan *plan, char *letters, size_t size);
 
 /// Writes the library's example of a number of `type` in `region`, in E.164 form. Returns 0 when there is one.
