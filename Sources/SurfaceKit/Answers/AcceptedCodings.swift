@@ -8,9 +8,9 @@ package enum ContentCoding: String, Sendable, CaseIterable {
     case gzip
 }
 
-/// The content codings that a caller takes, and their weights (`Accept-Encoding`, RFC 9110 section 12.5.3).
+/// The content codings that a caller accepts, and their weights (`Accept-Encoding`, RFC 9110 section 12.5.3).
 package struct AcceptedCodings: Sendable {
-    /// In thousandths; `nil`: not named.
+    /// Weights in thousandths; `nil`: not named.
     private var brotli: Int?
     private var gzip: Int?
     private var identity: Int?
@@ -22,8 +22,9 @@ package struct AcceptedCodings: Sendable {
         }
     }
 
-    /// The coding that the caller likes best among `codings`, the first of equals; `nil`: the caller takes none of them, or
-    /// likes the bytes without a coding better. A caller who names no coding takes any, but some of those cannot undo one.
+    /// The coding with the highest weight among `codings`, the first of equals; `nil`: the caller accepts none of them,
+    /// or prefers the bytes without a coding. A caller without the header field formally accepts any coding, but some
+    /// such callers cannot decode one.
     package func best(of codings: [ContentCoding]) -> ContentCoding? {
         var best: (coding: ContentCoding, weight: Int)?
         for coding in codings {
@@ -43,7 +44,7 @@ package struct AcceptedCodings: Sendable {
     private mutating func take(_ element: ArraySlice<UInt8>) {
         let parts = element.split(separator: UInt8(ascii: ";"), maxSplits: 1)
         guard let name = parts.first?.trimmingBlanks() else { return }
-        // A weight that is none says nothing of the coding.
+        // An invalid weight is ignored, together with its coding.
         guard let weight = parts.count == 1 ? 1000 : QualityWeight.thousandths(parts[1].trimmingBlanks()) else {
             return
         }

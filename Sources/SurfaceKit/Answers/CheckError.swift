@@ -1,6 +1,6 @@
 package import Possession
 
-/// The end of a check as the state document names it (client protocol 4.11).
+/// The failure of a check, in the words of the state document (client protocol 4.11).
 package struct CheckError {
     package let name: String
     package let code: Int

@@ -1,4 +1,4 @@
-/// An error of the client protocol as it is on the wire.
+/// An error of the client protocol in its wire form.
 package struct ErrorEntry: Sendable {
     package let status: Int
     package let code: Int

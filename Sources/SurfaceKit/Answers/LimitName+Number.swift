@@ -1,8 +1,8 @@
 package import Possession
 
 extension LimitName {
-    /// Whether it counts messages to a number or to numbers like it. They answer alike: which of them stopped
-    /// a message would tell what others did with numbers nearby (OTP-12).
+    /// Whether it counts messages to a number or to similar numbers. These limits give the same answer: a difference
+    /// would reveal other callers' use of nearby numbers (OTP-12).
     package var isOfNumber: Bool {
         switch self {
         case .sendsPerNumber, .sendsPerNetworkInPrefix, .prefixClosed, .sendsPerCountry: true

@@ -1,7 +1,7 @@
 package import HTTPServer
 package import Possession
 
-/// Notes on the session for the log line of a request. Where requests are not logged nothing is put into words.
+/// Notes about the session for the log line of a request. If requests are not logged, no text is made.
 extension Request {
     package func note(_ id: CorrelationID) { notes?.note(subject: id.text) }
 

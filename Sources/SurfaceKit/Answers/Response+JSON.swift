@@ -1,10 +1,10 @@
 package import HTTPServer
 package import StrictJSON
 
-/// Answers that all surfaces put together in the same way.
+/// Answers that all surfaces build in the same way.
 extension Response {
-    /// In lower case, because the Java SDK compares it so (Prove 13.4). `Cache-Control: no-store` and
-    /// `X-Content-Type-Options` are set by the engine on every answer that says nothing else (API-18).
+    /// In lower case, because the Java SDK compares it that way (Prove 13.4). The engine adds `Cache-Control: no-store`
+    /// and `X-Content-Type-Options` to every answer that does not set them itself (API-18).
     private static let jsonHeaders: [(name: String, value: String)] = [("Content-Type", "application/json")]
 
     package static func json(_ status: Int, _ object: JSONObject) -> Response {
@@ -15,7 +15,7 @@ extension Response {
         Response(status: status, headers: jsonHeaders, body: bytes)
     }
 
-    /// The error shape of the platform and of whoever has none of its own: `{"code":8001,"message":"field 'x' is
+    /// The error shape of the platform, and of surfaces without their own: `{"code":8001,"message":"field 'x' is
     /// missing"}`.
     package static func coded(_ status: Int, code: Int, message: String) -> Response {
         var object = JSONObject()
@@ -31,11 +31,11 @@ extension Response {
     }
 }
 
-/// The engine's own failures in the platform's shape, which is also the one of paths that belong to no other surface
-/// (contract section 8). `Allow` is the engine's.
+/// The engine's own failures in the platform's shape, which is also used for paths of no other surface (contract
+/// section 8). The engine adds `Allow`.
 package func failureResponse(_ failure: HTTPFailure) -> Response { failureResponse(failure, besideDocs: false) }
 
-/// - Parameter besideDocs: the listener serves `/docs`, which an unknown path leads to.
+/// - Parameter besideDocs: the listener also serves `/docs`; the answer to an unknown path mentions it.
 package func failureResponse(_ failure: HTTPFailure, besideDocs: Bool) -> Response {
     let isLost = besideDocs && failure == .notFound
     let message = failure.message + (isLost ? "; /docs describes every call" : "")
@@ -49,7 +49,7 @@ private func code(of failure: HTTPFailure) -> Int {
 }
 
 extension HTTPFailure {
-    /// The reason, in words of the program.
+    /// The reason, as text of the program.
     package var message: String {
         switch self {
         case .badRequest(let reason): "the request is malformed: \(reason)"
@@ -70,7 +70,8 @@ extension HTTPFailure {
         }
     }
 
-    /// HEAD and OPTIONS go without saying. A method that is not known never comes here, so that nothing is repeated.
+    /// Leaves out HEAD and OPTIONS, which are always allowed. An unknown method never gets here, so no input is
+    /// repeated.
     private static func message(of method: HTTPServer.Method, _ allow: [HTTPServer.Method]) -> String {
         let named = allow.filter { $0 != .head && $0 != .options }
         guard !named.isEmpty else { return "\(method.text) is not taken here" }

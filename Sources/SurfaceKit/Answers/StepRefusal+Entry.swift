@@ -1,6 +1,6 @@
 package import Possession
 
-/// The refusals of the engine in the client protocol (section 4.11). Backends are told the same codes of their sessions.
+/// The refusals of the engine in the client protocol (section 4.11). Backends get the same codes for their sessions.
 extension StepRefusal {
     /// Status, name, code and message of every case.
     package var entry: ErrorEntry {
@@ -8,7 +8,7 @@ extension StepRefusal {
         case .invalidState: ErrorEntry(409, "invalid_state", 20010, "this call is not allowed now; see state.allowed")
         case .sessionDone: ErrorEntry(410, "session_done", 20011, "the session has ended")
         case .otpMismatch: ErrorEntry(400, "otp_mismatch", 10001, "the code is wrong")
-        // As a wrong one, which clients know how to take: the person types another.
+        // The same as a wrong code, which clients can handle: the person types another.
         case .otpLength(let digits):
             ErrorEntry(400, "otp_mismatch", 10001, "the code is wrong: it must have \(digits) digits")
         case .otherPayment: ErrorEntry(400, "otp_mismatch", 10001, "the code is for another payment")

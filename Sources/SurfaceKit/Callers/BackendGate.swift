@@ -1,6 +1,7 @@
 package import HTTPServer
 
-/// How the backends of a surface are let in, whatever they show: an access token, an API key, Basic, header fields.
+/// Authenticates the backends of a surface, by any kind of credential: an access token, an API key, Basic, header
+/// fields.
 ///
 ///     BackendGate(
 ///         checkHead: { request throws(ToyError) in _ = try Key(request) },
@@ -13,9 +14,9 @@ package struct BackendGate<Caller: Sendable, Refusal: SurfaceError>: Sendable {
     let report: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - checkHead: what the head alone tells, before the body has come.
-    ///   - admit: who calls. It takes one of the caller's calls a second.
-    ///   - render: how an error is answered.
+    ///   - checkHead: checks the head, before the body has arrived.
+    ///   - admit: returns the caller, and counts the call against the caller's rate.
+    ///   - render: makes the response to an error.
     ///   - report: takes a line for the log.
     package init(
         checkHead: @escaping @Sendable (Request) throws(Refusal) -> Void,
@@ -29,11 +30,11 @@ package struct BackendGate<Caller: Sendable, Refusal: SurfaceError>: Sendable {
         self.report = report
     }
 
-    /// Lets a caller in whose request no endpoint takes.
+    /// Authenticates the caller of a request that matches no endpoint.
     package func caller(of request: Request) async throws(Refusal) -> Caller { try await admit(request) }
 
-    /// The routes of an endpoint, one for each path. Only admitted calls reach it. Whoever shows no credential, or announces
-    /// a body that is too much or of another type, is told before the body has come.
+    /// The routes of an endpoint, one for each path. Only admitted calls reach it. A call without credentials, or with
+    /// a body that is too large or of another type, is refused before the body has arrived.
     package func routes<E: Endpoint>(_ endpoint: E) -> [Route]
     where E.Caller == Caller, E.Failure == Refusal, E.Refusal == Refusal {
         SurfaceRoute<E>(

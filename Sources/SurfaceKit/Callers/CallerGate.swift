@@ -2,22 +2,22 @@ package import HTTPServer
 package import Possession
 internal import Text
 
-/// Holds up callers that show no API client's credentials (ABU-01): by their address before any work, and by the rate of
-/// the API client that they call for, once their session tells which it is.
+/// Limits calls without an API client's credentials (ABU-01): by their address before any work, and by the rate of the
+/// API client that they call for, once their session identifies it.
 ///
 /// A class, so that a call copies a reference and not the engine.
 package final class CallerGate: Sendable {
     /// `nil`: no limit by address.
     package let calls: CallsPerAddress?
     package let addresses: ClientAddress
-    /// Which count these calls as well.
+    /// Count these calls too.
     package let rates: TenantRates?
     package let engine: Engine
     package let systemNow: Now
 
     /// - Parameters:
     ///   - calls: `nil`: no limit by address.
-    ///   - rates: of the API clients; `nil`: they have none.
+    ///   - rates: of the API clients; `nil`: no rates.
     ///   - systemNow: the machine's clock.
     package init(
         calls: CallsPerAddress?, addresses: ClientAddress, rates: TenantRates?, engine: Engine,
@@ -30,15 +30,15 @@ package final class CallerGate: Sendable {
         self.systemNow = systemNow
     }
 
-    /// Takes one call of the caller's address.
+    /// Counts one call of the caller's address.
     package func admit(_ request: Request) throws(LimitHit) {
         guard let calls, let seconds = calls.take(addresses.of(request), at: systemNow()) else { return }
         engine.noteLimit(.callsPerAddress, nil)
         throw LimitHit(.callsPerAddress, retryAfterSeconds: seconds)
     }
 
-    /// Takes one call from the rate of the session's API client. A session that is unknown or cannot be read has none:
-    /// the call itself says so.
+    /// Counts one call against the rate of the session's API client. Nothing is counted for an unknown or unreadable
+    /// session: the call itself reports it.
     package func admit(
         _ session: @autoclosure () -> SessionKey?, in fence: SessionFence, _ request: Request
     ) async throws(LimitHit) {
@@ -46,21 +46,21 @@ package final class CallerGate: Sendable {
         try takeOne(of: found.clientID, request, isUnderWay: true)
     }
 
-    /// Takes one call from the rate of an API client, as a stranger's that may name a session of the client.
+    /// Counts one call against the rate of an API client, as a stranger's call that may name a session of the client.
     package func takeOne(
         of tenant: ClientID, naming session: @autoclosure () -> SessionKey?, in fence: SessionFence, _ request: Request
     ) async throws(LimitHit) {
         try takeOne(of: tenant, request, isUnderWay: await find(session(), in: fence) != nil)
     }
 
-    /// The session, where a rate may refuse its call.
+    /// The session, if a rate could refuse its call.
     private func find(_ session: @autoclosure () -> SessionKey?, in fence: SessionFence) async -> Session? {
         guard rates?.mayRefuse(engine) ?? false, let key = session() else { return nil }
         return try? await engine.sessions.session(key, in: fence)
     }
 
-    /// Takes one call from the rate of an API client, as a stranger's.
-    /// - Parameter isUnderWay: the call belongs to a session that exists.
+    /// Counts one call against the rate of an API client, as a stranger's call.
+    /// - Parameter isUnderWay: the call belongs to an existing session.
     package func takeOne(of tenant: ClientID, _ request: Request, isUnderWay: Bool = false) throws(LimitHit) {
         guard let rates else { return }
         let caller = RateCaller.stranger(network: addresses.of(request)?.network, isUnderWay: isUnderWay)

@@ -2,13 +2,12 @@ internal import Locks
 package import Possession
 package import Text
 
-/// Calls a second of each client address, for calls that show no API client's credentials (ABU-01). An IPv6 /64 is one
-/// address, and the /48 above it may have five times as many. Callers without a usable address count together, as a
-/// network does.
+/// Limits the calls a second of each client address, for calls without an API client's credentials (ABU-01). An IPv6
+/// /64 counts as one address, and its /48 may make five times as many calls. Callers without a usable address share one
+/// limit, that of a network.
 ///
-/// Kept in memory: it guards the load, and neither a message nor a guess. Each key holds the moment at which its next
-/// call is due if calls come evenly. A key whose moment has passed has its whole burst again, so dropping it changes
-/// nothing.
+/// Only in memory: it limits load, not messages or guesses. Each key stores when its next call is due if calls come
+/// evenly. A key whose time has passed has its whole burst again, so dropping it changes nothing.
 package final class CallsPerAddress: Sendable {
     private enum Key: Hashable {
         /// `IPAddress.network64`.
@@ -16,7 +15,7 @@ package final class CallsPerAddress: Sendable {
         /// `IPAddress.network48`.
         case network(IPAddress)
         case unknown
-        /// Callers that found no place in a full table share these.
+        /// Shared keys for callers that found no room in a full table.
         case sharedAddress(Int)
         case sharedNetwork(Int)
 
@@ -27,7 +26,8 @@ package final class CallsPerAddress: Sendable {
             }
         }
 
-        /// One of 1024 keys that is counted when the table is full. Callers cannot choose it: the hash has a seed.
+        /// One of 1024 shared keys that is counted when the table is full. Callers cannot choose it, because the hash
+        /// is seeded.
         var shared: Key {
             let number = Int(UInt(bitPattern: hashValue) % 1024)
             return isNetwork ? .sharedNetwork(number) : .sharedAddress(number)
@@ -35,7 +35,7 @@ package final class CallsPerAddress: Sendable {
     }
 
     private struct Table {
-        /// In microseconds; never in the past by more than its key needs.
+        /// In microseconds; never further in the past than its key needs.
         var due: [Key: Int64] = [:]
         var nextCleaning = Timestamp(milliseconds: .min)
     }
@@ -44,7 +44,7 @@ package final class CallsPerAddress: Sendable {
     private static let burstSeconds: Int64 = 4
     private static let networkFactor: Int64 = 5
 
-    /// Microseconds between two calls, and those that the calls of a whole burst are worth.
+    /// Microseconds between two calls, and microseconds of a whole burst.
     private let interval: Int64
     private let burst: Int64
     private let networkInterval: Int64
@@ -53,18 +53,18 @@ package final class CallsPerAddress: Sendable {
 
     /// - Parameters:
     ///   - perSecond: 1 to 100,000.
-    ///   - maxKeys: bounds the memory, at some 80 bytes a key; 2048 shared ones come on top.
+    ///   - maxKeys: limits the memory, about 80 bytes a key; 2048 shared keys are added to it.
     package init(perSecond: Int, maxKeys: Int = 100_000) {
         precondition((1...100_000).contains(perSecond), "a rate out of range")
-        // Rounded up: never more than the limit.
+        // Rounded up, so that the limit is never exceeded.
         interval = (1_000_000 + Int64(perSecond) - 1) / Int64(perSecond)
         burst = interval * Int64(perSecond) * Self.burstSeconds
         networkInterval = (interval + Self.networkFactor - 1) / Self.networkFactor
         self.maxKeys = maxKeys
     }
 
-    /// Takes one call; `nil` when it passes, else the whole seconds after which the next one does.
-    /// - Parameter address: `nil` when it is not known.
+    /// Counts one call; `nil` when it is allowed, otherwise the whole seconds until the next one is.
+    /// - Parameter address: `nil` when it is unknown.
     package func take(_ address: IPAddress?, at now: Timestamp) -> Int? {
         let moment = now.milliseconds * 1000
         return table.withLock { table in
@@ -74,7 +74,7 @@ package final class CallsPerAddress: Sendable {
         }
     }
 
-    /// Both keys have to admit a call before either counts it.
+    /// Both keys must allow a call before it is counted.
     private func take(_ first: Key, _ second: Key?, _ table: inout Table, _ moment: Int64) -> Int? {
         let wait = max(self.wait(first, table, moment), second.map { self.wait($0, table, moment) } ?? 0)
         guard wait <= 0 else { return Int((wait + 999_999) / 1_000_000) }
@@ -91,21 +91,21 @@ package final class CallsPerAddress: Sendable {
         table.due[key] = start(key, table, moment) + interval(of: key)
     }
 
-    /// A clock that was set back leaves a key with its burst used up, and no longer wait than that.
+    /// If the clock was set back, a key has its burst used up, and waits no longer than that.
     private func start(_ key: Key, _ table: Table, _ moment: Int64) -> Int64 {
         min(max(table.due[key] ?? moment, moment), moment + burst)
     }
 
     private func interval(of key: Key) -> Int64 { key.isNetwork ? networkInterval : interval }
 
-    /// The key itself where it has or finds a place; a full table counts a new caller together with others, and never
-    /// lets it pass uncounted (ABU-10).
+    /// The key itself if it has an entry or there is room. If the table is full, a new caller is counted together with
+    /// others, and is never allowed uncounted (ABU-10).
     private func key(_ key: Key, _ table: inout Table, _ moment: Int64) -> Key {
         guard table.due.count >= maxKeys, table.due[key] == nil else { return key }
         return makeRoom(&table, moment) ? key : key.shared
     }
 
-    /// Drops keys that have their whole burst again. At most once a second, since it looks at every key.
+    /// Drops keys that have their whole burst again. Runs at most once a second, because it checks every key.
     private func makeRoom(_ table: inout Table, _ moment: Int64) -> Bool {
         let now = Timestamp(milliseconds: moment / 1000)
         guard now >= table.nextCleaning else { return false }

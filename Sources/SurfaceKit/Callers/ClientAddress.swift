@@ -1,44 +1,45 @@
 package import HTTPServer
 package import Text
 
-/// Finds out whom a request comes from, past the proxies the operator named (HTTP-37, ABU-09).
+/// Finds the client address of a request, behind the proxies that the operator has configured (HTTP-37, ABU-09).
 package struct ClientAddress: Sendable {
-    /// Peers whose `X-Forwarded-For` is believed.
+    /// Peers whose `X-Forwarded-For` is trusted.
     package let trustedProxies: AddressRanges
 
     package init(trustedProxies: AddressRanges) {
         self.trustedProxies = trustedProxies
     }
 
-    /// More hops than any chain of proxies has; what stands left of them is not read.
+    /// More hops than any chain of proxies has; entries to the left of them are not read.
     private static let maxHops = 32
 
-    /// The rightmost address that no trusted proxy is, since only proxies wrote what stands right of it.
+    /// The rightmost address that is not a trusted proxy, because only trusted proxies wrote the entries to its right.
     ///
-    /// - Returns: `nil` for a loopback peer that names nobody: behind a proxy that is not declared, all callers would
-    ///   look like one. Also `nil` where a trusted proxy names nobody, or what is no address.
+    /// - Returns: `nil` for a loopback peer without a forwarded address: behind an undeclared proxy, all callers would
+    ///   look like one. Also `nil` if a trusted proxy names no valid address.
     package func of(_ request: Request) -> IPAddress? { of(request.headers, request.peer) }
 
-    /// The same from the head of a request.
+    /// The same, from the head of a request.
     package func of(_ headers: Headers, _ peer: PeerAddress) -> IPAddress? {
         guard trustedProxies.contains(peer.address) else { return peer.isLoopback ? nil : peer.address }
         return forwarded(in: headers)
     }
 
-    /// The notes of a request: where a trusted proxy brings it, whom from.
+    /// The notes of a request, with the client address if a trusted proxy forwards it.
     package func notes(_ headers: Headers, _ peer: PeerAddress) -> RequestNotes {
         guard trustedProxies.contains(peer.address) else { return RequestNotes() }
         return RequestNotes(RequestNotes.Values(address: forwarded(in: headers)?.text))
     }
 
-    /// Whether a trusted proxy forwards the call and names its client in no way that is read. The address that `of` finds is
-    /// then `nil`, and all such clients count as one.
+    /// Whether a trusted proxy forwards the call without naming its client in a header that is read. `of` then returns
+    /// `nil`, and all such clients count as one.
     package func isUnnamed(_ headers: Headers, _ peer: PeerAddress) -> Bool {
         trustedProxies.contains(peer.address) && forwarded(in: headers) == nil
             && Self.forwardingFields.contains { headers.count($0) > 0 }
     }
 
-    /// Fields of a proxy, with the ones that are not read: a health check of the proxy itself has none.
+    /// Header fields of proxies, including those that are not read: a health check of the proxy itself has none of
+    /// them.
     private static let forwardingFields = ["x-forwarded-for", "forwarded", "x-real-ip", "via"]
 
     private func forwarded(in headers: Headers) -> IPAddress? {
@@ -58,7 +59,7 @@ package struct ClientAddress: Sendable {
         return nil
     }
 
-    /// The same, and the peer itself where nobody is named: for checks that two requests came from one address. `nil`
+    /// The same, or the peer's own address if there is none: to check whether two requests came from one address. `nil`
     /// for the local socket.
     package func or(peerOf request: Request) -> IPAddress? {
         of(request) ?? request.peer.address

@@ -4,7 +4,7 @@ internal import Text
 
 /// Which web pages may call a surface (client protocol 4.3, API-18): exact origins, no `*`, no `null`.
 package struct CrossOrigin: Sendable {
-    /// Whether the origin is listed at all: what is known before there is a token.
+    /// Whether any tenant lists the origin; used before the token is known.
     package let isListed: @Sendable (String) -> Bool
     /// Sandbox: pages served from this machine may call.
     package let acceptsLoopback: Bool
@@ -25,7 +25,7 @@ package struct CrossOrigin: Sendable {
     package struct Grant: Sendable {
         package let requestHeaders: String
         package let exposedHeaders: String
-        /// Whether cookies come along.
+        /// Whether cookies are sent.
         package let withCredentials: Bool
 
         package init(requestHeaders: String, exposedHeaders: String, withCredentials: Bool) {
@@ -45,14 +45,14 @@ package struct CrossOrigin: Sendable {
 
     private static let maxAgeSeconds = 600
 
-    /// No origin is longer: a scheme, a host of 253 bytes and a port.
+    /// Longest origin: a scheme, a host of 253 bytes and a port.
     private static let maxOriginBytes = 272
 
     package func mayCall(_ origin: String) -> Bool {
         isOrigin(origin) && (isLoopback(origin) || isListed(origin))
     }
 
-    /// The same once the tenant is known.
+    /// The same, for a known tenant.
     package func mayCall(_ origin: String, _ rules: TenantRules) -> Bool {
         isOrigin(origin) && (isLoopback(origin) || rules.allowedOrigins.contains { $0.isSame(as: origin) })
     }
@@ -65,7 +65,7 @@ package struct CrossOrigin: Sendable {
         acceptsLoopback && LoopbackHost.isOne(origin: origin)
     }
 
-    /// The answer to `OPTIONS`: a preflight, or a plain question.
+    /// The answer to `OPTIONS`, whether it is a preflight or not.
     package func preflight(_ request: Request, methods: String) -> Response {
         guard let origin = request.headers["origin"] else {
             return Response(status: 204, headers: [("Allow", methods + ", OPTIONS"), ("Vary", "Origin")])
@@ -84,7 +84,7 @@ package struct CrossOrigin: Sendable {
         return response
     }
 
-    /// Lets the page at `origin`, which may call, read the answer.
+    /// Allows the page at `origin`, which may call, to read the answer.
     package func permit(_ response: Response, to origin: String?) -> Response {
         var response = response
         if let origin {
@@ -95,12 +95,12 @@ package struct CrossOrigin: Sendable {
         return withoutPermission(response)
     }
 
-    /// The same for the page that the headers name, if it is listed at all.
+    /// The same for the page named in the headers, if it is listed.
     package func permit(_ response: Response, to headers: Headers) -> Response {
         permit(response, to: listedOrigin(headers))
     }
 
-    /// The page that asks, if it may call at all.
+    /// The origin of the calling page, if it is listed.
     package func listedOrigin(_ headers: Headers) -> String? {
         let origins = headers.values("origin")
         return origins.count == 1 && origins.allSatisfy(mayCall) ? origins.first : nil

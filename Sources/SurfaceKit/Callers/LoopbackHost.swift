@@ -1,16 +1,16 @@
 internal import Text
 
-/// Names of this machine as they stand in `Host` and in origins.
+/// Names of this machine, as in `Host` and in origins.
 package enum LoopbackHost {
     private static let addresses = ["127.0.0.1", "[::1]"].map { Array($0.utf8) }
 
-    /// Whether a lower-case authority, with or without port, is this machine.
+    /// Whether an authority in lower case, with or without a port, is this machine.
     package static func isOne(authority: String) -> Bool {
         isOne(authority.utf8[...])
     }
 
-    /// Whether an origin, `scheme://host[:port]`, is on this machine. Web views of hybrid apps have schemes or names of their
-    /// own: `capacitor://localhost`, `ionic://localhost`, `http://tauri.localhost`.
+    /// Whether an origin, `scheme://host[:port]`, is on this machine. Web views of hybrid apps have their own schemes
+    /// or names: `capacitor://localhost`, `ionic://localhost`, `http://tauri.localhost`.
     package static func isOne(origin: String) -> Bool {
         for scheme in ["http://", "https://"] where origin.begins(with: scheme) {
             return isOne(origin.utf8.dropFirst(scheme.utf8.count))

@@ -1,20 +1,20 @@
 internal import Locks
 package import Possession
 
-/// Counts looks at one session: 60 a minute and 180 an hour (ABU-08). A backend and a client of the same session do not
-/// count for each other.
+/// Limits status calls for one session: 60 a minute and 180 an hour (ABU-08). The backend and the client of a session
+/// are counted separately.
 ///
-/// Kept in memory: no message and no guess is at stake. Only known sessions are counted, and only while somebody looks
-/// at them; past `maxKeys` (some 40 bytes each) those whose hour is over go.
+/// Only in memory: it limits no messages or guesses. Only known sessions are counted, and only while they are polled;
+/// beyond `maxKeys` (about 40 bytes each) entries are dropped, those whose hour is over first.
 package final class SessionPolls: Sendable {
     private static let minute = (seconds: Int64(60), most: UInt8(60))
     private static let hour = (seconds: Int64(3_600), most: UInt8(180))
 
-    /// How many looks in the minute and the hour that began with the first look. Eight bytes, because an operator's memory
-    /// holds as many as there are sessions in an hour; so times are whole seconds.
+    /// Status calls in the minute and in the hour, each starting with the first call in it. Eight bytes, because the
+    /// memory holds one for each session of an hour; so times are whole seconds.
     private struct Count {
         var hourStart: UInt32
-        /// After `hourStart`.
+        /// Seconds after `hourStart`.
         var minuteStart: UInt16 = 0
         var inMinute: UInt8 = 0
         var inHour: UInt8 = 0
@@ -25,7 +25,7 @@ package final class SessionPolls: Sendable {
     }
 
     private struct Table {
-        /// By the random half of an id: nobody can choose two that are the same.
+        /// Keyed by the random half of an ID: a caller cannot choose two IDs with the same half.
         var counts: [UInt64: Count] = [:]
         var nextCleaning = Int64.min
     }
@@ -37,14 +37,14 @@ package final class SessionPolls: Sendable {
         self.maxKeys = maxKeys
     }
 
-    /// Takes one look; the hit when it is one too many.
+    /// Counts one status call; returns a hit when it is over the limit.
     package func take(_ session: some Identifier, at moment: Timestamp) -> LimitHit? {
         let (key, now) = (session.low, moment.milliseconds / 1000)
         return table.withLock { table in
             if table.counts.count >= maxKeys, table.counts[key] == nil { clean(&table, now) }
             var count = table.counts[key] ?? Count(at: now)
             var age = count.age(at: now)
-            // A clock that went back begins both again.
+            // A clock that went back restarts both.
             if age >= Self.hour.seconds || age < 0 { (count, age) = (Count(at: now), 0) }
             if age - Int64(count.minuteStart) >= Self.minute.seconds {
                 (count.minuteStart, count.inMinute) = (UInt16(age), 0)
@@ -60,8 +60,8 @@ package final class SessionPolls: Sendable {
 
     private func hit(_ seconds: Int64) -> LimitHit { LimitHit(.polls, retryAfterSeconds: Int(max(1, seconds))) }
 
-    /// Drops what no longer counts, at most once a second since it looks at every key. A session under its limit may be
-    /// forgotten early where there are too many; one at its limit is not (ABU-10).
+    /// Drops expired entries. Runs at most once a second, because it checks every entry. If there are still too many,
+    /// sessions under their limit are forgotten early, but never one at its limit (ABU-10).
     private func clean(_ table: inout Table, _ now: Int64) {
         guard now >= table.nextCleaning else { return }
         table.nextCleaning = now + 1

@@ -1,29 +1,31 @@
 internal import Possession
 package import Text
 
-/// The caller that a call counts for in the rate of a tenant.
+/// The kind of caller that a call counts for in a tenant's rate.
 package enum RateCaller: Sendable {
     /// The tenant itself, by its credentials.
     case tenant
     /// A caller without the tenant's credentials.
     /// - Parameters:
-    ///   - network: `IPAddress.network`; `nil` where it is not known. Such callers count as one network.
-    ///   - isUnderWay: the call belongs to a session that exists.
+    ///   - network: `IPAddress.network`; `nil` if it is unknown. Such callers count as one network.
+    ///   - isUnderWay: the call belongs to an existing session.
     case stranger(network: IPAddress?, isUnderWay: Bool)
 }
 
-/// The calls that each network has made as a stranger at one tenant, and how much of the tenant's bucket a call leaves to others.
+/// The calls that each network has made as a stranger to one tenant, and how much of the tenant's bucket each call must
+/// leave for others.
 ///
-/// The ids that strangers use are no secrets, so one stranger must keep neither the tenant nor other strangers from calling:
+/// The IDs that strangers use are not secret, so a stranger must not block the tenant or other strangers:
 ///
-/// - strangers leave half of the bucket to the tenant;
-/// - calls that begin something leave a quarter of the other half to sessions under way;
-/// - a network leaves half as many calls as it made in the last period. A busy network finds the bucket empty before a
-///   quiet one does: of `n` networks that take all they can, each gets an equal part, and a further one still gets in.
+/// - Strangers leave half of the bucket to the tenant.
+/// - Calls that begin something leave a quarter of the other half to existing sessions.
+/// - A network leaves half as many calls as it made in the last period. A busy network is therefore refused before a
+///   quiet one: of `n` networks that take all they can, each gets an equal part, and a new one still gets a call
+///   through.
 ///
-/// Only calls that pass are noted, so the table has no more entries than calls pass in a few periods.
+/// Only allowed calls are recorded, so the table has at most as many entries as calls are allowed in a few periods.
 struct StrangerShares: Sendable {
-    /// The calls of the last period, older ones fading out.
+    /// The calls of the last period; older calls count less and less.
     private struct Use {
         var calls: Double
         var at: Timestamp
@@ -40,7 +42,7 @@ struct StrangerShares: Sendable {
     /// The number of networks in the table.
     var count: Int { uses.count }
 
-    /// The credit that a call has to leave, in milliseconds of the period for each call.
+    /// The credit that a call must leave, in milliseconds of the period for each call.
     func left(to caller: RateCaller, calls: Int64, _ period: Int64, at now: Timestamp) -> Int64 {
         guard case .stranger(let network, let isUnderWay) = caller else { return 0 }
         let ofTenant = calls / 2
@@ -49,7 +51,7 @@ struct StrangerShares: Sendable {
         return (ofTenant + ofSessions) * period + Int64(ofOthers)
     }
 
-    /// Notes a call that passed.
+    /// Records an allowed call.
     mutating func note(_ caller: RateCaller, calls: Int64, _ period: Int64, at now: Timestamp) {
         guard case .stranger(let network, _) = caller else { return }
         if uses.count > 64 + 2 * Int(calls) {

@@ -2,11 +2,12 @@ internal import Locks
 internal import HTTPServer
 package import Possession
 
-/// Calls of each tenant in a second, or in another period (ABU-01): a token bucket that holds one period's worth, so that in
-/// `t` periods at most `calls * (t + 1)` pass. One bucket a tenant that exists, so its memory is bounded.
+/// Limits the calls of each tenant in a second, or in another period (ABU-01): a token bucket that holds one period's
+/// worth, so that in `t` periods at most `calls * (t + 1)` are allowed. There is one bucket for each existing tenant,
+/// so the memory is bounded.
 package final class TenantRates: Sendable {
     private struct Bucket {
-        /// A call costs as many as the period has milliseconds.
+        /// A call costs as much credit as the period has milliseconds.
         var credit: Int64
         var at: Timestamp
         var strangers = StrangerShares()
@@ -14,18 +15,18 @@ package final class TenantRates: Sendable {
 
     private let limit: LimitName
     private let calls: Int64
-    /// In milliseconds.
+    /// Milliseconds.
     private let period: Int64
     private let buckets = Locked<[ClientID: Bucket]>([:])
 
-    /// - Parameter perSecond: of those that have no other rate of their own; 0: any number.
+    /// - Parameter perSecond: for tenants without their own rate; 0: no limit.
     /// - Precondition: `perSecond` is 0 to 1,000,000.
     package convenience init(perSecond: Int) {
         self.init(.tenantRate, calls: perSecond, in: .seconds(1))
     }
 
-    /// - Parameter limit: what a call that is too many is told.
-    /// - Precondition: `calls` is 0 to 1,000,000, 0 for any number; the period is a second to a day.
+    /// - Parameter limit: the limit named in a refusal.
+    /// - Precondition: `calls` is 0 to 1,000,000, 0 for no limit; the period is a second to a day.
     package init(_ limit: LimitName, calls: Int, in period: Duration) {
         precondition((0...1_000_000).contains(calls), "a rate out of range")
         precondition((Duration.seconds(1)...Duration.seconds(86_400)).contains(period), "a period out of range")
@@ -34,7 +35,7 @@ package final class TenantRates: Sendable {
         self.period = period.wholeMilliseconds
     }
 
-    /// Takes one call, and counts the hit of one that is too many.
+    /// Counts one call, and records a hit if it is over the limit.
     package func takeOne(
         of tenant: ClientID, by caller: RateCaller = .tenant, _ engine: Engine, at now: Timestamp
     ) throws(LimitHit) {
@@ -52,8 +53,8 @@ package final class TenantRates: Sendable {
         limit == .tenantRate ? engine.rules.limits.own[tenant]?.requestsPerSecond : nil
     }
 
-    /// Takes one call; `nil` when it passes, else the whole seconds after which the next one does.
-    /// - Parameter own: calls in a period of this tenant, where it has a rate of its own.
+    /// Counts one call; `nil` when it is allowed, otherwise the whole seconds until the next one is.
+    /// - Parameter own: this tenant's own rate in calls per period, if it has one.
     package func admit(
         _ tenant: ClientID, own: Int? = nil, by caller: RateCaller = .tenant, at now: Timestamp
     ) -> Int? {
@@ -61,8 +62,8 @@ package final class TenantRates: Sendable {
         guard calls > 0 else { return nil }
         return buckets.withLock { buckets in
             var bucket = buckets[tenant] ?? Bucket(credit: calls * period, at: now)
-            // Each millisecond gives as many as calls pass in a period. A clock that went back gives nothing; by more than
-            // a second, it was set, and counts from where it is.
+            // Each millisecond adds as much credit as calls are allowed in a period. A clock that went back adds
+            // nothing; if it went back by more than a second, it was set, and counting continues from its new time.
             let elapsed = now.milliseconds - bucket.at.milliseconds
             bucket.credit = min(calls * period, bucket.credit + min(period, max(0, elapsed)) * calls)
             if elapsed > 0 || elapsed < -1000 { bucket.at = now }
@@ -79,7 +80,7 @@ package final class TenantRates: Sendable {
         }
     }
 
-    /// Gives a call back that was taken, as it did nothing.
+    /// Returns a counted call that had no effect.
     package func giveBack(_ tenant: ClientID) {
         buckets.withLock { buckets in
             guard let bucket = buckets[tenant] else { return }

@@ -2,9 +2,9 @@ package import HTTPServer
 internal import Locks
 package import Text
 
-/// How many event streams and long polls there are, altogether and by client address. They last for minutes, so they
-/// must leave connections to all other calls. Where addresses are limited, a network (`IPAddress.network`) may take as many
-/// places as are free: no network takes them all.
+/// Counts event streams and long polls, in total and by client address. They last for minutes, so they must leave
+/// connections for all other calls. If addresses are limited, a network (`IPAddress.network`) may take as many places
+/// as are still free, so that no network takes them all.
 package final class WaitingPlaces: Sendable {
     private struct Taken {
         var all = 0
@@ -14,7 +14,7 @@ package final class WaitingPlaces: Sendable {
     }
 
     package enum Refusal: Error, Equatable {
-        /// As many as one address or its network may have.
+        /// One address or its network has reached its limit.
         case ofAddress
         case all
     }
@@ -31,7 +31,7 @@ package final class WaitingPlaces: Sendable {
         addresses = ClientAddress(trustedProxies: trustedProxies)
     }
 
-    /// One place, until `giveBack` or the end of the value.
+    /// One place, held until `giveBack` or until the value is released.
     package final class Place: Sendable {
         private let places: WaitingPlaces
         private let address: IPAddress?
@@ -53,7 +53,7 @@ package final class WaitingPlaces: Sendable {
         }
     }
 
-    /// - Throws: when no place is left. A caller without a known address is counted among all.
+    /// - Throws: when no place is left. A caller without a known address counts only in the total.
     package func take(for request: Request) throws(Refusal) -> Place {
         let address = addresses.of(request)?.network64
         let refusal: Refusal? = taken.withLock { taken in
@@ -85,6 +85,6 @@ package final class WaitingPlaces: Sendable {
         }
     }
 
-    /// How many wait, and how many were refused since the start.
+    /// How many are waiting, and how many were refused since the start.
     package var figures: (waiting: Int, refused: Int) { taken.withLock { ($0.all, $0.refused) } }
 }

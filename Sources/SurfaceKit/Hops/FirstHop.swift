@@ -1,7 +1,7 @@
 package import HTTPServer
 package import Possession
 
-/// The first hop of a session that its backend drives: what it reads, and where it leads.
+/// The first hop of a session that its backend drives: its parameters, and its redirect.
 ///
 ///     GET /.../{attemptId}?t=...
 package struct FirstHop: Sendable {
@@ -37,8 +37,9 @@ package struct FirstHop: Sendable {
         }
     }
 
-    /// Uses up the ticket. A phone that did not hear the answer asks again, from the same address, and is sent on again.
-    /// - Returns: where the phone goes on; `nil`: nowhere.
+    /// Uses up the ticket. If a phone did not receive the answer and asks again from the same address, it is redirected
+    /// again.
+    /// - Returns: the URL to which the phone is redirected; `nil`: none.
     package func next(_ order: Order, of request: Request) async throws(EngineFault) -> String? {
         let address = addresses.or(peerOf: request)
         var hop = try await service.sendToOperator(

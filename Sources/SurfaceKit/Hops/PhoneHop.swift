@@ -1,19 +1,19 @@
 package import HTTPServer
 package import Possession
 
-/// A hop of a chain that a phone follows over its cellular connection. Nobody is asked who they are.
+/// A hop of a chain of redirects that a phone follows over its cellular connection. It needs no credentials.
 package protocol PhoneHop: Endpoint where Caller == Nothing, Failure == Refusal, Refusal: PhoneHopError {
     var service: MobileAuthService { get }
-    /// The session that a call is about, as far as what it reads tells that.
+    /// The session of a call, if its parameters identify it.
     func session(of body: Body) -> SessionKey?
 }
 
-/// The errors of a surface that has hops.
+/// The errors of a surface with hops.
 package protocol PhoneHopError: SurfaceError {
     static func rateLimited(_ hit: LimitHit) -> Self
 }
 
-/// How the hops of a surface are routed.
+/// Makes the routes of a surface's hops.
 package struct PhoneHops<Refusal: PhoneHopError>: Sendable {
     private let callers: CallerGate?
     private let report: @Sendable (String) -> Void
@@ -22,7 +22,7 @@ package struct PhoneHops<Refusal: PhoneHopError>: Sendable {
     /// - Parameters:
     ///   - callers: the limits and rates that these calls share with other surfaces.
     ///   - report: takes a line for the log.
-    ///   - render: how an error is answered.
+    ///   - render: makes the response to an error.
     package init(
         callers: CallerGate?, report: @escaping @Sendable (String) -> Void,
         render: @escaping @Sendable (Refusal, Request) -> Response = { error, _ in error.response }
@@ -45,7 +45,7 @@ package struct PhoneHops<Refusal: PhoneHopError>: Sendable {
         return routes + [Route.immediate(.head, E.call.path, respond: { _ in Self.notForHead })]
     }
 
-    /// A hop is used up by following it; whoever only asks for a head must not do that.
+    /// Following a hop uses it up; a HEAD request must not do that.
     private static var notForHead: Response {
         var response = failureResponse(.methodNotAllowed(.head, allow: [.get]))
         response.add("Allow", "GET")
@@ -54,12 +54,12 @@ package struct PhoneHops<Refusal: PhoneHopError>: Sendable {
 }
 
 extension Response {
-    /// On to the next address of a chain. Addresses of hops are credentials.
+    /// Redirects to the next URL of a chain. URLs of hops are credentials.
     package static func hop(_ status: Int, to url: String) -> Response {
         Response(status: status, headers: [("Location", url), ("Referrer-Policy", "no-referrer")])
     }
 
-    /// The answer at the end of a chain, as the server answers an address that is a credential.
+    /// The answer at the end of a chain, with the headers for a URL that is a credential.
     package var asHopEnd: Response {
         var response = self
         response.add("Referrer-Policy", "no-referrer")

@@ -1,7 +1,7 @@
 package import BuiltInFiles
 
 extension BuiltInFile {
-    /// With charset.
+    /// Includes the charset.
     package var mediaType: String {
         let type = hasEnding(".js") ? "text/javascript" : hasEnding(".css") ? "text/css" : "text/html"
         return type + "; charset=utf-8"

@@ -1,5 +1,5 @@
-/// A piece of HTML. What is written in the program is markup; every text put into it is escaped, so that no value can
-/// become markup by being forgotten.
+/// A piece of HTML. Literals of the program are markup; every interpolated text is escaped, so that a forgotten escape
+/// cannot turn a value into markup.
 ///
 ///     let line: HTML = "<p>\(name)</p>"
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
@@ -11,7 +11,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
         text = value
     }
 
-    /// Takes the text as markup: for what stands in the program.
+    /// Takes the text as markup: only for texts of the program.
     package init(trusted text: String) {
         self.text = text
     }
@@ -31,7 +31,7 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
             text += literal
         }
 
-        /// For elements' content and for attributes in double quotes.
+        /// Escapes for element content and for attributes in double quotes.
         package mutating func appendInterpolation(_ value: String) {
             for scalar in value.unicodeScalars {
                 switch scalar {

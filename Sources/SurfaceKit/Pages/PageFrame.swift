@@ -1,9 +1,9 @@
 package import Possession
 
-/// The frame of every page: one heading, one sentence below it, one main part; complete in itself, without picture or anything
-/// that has to be fetched, and of use without its script.
+/// The frame of every page: one heading, one sentence below it, one main part. It is complete in itself, loads no
+/// pictures or other files, and works without its script.
 package struct PageFrame: Sendable {
-    /// The picture beside the heading. It repeats the heading and is hidden from screen readers.
+    /// The icon beside the heading. It repeats the heading and is hidden from screen readers.
     package enum Mark: Sendable { case question, success, stop, clock }
 
     package let title: HTML
@@ -13,7 +13,7 @@ package struct PageFrame: Sendable {
     private let language: LanguageTag
     private let showsTimes: Bool
 
-    /// - Parameter showsTimes: the page has times, which `PageScript` shows as the phone's clock has them.
+    /// - Parameter showsTimes: the page has times, which `PageScript` converts to the phone's time zone.
     package init(
         title: HTML, mark: Mark, heading: HTML, content: HTML, language: LanguageTag = .english,
         showsTimes: Bool = false

@@ -1,5 +1,5 @@
-/// The one script of all pages: shows each time by the phone's clock and time zone, in the page's language. Without it the
-/// page says them in UTC. The policy permits it by its digest.
+/// The only script of all pages: shows each time in the phone's time zone and the page's language. Without it the page
+/// shows UTC. The policy allows it by its digest.
 package enum PageScript {
     package static let text = """
         for(const t of document.querySelectorAll("time"))try{const l=document.documentElement.lang,\
@@ -7,6 +7,6 @@ package enum PageScript {
         navigator.languages.find(n=>n.startsWith(l))||l,f).format(new Date(t.dateTime));t.dir="auto"}catch{}
         """
 
-    /// As it stands in the page: nothing in it ends the element, so the bytes are those of `text`.
+    /// The script as embedded in the page. It contains nothing that ends the element, so its bytes are those of `text`.
     package static var markup: HTML { HTML(trusted: text) }
 }

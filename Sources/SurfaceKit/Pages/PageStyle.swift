@@ -1,8 +1,7 @@
-/// The one style of all pages. It stands in each of them, and the policy permits it by its digest.
+/// The only style sheet of all pages. Each page embeds it, and the policy allows it by its digest.
 ///
-/// Contrast is 4.5:1 or more for text and 3:1 for the edges of what can be pressed, in light and dark (WCAG 2.2 AA).
-/// Lengths are in `rem`, so that everything grows with the text size the person chose. System fonts only: nothing is
-/// fetched.
+/// Contrast is 4.5:1 or more for text and 3:1 for the edges of controls, in light and dark mode (WCAG 2.2 AA). Lengths
+/// are in `rem`, so that everything grows with the person's text size. Only system fonts: nothing is fetched.
 package enum PageStyle {
     package static let text = """
         :root{color-scheme:light dark;--page:#f3f5f8;--card:#fff;--ink:#16202e;--soft:#505d70;--line:#dde3ea;\
@@ -68,6 +67,7 @@ package enum PageStyle {
         @media (forced-colors:active){.mark,.warning,main{border:1px solid CanvasText}}
         """
 
-    /// As it stands in the page: without characters that HTML would read otherwise, so the bytes are those of `text`.
+    /// The style sheet as embedded in the page. It contains no characters with a meaning in HTML, so its bytes are
+    /// those of `text`.
     package static var markup: HTML { HTML(trusted: text) }
 }

@@ -1,11 +1,11 @@
-/// A name that somebody else chose, made fit to stand in a sentence of ours: one line, of bounded length and height,
-/// without characters that are invisible or change the direction of what follows.
+/// A name that another party chose, made safe for use in our own sentence: one line, of limited length and height,
+/// without characters that are invisible or change the text direction.
 package struct SanitizedDisplayName: Sendable, Equatable {
     package let text: String
 
     /// In Unicode scalars.
     package static let maxCharacters = 64
-    /// Accents upon one letter; more of them would climb over the lines around.
+    /// Combining accents on one letter; more of them would overlap the lines around.
     private static let maxMarks = 2
 
     package init(_ name: String, orElse substitute: String) {
@@ -39,7 +39,7 @@ package struct SanitizedDisplayName: Sendable, Equatable {
             case .spaceSeparator, .lineSeparator, .paragraphSeparator: self = .blank
             case .nonspacingMark, .enclosingMark: self = .mark
             case .control: self = scalar == "\t" || scalar == "\n" || scalar == "\r" ? .blank : .hidden
-            // Direction marks, embeddings, isolates, joiners, tags. Some scripts lose a nicety of their shape.
+            // Direction marks, embeddings, isolates, joiners, tags. Some scripts lose details of their shape.
             case .format: self = .hidden
             case .unassigned, .privateUse, .surrogate: self = .hidden
             default: self = scalar.properties.isDefaultIgnorableCodePoint ? .hidden : .visible

@@ -1,14 +1,14 @@
 package import HTTPServer
 internal import Text
 
-/// Whether a caller would rather have a page than JSON (RFC 9110 section 12.5.1).
+/// Decides whether a caller prefers a page to JSON (RFC 9110 section 12.5.1).
 ///
-/// Browsers name `text/html`; programs name `application/json`, `*/*`, or nothing. Where both weigh the same it is a
-/// program.
+/// Browsers name `text/html`; programs name `application/json`, `*/*`, or nothing. If both have the same weight, the
+/// caller is a program.
 package enum AcceptedForm {
     package static func isPage(_ headers: Headers) -> Bool {
         var (page, json): (Int?, Int?) = (nil, nil)
-        // A more specific range goes before a wider one, whatever it weighs.
+        // A more specific range takes precedence over a wider one, regardless of its weight.
         var jsonRank = 0
         for field in headers.allBytes("accept") {
             for range in field.split(separator: UInt8(ascii: ",")) {
@@ -24,14 +24,14 @@ package enum AcceptedForm {
         return page > json ?? 0
     }
 
-    /// How specifically a range names JSON; 0: it does not.
+    /// How specifically a range names JSON; 0: it does not match.
     private static func rank(_ name: ArraySlice<UInt8>) -> Int {
         if name.isSameIgnoringCase(as: "application/json") { return 3 }
         if name.isSameIgnoringCase(as: "application/*") { return 2 }
         return name.isSame(as: "*/*") ? 1 : 0
     }
 
-    /// `q` in thousandths. What is no weight counts as 0: nobody gets a page by mistake.
+    /// `q` in thousandths. An invalid weight counts as 0, so that no program gets a page by mistake.
     private static func weight(_ parameters: ArraySlice<ArraySlice<UInt8>>) -> Int {
         for parameter in parameters {
             let text = parameter.trimmingBlanks()

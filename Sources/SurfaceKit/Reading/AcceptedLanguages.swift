@@ -3,12 +3,12 @@ package import Possession
 internal import Text
 
 extension Request {
-    /// More of the field than any browser sends is not read.
+    /// Bytes of the field that are read; browsers send fewer.
     private static let maxBytes = 256
     private static let maxEntries = 16
 
-    /// The languages of `Accept-Language`, the preferred one first (RFC 9110 section 12.5.4); `nil` where it names none.
-    /// What has no right form is passed over: a browser must not be refused for it.
+    /// The languages of `Accept-Language`, the preferred one first (RFC 9110 section 12.5.4); `nil` if it names none.
+    /// Malformed entries are skipped, because they are no reason to refuse a browser.
     package var languages: Languages? {
         guard var field = headers.bytes("accept-language") else { return nil }
         if field.count > Self.maxBytes {
@@ -22,7 +22,7 @@ extension Request {
         return Languages(sorted.map(\.element.tag))
     }
 
-    /// `nil` for a wildcard, a weight of zero, and what has another form.
+    /// `nil` for a wildcard, a weight of zero, and a malformed entry.
     private static func weighed(_ entry: ArraySlice<UInt8>) -> (tag: LanguageTag, weight: Int)? {
         let parts = entry.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let first = parts.first, parts.count <= 2,
@@ -35,7 +35,7 @@ extension Request {
 }
 
 extension Input where Value == LanguageTag {
-    /// A language as the web writes it. It is a hint: one that nobody understands counts as absent, as in `Accept-Language`.
+    /// A language tag in the web's form. It is a hint: an unknown one counts as absent, as in `Accept-Language`.
     package static var locale: Input {
         Input(.text()) { (fields, name) throws(FieldDefect) in
             try fields.text(name, .any).flatMap { LanguageTag(hint: $0) }

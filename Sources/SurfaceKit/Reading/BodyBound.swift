@@ -1,31 +1,31 @@
-/// How large the body of a call may be. A route's `BodyRule` has its bytes, and the API description its number.
+/// The maximum size of a call's body. A route's `BodyRule` uses its bytes, and the API description its text.
 package struct BodyBound: Sendable, Equatable {
-    /// As many as a connection takes for the call; `nil`: as many as the server takes at all (`server.maxBodyBytes`).
+    /// The most bytes that a connection accepts for the call; `nil`: the server's own limit (`server.maxBodyBytes`).
     package let bytes: Int?
-    /// As many as the body may have where that is less than its bytes, an escape counting as the character it stands for:
-    /// a text is not refused for being written in another way.
+    /// The most characters, if that limit is below the bytes. An escape counts as the character it stands for, so that
+    /// a text is not refused because of its encoding.
     package var characters: Int?
 
-    /// Nobody reads a body of the call.
+    /// The call has no body.
     package static let none = BodyBound(bytes: 0)
     /// Forms, and calls with short texts (contract section 8).
     package static let short = BodyBound(bytes: 4096)
-    /// Calls about one session, which have texts of the API client. The longest of them take 12 KiB as escapes.
+    /// Calls about one session, with texts of the API client. The longest take 12 KiB as escapes.
     package static let session = BodyBound(bytes: 16_384, characters: 4096)
-    /// Calls of an app's SDK, which tells of its phone in each of them.
+    /// Calls of an app's SDK, each with data about its phone.
     package static let app = BodyBound(bytes: 16_384)
-    /// Calls of a server that has one message sent, and tells what the text is made of.
+    /// Calls of a server that requests one message, with the parts of its text.
     package static let message = BodyBound(bytes: 16_384)
-    /// Calls of a backend that passes on what an app has sent to it.
+    /// Calls of a backend that forwards data from an app.
     package static let passedOn = BodyBound(bytes: 65_536)
     /// Calls about one person: 20 attributes take 90 KiB as escapes, ten addresses and e-mails 190 KiB.
     package static let person = BodyBound(bytes: 262_144)
-    /// The bound for an event that a receiver takes.
+    /// For an event that a receiver gets.
     package static let event = BodyBound(bytes: 65_536)
     /// Up to 1,000 people at once.
     package static let batch = BodyBound(bytes: nil)
 
-    /// The one number that callers are told.
+    /// The limit as shown to callers.
     package var text: String {
         if let characters { return "\(characters) characters" }
         return bytes.map { "\($0) bytes" } ?? "as many bytes as the server takes (server.maxBodyBytes)"
@@ -37,7 +37,8 @@ package struct BodyBound: Sendable, Equatable {
         return Self.characters(in: body) <= characters
     }
 
-    /// Bytes that begin a character, each escape of JSON as one. Half of a surrogate pair counts as one as well.
+    /// Counts bytes that begin a character, and each JSON escape as one character. Half of a surrogate pair also counts
+    /// as one.
     private static func characters(in body: [UInt8]) -> Int {
         var count = 0
         var index = 0

@@ -12,8 +12,8 @@ package struct Credentials: Sendable {
         word = value[scheme.endIndex...].drop { $0 == UInt8(ascii: " ") }
     }
 
-    /// The token, when it was sent under that scheme (given in lower case, compared without) and is one word of visible
-    /// ASCII.
+    /// The token, if it was sent under that scheme (given in lower case, compared without case) and is one word of
+    /// visible ASCII.
     package func token(of expected: StaticString) -> String? {
         let name = UnsafeBufferPointer(start: expected.utf8Start, count: expected.utf8CodeUnitCount)
         guard scheme.elementsEqual(name, by: { $0 == $1 || $0 | 0x20 == $1 && $0.isLetterOrDigit }) else {

@@ -2,7 +2,7 @@ package import Possession
 package import StrictJSON
 internal import Text
 
-/// The first rule a field broke. It names field and reason, never the value (API-06).
+/// The first rule that a field breaks. Contains the field's name and the reason, never the value (API-06).
 public struct FieldDefect: Error, Sendable, Equatable {
     package let field: String
     package let reason: String
@@ -18,8 +18,9 @@ public struct FieldDefect: Error, Sendable, Equatable {
     package static func missing(_ field: String) -> FieldDefect { FieldDefect(field, "is missing") }
 }
 
-/// Reads the members of a body one by one, in the order the endpoint asks for them, so that of several mistakes always
-/// the same is named. JSON `null` and an empty text count as absent, and no type is converted (contract section 8).
+/// Reads the members of a body one by one, in the order of the endpoint's declaration, so that the same mistake is
+/// always reported first. JSON `null` and an empty text count as absent, and types are not converted (contract section
+/// 8).
 public struct FieldReader {
     package let object: JSONObject
 
@@ -27,7 +28,8 @@ public struct FieldReader {
         self.object = object
     }
 
-    /// Refuses members an endpoint does not know (API-09). A name is repeated only when it is a plain one.
+    /// Refuses members that the endpoint does not know (API-09). A name is repeated in the error only if it is a plain
+    /// one.
     package func refuseOthers(than known: [String]) throws(FieldDefect) {
         guard
             let stranger = object.members.first(where: { member in !known.contains { $0.isSame(as: member.name) } })?
@@ -42,8 +44,8 @@ public struct FieldReader {
     @usableFromInline
     package func has(_ name: String) -> Bool { object.has(name) }
 
-    /// `nil` for `null`, and for an empty text whatever the member should be: some SDKs send every member of a request
-    /// (Prove 13.3).
+    /// `nil` for `null`, and for an empty text regardless of the member's type: some SDKs send every member of a
+    /// request (Prove 13.3).
     private func value(_ name: String) -> JSONValue? {
         switch object[name] {
         case nil, .null: nil
@@ -60,7 +62,7 @@ public struct FieldReader {
         return text
     }
 
-    /// A text that must be there. An empty one counts as missing.
+    /// A required text. An empty one counts as missing.
     package func requiredText(_ name: String, _ rule: TextRule) throws(FieldDefect) -> String {
         guard let text = try text(name, rule) else { throw .missing(name) }
         return text
@@ -85,7 +87,7 @@ public struct FieldReader {
         return object
     }
 
-    /// Reads the members of an object by `read`; a defect in it tells the whole path.
+    /// Reads the members of an object with `read`; a defect in it names the whole path.
     package func inside<Value>(
         _ name: String, _ read: (FieldReader) throws(FieldDefect) -> Value?
     ) throws(FieldDefect) -> Value? {
@@ -103,7 +105,8 @@ public struct FieldReader {
         }
     }
 
-    /// Refuses a member that asks for what this server does not have: leaving it out would let the caller wait for it.
+    /// Refuses a member for a feature that this server does not have: ignoring it would let the caller wait for its
+    /// effect.
     package func refuseUnsupported(_ names: String...) throws(FieldDefect) {
         if let name = names.first(where: { value($0) != nil }) {
             throw FieldDefect(name, "is not supported by this server")
@@ -128,7 +131,7 @@ public struct FieldReader {
         return choice
     }
 
-    /// A choice that must be made; an empty text counts as missing.
+    /// A required choice; an empty text counts as missing.
     package func requiredChoice<Choice: RawRepresentable<String>>(
         _ name: String, _ choices: [Choice]
     ) throws(FieldDefect) -> Choice {

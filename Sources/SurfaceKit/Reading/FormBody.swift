@@ -3,11 +3,11 @@ internal import Text
 
 /// A body of type `application/x-www-form-urlencoded`: names and values, each name once.
 package enum FormBody {
-    /// Each is compared with those before it.
+    /// Each name is compared with all names before it, so there must be few.
     private static let maxFields = 32
 
-    /// The fields as members. A reader takes a field without a value for absent (RFC 6749 section 3.2), as it does an
-    /// empty text in JSON.
+    /// The fields as members. A field without a value counts as absent (RFC 6749 section 3.2), as an empty text in JSON
+    /// does.
     /// - Parameter known: names that may be repeated in an error.
     package static func object(_ body: [UInt8], known: [String]) throws(BodyDefect) -> JSONObject {
         var object = JSONObject()
@@ -21,7 +21,7 @@ package enum FormBody {
             else {
                 throw .malformed(reason: "it is not form-encoded UTF-8")
             }
-            // A parameter must not be there twice (RFC 6749 section 3.2).
+            // A parameter must not be repeated (RFC 6749 section 3.2).
             guard object[name] == nil else { throw .repeated(known.first { $0.isSame(as: name) }) }
             object[name] = .string(value)
         }

@@ -1,7 +1,7 @@
 internal import Text
 
-/// The value of a `Content-Type` field (RFC 9110 section 8.3.1): the type, and what `charset` says. Other parameters
-/// are not looked at.
+/// The value of a `Content-Type` field (RFC 9110 section 8.3.1): the type, and the value of `charset`. Other parameters
+/// are ignored.
 ///
 ///     application/json; charset="UTF-8"; profile=x;
 package struct MediaType: Sendable {
@@ -10,10 +10,10 @@ package struct MediaType: Sendable {
     /// Without quotes.
     package private(set) var charsets: [[UInt8]] = []
 
-    /// Longer than every type that anybody sends here.
+    /// Longer than every type that callers send here.
     private static let maxBytes = 256
 
-    /// `nil` for parameters that are malformed, and for a value that is too long.
+    /// `nil` for malformed parameters, and for a value that is too long.
     package init?(_ value: ArraySlice<UInt8>) {
         guard value.count <= Self.maxBytes else { return nil }
         let end = value.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
@@ -21,7 +21,7 @@ package struct MediaType: Sendable {
         var rest = value[end...]
         while rest.popFirst() != nil {
             rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
-            // A parameter may be left out between two semicolons, and behind the last one (RFC 9110 section 5.6.6).
+            // An empty parameter is allowed between two semicolons and after the last one (RFC 9110 section 5.6.6).
             if rest.isEmpty || rest.first == UInt8(ascii: ";") { continue }
             let parameter = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
             rest = rest[parameter.endIndex...]
@@ -32,7 +32,7 @@ package struct MediaType: Sendable {
         }
     }
 
-    /// A token or a quoted string (RFC 9110 section 5.6.4), taken from the front of `rest`.
+    /// A token or a quoted string (RFC 9110 section 5.6.4), removed from the front of `rest`.
     private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.first == UInt8(ascii: "\"") else {
             let token = rest.prefix { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }

@@ -1,8 +1,8 @@
 internal import Text
 
-/// How gladly a caller takes something (RFC 9110 section 12.4.2).
+/// The weight that a caller gives to an alternative (RFC 9110 section 12.4.2).
 enum QualityWeight {
-    /// `q=0.875` in thousandths: 0 or 1, and up to three digits. `nil`: it is no weight.
+    /// `q=0.875` in thousandths: 0 or 1, and up to three digits. `nil`: the weight is invalid.
     static func thousandths(_ text: ArraySlice<UInt8>) -> Int? {
         let number = Array(text.dropFirst(2))
         guard text.prefix(2).isSameIgnoringCase(as: "q="), (1...5).contains(number.count),

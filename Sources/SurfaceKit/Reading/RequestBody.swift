@@ -2,13 +2,13 @@ package import HTTPServer
 package import StrictJSON
 internal import Text
 
-/// Why a body could not be read at all; each surface has its own answer for it.
+/// Why a body could not be read at all; each surface has its own answer to it.
 package enum BodyDefect: Error, Sendable, Equatable {
     case mediaType(expected: String)
     case tooLarge(BodyBound)
     case empty
     case malformed(reason: String)
-    /// A field of a form is there twice; its name where it may be told.
+    /// A field of a form is repeated; its name, if the answer may contain it.
     case repeated(String?)
 
     package var message: String {
@@ -22,7 +22,7 @@ package enum BodyDefect: Error, Sendable, Equatable {
         }
     }
 
-    /// As it is answered (RFC 9110 section 15.5), unless a contract says otherwise.
+    /// The status of the answer (RFC 9110 section 15.5), unless a contract requires another.
     package var status: Int {
         switch self {
         case .mediaType: 415
@@ -32,13 +32,13 @@ package enum BodyDefect: Error, Sendable, Equatable {
     }
 }
 
-/// Bodies of the calls that are about one person or one session.
+/// Reads the bodies of calls about one person or one session.
 package enum RequestBody {
     package static let json = "application/json"
     package static let form = "application/x-www-form-urlencoded"
 
     /// The JSON object in the body (API-07, API-08).
-    /// - Parameter names: of members that nobody reads.
+    /// - Parameter names: members that are skipped.
     package static func object(
         of request: Request, upTo bound: BodyBound = .session, skipping names: [String] = []
     ) throws(BodyDefect) -> JSONObject {
@@ -51,8 +51,8 @@ package enum RequestBody {
         }
     }
 
-    /// As `object`, for calls whose members are all optional: without a body they mean `{}`. Clients that set the
-    /// content type of every call set it without a body as well.
+    /// As `object`, for calls whose members are all optional: no body means `{}`. Clients that set the content type of
+    /// every call also set it without a body.
     package static func objectOrNothing(of request: Request) throws(BodyDefect) -> JSONObject {
         guard request.body.isEmpty else { return try object(of: request) }
         if request.headers.count("content-type") > 0 { try check(request, mediaType: json) }
@@ -65,27 +65,27 @@ package enum RequestBody {
         guard bound.admits(request.body) else { throw .tooLarge(bound) }
     }
 
-    /// As `checkHead`, for calls whose body may be absent: type and size of one that is announced.
+    /// As `checkHead`, for calls whose body may be absent: checks type and size of an announced body.
     package static func checkHeadIfAnnounced(
         _ request: Request, mediaType: String, upTo bound: BodyBound
     ) throws(BodyDefect) {
         if request.headers.count("content-length") > 0 { try checkHead(request, mediaType: mediaType, upTo: bound) }
     }
 
-    /// Checks everything that the head tells, before the body has come.
+    /// Checks the head, before the body has arrived.
     package static func checkHead(_ request: Request, mediaType: String, upTo bound: BodyBound) throws(BodyDefect) {
         guard hasMediaType(mediaType, request) else { throw .mediaType(expected: mediaType) }
         try checkLength(request, upTo: bound)
     }
 
-    /// The size that the head announces.
+    /// Checks the size that the head announces.
     package static func checkLength(_ request: Request, upTo bound: BodyBound) throws(BodyDefect) {
         if let length = request.headers["content-length"].flatMap({ Int($0) }), length > bound.bytes ?? .max {
             throw .tooLarge(bound)
         }
     }
 
-    /// Whether the one Content-Type names the media type, whatever else is wrong with the body.
+    /// Whether the only Content-Type names the media type, regardless of other errors in the body.
     package static func isOf(mediaType: String, _ request: Request) -> Bool {
         guard request.headers.count("content-type") == 1, let value = request.headers.bytes("content-type") else {
             return false
@@ -93,7 +93,8 @@ package enum RequestBody {
         return MediaType(value)?.name.isSameIgnoringCase(as: mediaType) ?? false
     }
 
-    /// Whether the one Content-Type is `mediaType` in a charset that is read as UTF-8, and the body has no coding.
+    /// Whether the only Content-Type is `mediaType`, with a charset that is read as UTF-8, and the body has no content
+    /// coding.
     private static func hasMediaType(_ mediaType: String, _ request: Request) -> Bool {
         guard request.headers.count("content-type") == 1, let value = request.headers.bytes("content-type"),
             request.headers.allBytes("content-encoding").allSatisfy({ $0.isSameIgnoringCase(as: "identity") })
@@ -106,7 +107,7 @@ package enum RequestBody {
             ) {
                 return true
             }
-            // Old HTTP libraries name it by habit. What is ASCII is the same text in both.
+            // Old HTTP libraries set it by default. ASCII text is the same in both.
             return charset.isSameIgnoringCase(as: "iso-8859-1") && request.body.allSatisfy { $0 < 0x80 }
         }
     }

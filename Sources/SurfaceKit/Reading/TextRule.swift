@@ -1,12 +1,12 @@
 internal import Possession
 internal import Text
 
-/// Length and characters of one text field.
+/// The rule for length and characters of a text field.
 package struct TextRule: Sendable {
     package enum Alphabet: Sendable {
-        /// Anything; its reader has rules of its own.
+        /// Any characters; the field has its own reader.
         case any
-        /// Anything but control characters.
+        /// Anything except control characters.
         case freeText
         case phoneNumber
         case emailAddress
@@ -23,11 +23,11 @@ package struct TextRule: Sendable {
         self.alphabet = alphabet
     }
 
-    /// Names the caller gives to its own things (Prove section 1: free format).
+    /// Names that the caller gives to its own objects (Prove section 1: free format).
     package static let reference = TextRule(maxCharacters: 256, alphabet: .freeText)
-    /// Long enough for every spelling we read; the number itself is checked by the numbering plan.
+    /// Long enough for every accepted spelling; the numbering plan checks the number itself.
     package static let phoneNumber = TextRule(maxCharacters: NumberText.maxBytes, alphabet: .phoneNumber)
-    /// RFC 5321 section 4.5.3.1.3 leaves 254 characters.
+    /// RFC 5321 section 4.5.3.1.3 allows 254 characters.
     package static let emailAddress = TextRule(maxCharacters: 254, alphabet: .emailAddress)
     /// The longest IPv6 text form.
     package static let ipAddress = TextRule(maxCharacters: 45, alphabet: .ipAddress)
@@ -37,9 +37,9 @@ package struct TextRule: Sendable {
         TextRule(maxCharacters: maxCharacters, alphabet: .freeText)
     }
 
-    /// The rule the text breaks, as the end of a sentence about the field.
+    /// The rule that the text breaks, as the end of a sentence about the field.
     package func defect(of text: String) -> String? {
-        // Scalars are counted only when there might be too many.
+        // Scalars are counted only if there might be too many.
         if text.utf8.count > maxCharacters, text.unicodeScalars.count > maxCharacters {
             return "is longer than \(maxCharacters) characters"
         }
@@ -52,7 +52,7 @@ package struct TextRule: Sendable {
         case .phoneNumber:
             return allows(text, "+-.() ") ? nil : "may have only letters, digits, blanks and + - . ( )"
         case .emailAddress:
-            // Prove documents `@.+`; real addresses have `-` and `_` as well.
+            // Prove documents `@.+`; real addresses also have `-` and `_`.
             return allows(text, "@.+-_") ? nil : "may have only letters, digits and @ . + - _"
         case .ipAddress:
             return allows(text, ".:") ? nil : "may have only letters, digits and . :"
