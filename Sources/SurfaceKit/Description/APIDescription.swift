@@ -1,21 +1,21 @@
 package import HTTPServer
 package import StrictJSON
 
-/// The description of surfaces as an OpenAPI 3.1 document. Takes some 30 ms and 3 MB to put together.
+/// The description of surfaces as an OpenAPI 3.1 document. Building it takes about 30 ms and 3 MB.
 package struct APIDescription: Sendable {
     package let object: JSONObject
     package let documentResponse: Response
 
-    /// The server sends another version only after a restart.
+    /// The document changes only with a restart of the server.
     private static let caching = "public, max-age=60"
 
     /// - Parameters:
-    ///   - info: what the document says of itself.
+    ///   - info: title and other texts about the document itself.
     ///   - version: of the server.
-    ///   - publicURL: scheme and authority of this server as its callers reach it.
-    ///   - surfaces: what each surface says of itself, in the order of the document.
-    ///   - example: the recorded answer of an operation, by its id.
-    ///   - sha256: the digest by which versions are told apart.
+    ///   - publicURL: scheme and authority by which callers reach this server.
+    ///   - surfaces: the description of each surface, in the order of the document.
+    ///   - example: the recorded answer of an operation, by its ID.
+    ///   - sha256: computes the digest that identifies a version.
     package init(
         _ info: APIDocument.Info = .server, version: String, publicURL: String, surfaces: [SurfaceDescription],
         example: @escaping @Sendable (String) -> JSONValue?, sha256: @Sendable ([UInt8]) -> [UInt8]

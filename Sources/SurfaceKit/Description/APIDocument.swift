@@ -1,13 +1,13 @@
 internal import HTTPServer
 package import StrictJSON
 
-/// Puts the OpenAPI 3.1 document together.
+/// Builds the OpenAPI 3.1 document.
 package struct APIDocument: Sendable {
-    /// The document's words on itself.
+    /// Title and other texts about the document itself.
     package struct Info: Sendable {
         let title: String
         let summary: String
-        /// Text that holds for every call.
+        /// Text that applies to every call.
         let detail: String
 
         package init(title: String, summary: String, detail: String) {
@@ -22,7 +22,7 @@ package struct APIDocument: Sendable {
     package let version: String
     package let publicURL: String
     package let surfaces: [SurfaceDescription]
-    /// The recorded answer of an operation, by its id.
+    /// The recorded answer of an operation, by its ID.
     package let example: @Sendable (String) -> JSONValue?
 
     package init(
@@ -51,7 +51,7 @@ package struct APIDocument: Sendable {
         object.set("servers", [["url": .string(publicURL)] as JSONObject])
         object.set("tags", tags)
         object.set("paths", paths)
-        // By reference: generators that make clients of the calls then leave them alone.
+        // By reference, so that client generators ignore them.
         if !webhooks.isEmpty {
             let references = webhooks.map { webhook -> (String, JSONValue?) in
                 (webhook.name, ["$ref": .string("#/components/pathItems/\(webhook.name)")])
@@ -129,7 +129,7 @@ package struct APIDocument: Sendable {
         return responses
     }
 
-    /// Every schema that has a name, once. Two of one name are the same (a test says so).
+    /// Every named schema, once. Two with the same name are equal (checked by a test).
     package var definitions: [Schema.Definition] {
         let ofSurfaces = surfaces.flatMap(\.schemas).flatMap { $0.schema.called($0.name).definitions }
         let error = SharedSchemas.error.schema.called(SharedSchemas.error.name).definitions
@@ -137,7 +137,7 @@ package struct APIDocument: Sendable {
             + webhooks.flatMap { $0.bodies.flatMap(\.schema.definitions) }
     }
 
-    /// The named schemas that something in the document refers to, with the other shared parts.
+    /// The named schemas that the document refers to, and the other shared parts.
     private func components(of document: JSONObject) -> JSONObject {
         let pathItems = JSONObject(webhooks.map { ($0.name, .object($0.object)) })
         let responses: JSONObject = [DescribedErrors.general: .object(DescribedErrors.generalResponse)]
@@ -176,7 +176,7 @@ package struct APIDocument: Sendable {
 }
 
 extension APIDocument.Info {
-    /// The words for the surfaces that have no document of their own.
+    /// The texts for the surfaces without their own document.
     package static let server = APIDocument.Info(
         title: "Holdfast", summary: "Proves that a person holds the phone number they claim.",
         detail: """

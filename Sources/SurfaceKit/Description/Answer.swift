@@ -1,11 +1,11 @@
-/// A response that is no error.
+/// A successful response.
 package struct Answer: Sendable {
     package let status: Int
     package let about: String
     package var content: Content?
-    /// Browsers get a page in the place of the content.
+    /// Browsers get a page instead of the content.
     package var isPageForBrowsers: Bool
-    /// Contents of other types that it may have in the place of the content.
+    /// Contents of other types that may replace the content.
     package var otherContents: [Content] = []
     /// Header fields that always come with it.
     package var headers: [String]

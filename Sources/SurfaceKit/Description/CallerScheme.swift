@@ -1,12 +1,12 @@
 package import StrictJSON
 internal import Text
 
-/// How callers of an operation say who they are: one of the document's security schemes.
+/// How callers of an operation authenticate: one of the document's security schemes.
 package struct CallerScheme: Sendable, Equatable {
     package let name: String
     private let scheme: @Sendable (_ publicURL: String) -> JSONObject
 
-    /// - Parameter scheme: makes the security scheme object; gets scheme and authority of the server.
+    /// - Parameter scheme: makes the security scheme object from scheme and authority of the server.
     package init(_ name: String, _ scheme: @escaping @Sendable (_ publicURL: String) -> JSONObject) {
         self.name = name
         self.scheme = scheme

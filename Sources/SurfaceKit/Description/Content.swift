@@ -19,7 +19,7 @@ package struct Content: Sendable {
         return media
     }
 
-    /// The same, whose object has a name in the document; a name that it has already stays.
+    /// The same content, whose object has a name in the document; an existing name stays.
     package func called(_ name: String) -> Content {
         guard schema.object["properties"] != nil else { return self }
         return Content(type: type, schema: schema.called(name), example: example)
@@ -33,12 +33,12 @@ package struct Content: Sendable {
         Content(type: "application/x-www-form-urlencoded", schema: schema, example: example.map(value))
     }
 
-    /// Bytes of any type, whatever the head calls them.
+    /// Bytes of any type, regardless of the `Content-Type`.
     package static let bytes = Content(type: "application/octet-stream", schema: .text(format: "binary"))
 
     package static let page = Content(type: "text/html", schema: .text())
 
-    /// Traps on what is no JSON: the text stands in the program.
+    /// Traps on invalid JSON: the text is a literal of the program.
     private static func value(_ text: StaticString) -> JSONValue {
         do { return try JSONValue.parse(Array(text.description.utf8)) } catch {
             preconditionFailure("an example is no JSON: \(error.reason), at byte \(error.offset)")

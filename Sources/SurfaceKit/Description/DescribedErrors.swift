@@ -1,8 +1,8 @@
 internal import HTTPServer
 package import StrictJSON
 
-/// The errors of one operation, by status. Codes, names and examples are read off the responses themselves, so that
-/// they cannot differ from what is answered.
+/// The errors of one operation, by status. Codes, names and examples are read from the responses themselves, so that
+/// the description cannot differ from the answers.
 package struct DescribedErrors: Sendable {
     private let operation: Operation
 
@@ -10,14 +10,14 @@ package struct DescribedErrors: Sendable {
         self.operation = operation
     }
 
-    /// Answers of the server itself to any call: once in the document, as the default response of every call.
+    /// Answers of the server itself to any call: described once, as the default response of every call.
     private static let failures: [HTTPFailure] = [
         .badRequest(reason: "..."), .requestTimeout, .contentTooLarge, .uriTooLong, .expectationFailed,
         .misdirected, .headerFieldsTooLarge, .internalFault, .overloaded,
     ]
     /// The name of that response.
     package static let general = "Failure"
-    /// Lists its statuses.
+    /// The member that lists its statuses.
     package static let statuses = "x-statuses"
 
     package static var generalResponse: JSONObject {
@@ -39,15 +39,15 @@ package struct DescribedErrors: Sendable {
         return object
     }
 
-    /// Failures of the server that share a status with errors of the operation, and are described beside them. What
-    /// cannot be a path parameter at all, such as a control character, is at no path.
+    /// Failures of the server with the same status as errors of the operation; they are described together. A value
+    /// that cannot be a path parameter, such as a control character, matches no path.
     private var failures: [HTTPFailure] {
         let statuses = Set(operation.errors.map(\.status))
         return Self.failures.filter { statuses.contains($0.status) }
             + (operation.path.contains("{") && !operation.isInArea ? [.notFound] : [])
     }
 
-    /// Every status of its own with its response object, in order.
+    /// Each status with its response object, in order.
     package var responses: [(status: Int, response: JSONObject)] {
         let statuses = Set(operation.errors.map(\.status) + failures.map(\.status)).sorted()
         return statuses.map { ($0, response($0)) }
@@ -79,20 +79,21 @@ package struct DescribedErrors: Sendable {
         return object
     }
 
-    /// One named schema a status: clients that are generated get one class an error shape, not one a call.
+    /// One named schema for each status, so that generated clients get one class for each error shape, not for each
+    /// call.
     private func schemaName(hasOwn: Bool, hasEngine: Bool) -> String {
         let shape = operation.errorShape
         guard hasOwn else { return ErrorShape.coded.name }
         return switch shape.kind {
         case .coded, .page: ErrorShape.coded.name
-        // Their members beside those of the engine's failures are optional.
+        // Members that the engine's failures do not have are optional.
         case .extended: shape.name
         case .separate: hasEngine ? shape.orFailure.name : shape.name
         }
     }
 
-    /// The members that tell errors of one status apart, and the names under which their values are listed. An object is
-    /// no name, and is not listed.
+    /// The members that distinguish errors of one status, and the names under which their values are listed. A value
+    /// that is an object is not listed.
     package static let listed = [(member: "code", list: "x-codes"), (member: "error", list: "x-errors")]
 
     private func media(_ responses: [Response], _ schema: String) -> JSONObject {
@@ -109,7 +110,7 @@ package struct DescribedErrors: Sendable {
         return media
     }
 
-    /// One of each code and name.
+    /// One example of each code and name.
     private static func examples(_ responses: [Response]) -> JSONObject {
         var examples = JSONObject()
         for body in responses.compactMap({ try? JSONObject.parse($0.body) }) {

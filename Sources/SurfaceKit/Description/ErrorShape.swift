@@ -1,13 +1,13 @@
-/// The shape of an error's body, and how it stands beside the shape of the engine's own failures.
+/// The shape of an error's body, and its relation to the shape of the engine's own failures.
 package struct ErrorShape: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// `{"code":8001,"message":"..."}`, as the engine's failures.
+        /// `{"code":8001,"message":"..."}`, the same as the engine's failures.
         case coded
-        /// The same with members of its own, which the engine's failures lack.
+        /// The same with further members, which the engine's failures do not have.
         case extended
-        /// Another shape: a status that has both has either.
+        /// Another shape: a status that has both uses either.
         case separate
-        /// A page.
+        /// An HTML page.
         case page
     }
 
@@ -23,7 +23,7 @@ package struct ErrorShape: Sendable, Equatable {
     package static let coded = ErrorShape("CodedError", .coded)
     package static let page = ErrorShape("ErrorPage", .page)
 
-    /// The schema of statuses that have either shape.
+    /// The schema of statuses with either shape.
     package var orFailure: (name: String, schema: Schema) {
         (name + "OrFailure", .any(of: [.named(name), .named(Self.coded.name)]))
     }

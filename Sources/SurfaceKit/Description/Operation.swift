@@ -1,14 +1,14 @@
 package import HTTPServer
 internal import StrictJSON
 
-/// One endpoint as the API description has it.
+/// The API description of one endpoint.
 package struct Operation: Sendable {
     package var id: String
     package let method: Method
     /// The pattern of its route.
     package var path: String
     package let surface: SurfaceName
-    /// A few words; the heading of the page.
+    /// A few words, used as heading of the page.
     package var summary: String
     package var detail: String
     package var caller: CallerScheme?
@@ -16,17 +16,17 @@ package struct Operation: Sendable {
     package var body: Content?
     package var isBodyRequired = true
     package let answers: [Answer]
-    /// Answers to its own errors, each as its type makes it.
+    /// The responses to its own errors.
     package var errors: [Response] = []
-    /// The shape of an error's body where it is JSON.
+    /// The shape of an error's body, if it is JSON.
     package var errorShape = ErrorShape.coded
-    /// The surface itself answers paths that no route takes (`Area`), and its errors have that answer.
+    /// The surface itself answers paths that match no route (`Area`), and that answer is one of its errors.
     var isInArea = false
-    /// The operation that this one is another path of.
+    /// The operation for which this one is another path.
     package var original: String?
-    /// How large the body may be; `nil` where there is none.
+    /// The maximum size of the body; `nil`: no body.
     package var bound: BodyBound?
-    /// Where the call is in live mode: on the listener for operators only, or on both. `nil`: on the public one.
+    /// The listener of the call in live mode: only the operators', or both. `nil`: the public one.
     package var listeners: [String]?
 
     package init(
@@ -57,7 +57,7 @@ package struct Operation: Sendable {
     package var recordedID: String { original ?? id }
 }
 
-/// Its bodies, by the names under which they stand in the document: those of the call, whatever its path.
+/// Its bodies, by their names in the document: the names come from the call, for all its paths.
 extension Operation {
     package var namedBody: Content? { body?.called(name + "Body") }
 
@@ -71,7 +71,7 @@ extension Operation {
 
     private var name: String { recordedID.prefix(1).uppercased() + recordedID.dropFirst() }
 
-    /// Every schema that is a part of it.
+    /// All schemas that it uses.
     var schemas: [Schema] {
         let contents = namedAnswers.flatMap { [$0.content].compactMap { $0 } + $0.otherContents }
         return parameters.map(\.field.schema) + ([namedBody].compactMap { $0 } + contents).map(\.schema)

@@ -1,9 +1,9 @@
 package import StrictJSON
 
-/// A JSON Schema (draft 2020-12) as the API description has it: the few words of it that the wire formats need.
+/// A JSON Schema (draft 2020-12) for the API description: the few keywords that the wire formats need.
 ///
-/// A shape that has a name is a reference to it wherever it is used, and carries its definition along. So the document has
-/// each shape once, and clients that are generated from it have one class for each, by a short name.
+/// A named shape is used by reference and carries its definition along. The document thus has each shape once, and
+/// generated clients have one class for each, with a short name.
 package struct Schema: Sendable, Equatable {
     /// A schema with its name.
     package struct Definition: Sendable, Equatable {
@@ -29,14 +29,14 @@ package struct Schema: Sendable, Equatable {
         "type": "string", "format": "uuid", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
     ])
 
-    /// An identifier in a request: in any case (RFC 9562 section 4).
+    /// An identifier in a request, in upper or lower case (RFC 9562 section 4).
     package static let givenIdentifier = Schema([
         "type": "string", "format": "uuid", "pattern": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
     ])
 
     /// - Parameters:
-    ///   - most: in Unicode scalars, as JSON Schema counts and as we do.
-    ///   - pattern: of ECMA-262, to be found in the text.
+    ///   - most: in Unicode scalars, which JSON Schema and this server count.
+    ///   - pattern: an ECMA-262 pattern that must match a part of the text.
     package static func text(least: Int? = nil, most: Int? = nil, pattern: String? = nil, format: String? = nil)
         -> Schema
     {
@@ -67,12 +67,12 @@ package struct Schema: Sendable, Equatable {
         Schema(["type": "array", "items": .object(element.object)], [element])
     }
 
-    /// Members of any name, all of one kind.
+    /// Members with any names, all of one kind.
     package static func map(of value: Schema) -> Schema {
         Schema(["type": "object", "additionalProperties": .object(value.object)], [value])
     }
 
-    /// - Parameter others: whether further members may be there.
+    /// - Parameter others: whether further members are allowed.
     package static func record(_ fields: [Field], others: Bool = false) -> Schema {
         var properties = JSONObject()
         for field in fields { properties.set(field.name, field.described.object) }
@@ -91,22 +91,22 @@ package struct Schema: Sendable, Equatable {
     /// The place of the named schemas in the document.
     package static let place = "#/components/schemas/"
 
-    /// A reference to this schema under the name.
+    /// A reference to this schema under a name.
     package func called(_ name: String) -> Schema {
         var reference = Schema.named(name)
         reference.definitions = definitions + [Definition(name: name, object: object)]
         return reference
     }
 
-    /// Whether it stands in the document under a name.
+    /// Whether it is a reference to a named schema.
     package var isReference: Bool { object["$ref"] != nil }
 
     package static func any(of schemas: [Schema]) -> Schema {
         schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })], schemas)
     }
 
-    /// The object with members that must be there, and hold text, unless one of `others` does. Clients are generated from
-    /// the object alone: they do not look at `if`, and make a class of every branch of `anyOf`.
+    /// The object with members that must be present and not empty, unless one of `others` is. Clients are generated
+    /// only from the object: generators ignore `if`, and make a class for every branch of `anyOf`.
     package func requiring(_ names: [String], unless others: [String]) -> Schema {
         func filled(_ names: [String]) -> JSONObject {
             var properties = JSONObject()
@@ -123,8 +123,8 @@ package struct Schema: Sendable, Equatable {
     /// Describes a member within a condition.
     package static let aboutFilled = "There, and not empty."
 
-    /// Beside itself JSON `null`, of a member of an answer that is always there. In requests `null` and `""` count as
-    /// absent, and no schema says so: clients that are generated would have a class of their own for it.
+    /// This schema or JSON `null`, for a member that every answer has. In requests, `null` and `""` count as absent,
+    /// but schemas do not say so: generated clients would have a separate class for it.
     package var orNull: Schema {
         guard case .string(let type)? = object["type"] else { return self }
         return with("type", [.string(type), "null"])
@@ -147,11 +147,11 @@ package struct Field: Sendable, Equatable {
     package let isRequired: Bool
     package let about: String
 
-    /// With what it means, as it stands in the document.
+    /// Its schema with the description, as in the document.
     package var described: Schema { about.isEmpty ? schema : schema.with("description", .string(about)) }
 }
 
-/// A member that is always there.
+/// A member that is always present.
 package func must(_ name: String, _ schema: Schema, _ about: String = "") -> Field {
     Field(name: name, schema: schema, isRequired: true, about: about)
 }

@@ -1,11 +1,11 @@
 package import StrictJSON
 
-/// How callers say who they are.
+/// How callers authenticate.
 package struct SecuritySchemes: Sendable {
     package let operations: [Operation]
     package let publicURL: String
 
-    /// Those that an operation asks for.
+    /// The schemes that the operations use.
     package var object: JSONObject {
         var object = JSONObject()
         for caller in operations.compactMap(\.caller) where object[caller.name] == nil {

@@ -1,9 +1,9 @@
 internal import HTTPServer
 
-/// The part of one surface in the API description.
+/// The description of one surface.
 package struct SurfaceDescription: Sendable {
     package let operations: [Operation]
-    /// Schemas that its operations refer to by their name alone.
+    /// Schemas that its operations refer to only by name.
     package let schemas: [(name: String, schema: Schema)]
     package let webhooks: [Webhook]
 
@@ -15,7 +15,7 @@ package struct SurfaceDescription: Sendable {
         self.webhooks = webhooks
     }
 
-    /// Without what no program calls by itself: other paths of the same call, and what browsers ask before a call.
+    /// Without operations that programs do not call themselves: other paths of the same call, and browsers' preflights.
     package var forClients: SurfaceDescription {
         SurfaceDescription(
             operations.filter { $0.original == nil && $0.method != .options }, schemas: schemas, webhooks: webhooks)

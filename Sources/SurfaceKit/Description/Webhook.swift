@@ -1,16 +1,16 @@
 package import StrictJSON
 
-/// A request that this server makes, as the API description has it.
+/// The API description of a request that this server makes.
 package struct Webhook: Sendable {
     /// The type of the event.
     package let name: String
-    /// Names the request, as an operation's id names a call.
+    /// The ID of the request, like an operation's ID.
     package let id: String
     /// When it is sent.
     package let when: String
     /// Header fields that it always has.
     package let headers: [Field]
-    /// The body, in each form that a receiver may ask for.
+    /// The body, in each format that a receiver may choose.
     package let bodies: [Content]
 
     package init(_ name: String, id: String, when: String, headers: [Field], bodies: [Content]) {

@@ -2,29 +2,29 @@ package import HTTPServer
 internal import StrictJSON
 internal import Text
 
-/// The form of a call's body: whether there must be one, how its members are written, and how large it may be.
+/// The form of a call's body: whether it is required, its encoding, and its maximum size.
 package struct BodyForm: Sendable {
     package enum Presence: Sendable {
-        /// No body is read, whatever comes with the call.
+        /// No body is read; if one arrives, it is ignored.
         case none
-        /// Any bytes: the endpoint takes them from the request.
+        /// Any bytes: the endpoint reads them from the request.
         case raw
-        /// The members, or nothing, which means that none of them is there.
+        /// The members, or no body, which means that all members are absent.
         case optional
-        /// The members.
+        /// The members are required.
         case required
     }
 
-    /// How the members are written.
+    /// The encoding of the members.
     package enum Coding: Sendable {
-        /// As a JSON object.
+        /// A JSON object.
         case json
-        /// As `application/x-www-form-urlencoded`: each member is a text.
+        /// `application/x-www-form-urlencoded`: each member is a text.
         case form
-        /// In either of the two ways, as the `Content-Type` says.
+        /// Either of the two, according to the `Content-Type`.
         case jsonOrForm
 
-        /// Its media type; of the two ways, JSON's.
+        /// Its media type; for `jsonOrForm`, that of JSON.
         var mediaType: String { self == .form ? RequestBody.form : RequestBody.json }
 
         /// The media type that a request must have.
@@ -36,9 +36,9 @@ package struct BodyForm: Sendable {
     package let presence: Presence
     package let coding: Coding
     package let bound: BodyBound
-    /// For the API description: a JSON object, also of a form.
+    /// For the API description: a JSON object, even for a form.
     let example: StaticString?
-    /// Members of JSON, at any depth, that may be large and that nobody reads: they are passed over.
+    /// JSON members, at any depth, that may be large and are not needed: they are skipped.
     private(set) var skipped: [String] = []
 
     package static let none = BodyForm(presence: .none, coding: .json, bound: .none, example: nil)
@@ -51,7 +51,7 @@ package struct BodyForm: Sendable {
         BodyForm(presence: .required, coding: .json, bound: bound, example: example)
     }
 
-    /// The same without members that may be large and that nobody reads.
+    /// The same, skipping members that may be large and are not needed.
     package func skipping(_ names: String...) -> BodyForm {
         var form = self
         form.skipped = names
@@ -70,7 +70,7 @@ package struct BodyForm: Sendable {
         BodyForm(presence: .required, coding: .form, bound: bound, example: example)
     }
 
-    /// The members of the body.
+    /// Reads the members of the body.
     /// - Parameter known: names that may be repeated in an error.
     package func reader(of request: Request, known: [String] = []) throws(BodyDefect) -> FieldReader {
         switch presence {
@@ -78,7 +78,7 @@ package struct BodyForm: Sendable {
         case .raw:
             guard bound.admits(request.body) else { throw .tooLarge(bound) }
             return FieldReader(JSONObject())
-        // Some clients name the type of a body that they then leave out.
+        // Some clients send the type of a body that they then leave out.
         case .optional where request.body.isEmpty: return FieldReader(JSONObject())
         case .optional, .required: return FieldReader(try object(of: request, known))
         }
@@ -93,7 +93,7 @@ package struct BodyForm: Sendable {
         return try FormBody.object(request.body, known: known)
     }
 
-    /// Checks everything that the head tells of a body that has not come yet.
+    /// Checks the head for a body that has not arrived yet.
     package func checkHead(_ request: Request) throws(BodyDefect) {
         switch presence {
         case .none: break
@@ -104,7 +104,7 @@ package struct BodyForm: Sendable {
         }
     }
 
-    /// For a route whose calls are refused by their head alone where type or size of the body are wrong.
+    /// For a route that refuses calls by their head if type or size of the body are wrong.
     /// - Parameter answer: the response to such a call.
     package func rule(_ answer: @escaping @Sendable (BodyDefect) -> Response) -> BodyRule {
         guard presence != .none else { return .ignored }
@@ -118,7 +118,7 @@ package struct BodyForm: Sendable {
             }, tooLarge: { _ in answer(.tooLarge(bound)) })
     }
 
-    /// Defects that such a body can have.
+    /// The defects that such a body can have.
     package var defects: [BodyDefect] {
         guard presence != .none else { return [] }
         let tooLarge: [BodyDefect] = bound.bytes == nil ? [] : [.tooLarge(bound)]
@@ -129,12 +129,12 @@ package struct BodyForm: Sendable {
         }
     }
 
-    /// As the API description has it; `nil` without a body.
+    /// Its API description; `nil` without a body.
     func content(_ schema: Schema) -> Content? {
         switch (presence, coding) {
         case (.none, _): return nil
         case (.raw, _): return .bytes
-        // Either way has the same members; clients that are generated send JSON.
+        // Both encodings have the same members; generated clients send JSON.
         case (_, .json), (_, .jsonOrForm): return .json(schema, example)
         case (_, .form): return .form(schema, example)
         }

@@ -1,11 +1,11 @@
 package import HTTPServer
 
-/// How an endpoint is called, and what the API description says of it in words.
+/// How an endpoint is called, and its texts in the API description.
 package struct Call: Sendable {
     /// Another path of the same call.
     package struct Alias: Sendable {
         package let path: String
-        /// Text that stands before the detail.
+        /// Text that is placed before the detail.
         let detail: String
 
         package init(_ path: String, detail: String = "") {
@@ -17,20 +17,20 @@ package struct Call: Sendable {
     package let method: Method
     package let path: String
     package let aliases: [Alias]
-    /// Names the operation in the API description.
+    /// The ID of the operation in the API description.
     package let id: String
-    /// A few words; the heading of the page.
+    /// A few words, used as heading of the page.
     let summary: String
     let detail: String
     package let body: BodyForm
-    /// The demand on the server: under overload, calls that begin something are refused first.
+    /// The work asked of the server: under overload, calls that begin something are refused first.
     package let demand: Demand
     /// The answer in a few words.
     let answer: String
     /// Header fields that always come with the answer.
     let headers: [String]
 
-    /// - Parameter demand: without one, a GET reads and any other call goes on with something.
+    /// - Parameter demand: `nil`: `.reads` for GET, `.changes` for any other method.
     package init(
         _ method: Method, _ path: String, aliases: [Alias] = [], id: String, _ summary: String, _ detail: String,
         body: BodyForm = .none, demand: Demand? = nil, answer: String = "Done.", headers: [String] = []
@@ -47,13 +47,13 @@ package struct Call: Sendable {
         self.headers = headers
     }
 
-    /// Every path.
+    /// All its paths.
     package var paths: [String] { [path] + aliases.map(\.path) }
 
     /// The call in the API description, under its first path.
     /// - Parameters:
     ///   - schema: of the body.
-    ///   - errors: what it refuses, each as it is answered.
+    ///   - errors: the responses to its refusals.
     ///   - shape: of an error's body.
     package func operation(
         _ surface: SurfaceName, caller: CallerScheme? = nil, parameters: [Parameter] = [],

@@ -1,7 +1,7 @@
 package import HTTPServer
 
-/// One call of a surface, declared once: how it is called, what it reads, what it answers. Its route and its part of the
-/// API description both come from the declaration.
+/// One call of a surface, declared once: path, parameters, body, and answer. Its route and its API description both
+/// come from this declaration.
 ///
 ///     struct RevokeDevice: PlatformEndpoint {
 ///         static let call = Call(.post, "/v3/device/revoke", id: "revokeDevice", "Revoke a device key", "...",
@@ -13,11 +13,11 @@ package import HTTPServer
 ///         func respond(to id: DeviceID, of request: Request, from tenant: Tenant) async throws(PlatformRefusal) -> Nothing
 ///     }
 package protocol Endpoint: Sendable {
-    /// The caller, as the surface knows them.
+    /// The type of the caller in this surface.
     associatedtype Caller
     associatedtype Body: Sendable
     associatedtype Answered
-    /// The form of an answer: for most, `Reply`.
+    /// The form of an answer; usually `Reply`.
     associatedtype Replied: ReplyForm where Replied.Value == Answered
     associatedtype Failure: Error
     /// The error shape of the surface.
@@ -25,10 +25,10 @@ package protocol Endpoint: Sendable {
 
     static var call: Call { get }
     static var body: Shape<Body> { get }
-    /// Written into the same value as the body's members, after these.
+    /// Written into the same value as the members of the body, after these.
     static var parameters: Parameters<Body, Refusal> { get }
     static var reply: Replied { get }
-    /// Refusals of this call, beyond those of every call of the surface, and beyond those that its parameters name.
+    /// Refusals of this call, in addition to those of every call of the surface and those of its parameters.
     static var refusals: [Refusal] { get }
 
     func respond(
@@ -44,19 +44,19 @@ extension Endpoint {
     package static var refusals: [Refusal] { [] }
     package static var parameters: Parameters<Body, Refusal> { .none }
 
-    /// The endpoint in the API description, once for each path.
+    /// The API description of the endpoint, one operation for each path.
     /// - Parameters:
-    ///   - common: what every call of the surface may refuse.
+    ///   - common: refusals that every call of the surface may give.
     ///   - shape: of an error's body.
-    ///   - others: whether the body may have further members, which the server does not read.
-    ///   - lost: the answer of the surface's area to a path that no route takes; `nil`: it has no area.
-    ///   - render: how an error is answered.
+    ///   - others: whether the body may have further members, which are ignored.
+    ///   - lost: the answer of the surface's area to a path that matches no route; `nil`: it has no area.
+    ///   - render: makes the response to an error.
     package static func operations(
         _ surface: SurfaceName, caller: CallerScheme?, common: [Refusal], shape: ErrorShape = .coded,
         others: Bool = true, lost: Refusal? = nil, render: (Refusal) -> Response = { $0.response }
     ) -> [Operation] {
         let ofBody = call.body.defects.map { Refusal($0) }
-        // A parameter may make the path one that no route takes.
+        // A parameter may turn the path into one that matches no route.
         let ofPath = call.paths.contains { $0.utf8.contains(UInt8(ascii: "{")) } ? [lost].compactMap(\.self) : []
         var first = operation(
             surface, caller: caller, schema: body.schema(others: others), errors: common + ofBody + ofPath,
@@ -65,10 +65,10 @@ extension Endpoint {
         return [first] + call.aliases.enumerated().map { first.at($1, place: $0) }
     }
 
-    /// The endpoint in the API description, under its first path.
+    /// The API description of the endpoint, under its first path.
     /// - Parameters:
     ///   - schema: of the body.
-    ///   - errors: what it may refuse beside `refusals`.
+    ///   - errors: refusals in addition to `refusals`.
     ///   - shape: of an error's body.
     package static func operation(
         _ surface: SurfaceName, caller: CallerScheme?, schema: Schema, errors: [Refusal], shape: ErrorShape = .coded,
@@ -79,7 +79,7 @@ extension Endpoint {
             errors: (refusals + parameters.refusals + errors).map(render), shape: shape)
     }
 
-    /// A mistake in the body or else in a parameter, as an example; `nil` for a call that reads nothing.
+    /// An example of a mistake in the body, or otherwise in a parameter; `nil` for a call that reads nothing.
     package static var exampleDefect: FieldDefect? {
         let fields = body.fields
         if let needed = fields.first(where: \.isRequired) { return .missing(needed.name) }
@@ -89,7 +89,7 @@ extension Endpoint {
 }
 
 extension Endpoint where Failure == Refusal {
-    /// The response to one call of somebody who may call.
+    /// The response to one call of an authenticated caller.
     package func answer(
         _ request: Request, from caller: Caller, _ form: EndpointForm<Self>
     ) async throws(Refusal) -> Response {
@@ -98,7 +98,7 @@ extension Endpoint where Failure == Refusal {
 }
 
 extension Operation {
-    /// - Parameter place: of the alias among those of the call, from 0.
+    /// - Parameter place: index of the alias in the call, from 0.
     fileprivate func at(_ alias: Call.Alias, place: Int) -> Operation {
         var other = self
         other.id = id + "Alias" + (place == 0 ? "" : String(place + 1))

@@ -1,6 +1,6 @@
 package import HTTPServer
 
-/// How the calls of one endpoint are read and answered. A route makes it once.
+/// Reads and answers the calls of one endpoint. A route creates it once.
 package struct EndpointForm<E: Endpoint>: Sendable {
     package let reply: E.Replied
     package let body: BodyForm
@@ -19,7 +19,7 @@ package struct EndpointForm<E: Endpoint>: Sendable {
         nothing = body.presence == .none && shape.isEmpty && parameters.isEmpty ? shape.parts.empty : nil
     }
 
-    /// The body's members, and the parameters.
+    /// Reads the members of the body, and the parameters.
     package func read(_ request: Request) throws(E.Refusal) -> E.Body {
         if let nothing { return nothing }
         let fields: FieldReader

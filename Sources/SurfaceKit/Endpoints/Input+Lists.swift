@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 extension Input {
-    /// Objects with members of their own. A defect in one tells its place.
+    /// Objects with their own members. A defect in one names its position.
     package static func list<Element>(of shape: Shape<Element>, most: Int) -> Input where Value == [Element] {
         list(shape.schema, most: most) { (item, place) throws(FieldDefect) in
             guard let object = item.object else { throw FieldDefect(place, "must be an object") }
@@ -11,7 +11,7 @@ extension Input {
         }
     }
 
-    /// Texts, none of them empty.
+    /// Texts that are not empty.
     package static func list(of rule: TextRule, most: Int) -> Input where Value == [String] {
         list(rule.schema.filled, most: most) { (item, place) throws(FieldDefect) in
             guard let text = item.string else { throw FieldDefect(place, "must be a string") }

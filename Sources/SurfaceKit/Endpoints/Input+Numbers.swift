@@ -1,9 +1,9 @@
 internal import Possession
 
-// Numbers of surfaces whose vendor takes E.164 only.
+// Numbers in surfaces whose vendor accepts only E.164.
 
 extension Input where Value == String {
-    /// A number with its `+`. The reader of numbers judges the rest.
+    /// A number with its `+`. The numbering plan checks the rest.
     /// - Parameter rule: for the length and the characters of the text.
     package static func internationalNumber(_ rule: TextRule = .phoneNumber) -> Input {
         Input(rule.schema.filled) { (fields, name) throws(FieldDefect) in

@@ -6,12 +6,12 @@ internal import Text
 ///
 ///     Input.text(.reference), Input.flag, Input.identifier(DeviceID.self)
 ///
-/// The schema is made when the API description is asked for, so that a server which nobody reads about has none.
+/// The schema is created only when the API description is requested.
 public struct Input<Value: Sendable>: Sendable {
     @usableFromInline package typealias Read =
         @Sendable (_ fields: FieldReader, _ name: String) throws(FieldDefect) -> Value?
 
-    /// The value; `nil` where the member is absent.
+    /// The value; `nil` if the member is absent.
     @usableFromInline package let read: Read
     private let makeSchema: @Sendable () -> Schema
 
@@ -20,17 +20,17 @@ public struct Input<Value: Sendable>: Sendable {
         makeSchema = schema
     }
 
-    /// The schema of a value that is there.
+    /// The schema of a present value.
     package var schema: Schema { makeSchema() }
 
-    /// The same value, described in another way.
+    /// The same value with another schema.
     package func described(as schema: @escaping @autoclosure @Sendable () -> Schema) -> Input {
         Input(schema(), read: read)
     }
 
-    /// The value turned into another one.
-    /// - Parameter convert: `nil` for a value that is not allowed.
-    /// - Parameter defect: what is then wrong with the member.
+    /// The value converted to another one.
+    /// - Parameter convert: returns `nil` for a value that is not allowed.
+    /// - Parameter defect: the reason of that refusal.
     package func map<Other: Sendable>(
         orFail defect: String, _ convert: @escaping @Sendable (Value) -> Other?
     ) -> Input<Other> {
@@ -48,10 +48,10 @@ extension Input where Value == String {
         Input(rule.schema) { (fields, name) throws(FieldDefect) in try fields.text(name, rule) }
     }
 
-    /// A text of a member that must be there: an empty one counts as missing.
+    /// A text of a required member: an empty text counts as missing.
     package static func filledText(_ rule: TextRule) -> Input { text(rule).described(as: rule.schema.filled) }
 
-    /// A text that a person has typed (`TypedText`). The rule holds for what it means.
+    /// A text that a person has typed (`TypedText`). The rule applies to its normalized form.
     package static func typed(_ rule: TextRule) -> Input {
         Input(rule.schema) { (fields, name) throws(FieldDefect) in
             guard let text = try fields.text(name, .any) else { return nil }
@@ -61,10 +61,10 @@ extension Input where Value == String {
         }
     }
 
-    /// Any text of the caller; something else judges it.
+    /// Any text; another check decides about it.
     package static var anyText: Input { text(.any) }
 
-    /// The hash of an Android app, as its SMS Retriever knows it.
+    /// The hash of an Android app, as used by its SMS Retriever.
     package static var appHash: Input {
         text(TextRule(maxCharacters: 11, alphabet: .base64))
             .map(orFail: "must have 11 characters") { $0.utf8.count == 11 ? $0 : nil }
@@ -80,7 +80,7 @@ extension Input where Value == Bool {
 
 extension Input where Value == Int64 {
     /// A whole number without fraction or exponent.
-    /// - Parameter range: what the description says; the endpoint judges the value.
+    /// - Parameter range: for the description; the endpoint checks the value.
     package static func integer(_ range: ClosedRange<Int>) -> Input {
         Input(Schema.integer(range)) { (fields, name) throws(FieldDefect) in try fields.integer(name) }
     }
@@ -111,7 +111,7 @@ extension Input {
 }
 
 extension Input {
-    /// An object with members of its own. A defect in it tells the whole path.
+    /// An object with its own members. A defect in it names the whole path.
     package static func object(_ shape: Shape<Value>) -> Input {
         Input(shape.schema) { (fields, name) throws(FieldDefect) in
             try fields.inside(name) { (members) throws(FieldDefect) in try shape.read(members) }
@@ -120,7 +120,7 @@ extension Input {
 }
 
 extension TextRule {
-    /// The rule in words of JSON Schema. A rule of its own reader is described by whoever has the reader.
+    /// The rule as a JSON Schema. A rule with its own reader is described by the owner of that reader.
     package var schema: Schema {
         switch alphabet {
         case .any: .text()

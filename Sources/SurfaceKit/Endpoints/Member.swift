@@ -1,10 +1,10 @@
-/// One member of a request: its name, what its value must be, and where the value goes. Both the reading and the API
-/// description come from it.
+/// One member of a request: its name, the rule for its value, and the place for the value. The reading and the API
+/// description both come from it.
 ///
 ///     Member.required("correlationId", .anyText, "It names the session.") { $0.correlationID = $1 }
 public struct Member<Body: Sendable>: Sendable {
     @usableFromInline let name: String
-    /// Whether it is read also where the object does not have it.
+    /// Whether it is read even if the object does not have it.
     @usableFromInline let isNeeded: Bool
     @usableFromInline let read: @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
     private let description: MemberDescription
@@ -20,10 +20,10 @@ public struct Member<Body: Sendable>: Sendable {
         self.description = description
     }
 
-    /// As the API description has it: one, but for members that are read together.
+    /// Its API description: one field, or several for members that are read together.
     package var fields: [Field] { description.fields() }
 
-    /// A member that must be there.
+    /// A required member.
     @inlinable
     public static func required<Value>(
         _ name: String, _ input: Input<Value>, _ about: String = "",
@@ -46,7 +46,7 @@ public struct Member<Body: Sendable>: Sendable {
         }
     }
 
-    /// A member that must be there, of which the endpoint itself says that it is missing.
+    /// A required member, for which the endpoint itself reports that it is missing.
     package static func described<Value>(
         _ field: @escaping @autoclosure @Sendable () -> Field, _ name: String, _ input: Input<Value>,
         _ set: @escaping @Sendable (inout Body, Value) -> Void
@@ -56,12 +56,12 @@ public struct Member<Body: Sendable>: Sendable {
         }
     }
 
-    /// A member that is checked where it is there, and has no effect.
+    /// A member that is checked if it is present, and has no effect.
     package static func ignored<Value>(_ name: String, _ input: Input<Value>, _ about: String = "") -> Member {
         optional(name, input, about) { _, _ in }
     }
 
-    /// Members of a part of the body, which other calls have as well.
+    /// Members of a part of the body, which other calls have too.
     package static func part<Part>(
         _ path: any WritableKeyPath<Body, Part> & Sendable, _ members: [Member<Part>]
     ) -> [Member] {
@@ -72,7 +72,7 @@ public struct Member<Body: Sendable>: Sendable {
         }
     }
 
-    /// Several members that another reader reads at once, because they depend on each other.
+    /// Several members that another reader reads together, because they depend on each other.
     package static func whole(
         _ described: @escaping @autoclosure @Sendable () -> [Field],
         _ read: @escaping @Sendable (FieldReader, inout Body) throws(FieldDefect) -> Void
@@ -81,7 +81,7 @@ public struct Member<Body: Sendable>: Sendable {
     }
 }
 
-/// A member as the API description has it.
+/// The API description of a member.
 @usableFromInline
 struct MemberDescription: Sendable {
     let fields: @Sendable () -> [Field]

@@ -1,4 +1,4 @@
-/// Puts the members of a shape together. Each one is type-checked by itself.
+/// Builds the members of a shape. Each one is type-checked separately.
 @resultBuilder
 package enum MemberBuilder<Body: Sendable> {
     package static func buildExpression(_ member: Member<Body>) -> [Member<Body>] { [member] }

@@ -15,7 +15,7 @@ package struct Output<Value>: Sendable {
 
     package var schema: Schema { makeSchema() }
 
-    /// A member that has JSON `null` where there is no value. Most members are left out then (`ReplyMember.whenThere`).
+    /// A member that is JSON `null` if there is no value. Most members are left out instead (`ReplyMember.whenThere`).
     package var orNull: Output<Value?> {
         Output<Value?>(schema.orNull) { [write] value in value.map(write) ?? .null }
     }
@@ -58,7 +58,7 @@ extension Output {
 }
 
 extension Output {
-    /// An object that something else has written.
+    /// An object that other code has written.
     package static func object(
         _ schema: @escaping @autoclosure @Sendable () -> Schema
     ) -> Output where Value == JSONObject {
@@ -67,7 +67,7 @@ extension Output {
 }
 
 extension Output {
-    /// An object with members of its own.
+    /// An object with its own members.
     package static func object(_ reply: Reply<Value>) -> Output {
         Output(reply.schema) { .object(reply.object($0)) }
     }

@@ -1,4 +1,4 @@
-/// Puts the parameters of a call together. Each one is type-checked by itself.
+/// Builds the parameters of a call. Each one is type-checked separately.
 @resultBuilder
 package enum ParameterBuilder<Body: Sendable, Refusal: SurfaceError> {
     package static func buildExpression(

@@ -1,7 +1,7 @@
 package import Possession
 internal import Text
 
-/// The rule for the text of one parameter of the path or the query: how it is read, and its schema.
+/// The rule for the text of one path or query parameter: how it is read, and its schema.
 ///
 ///     ParameterInput.text(.reference), ParameterInput.flag, ParameterInput.wholeNumber(in: 1...100)
 package struct ParameterInput<Value: Sendable>: Sendable {
@@ -12,8 +12,8 @@ package struct ParameterInput<Value: Sendable>: Sendable {
     private let makeSchema: @Sendable () -> Schema
 
     /// - Parameters:
-    ///   - emptyIsAbsent: whether `?name=` is the same as no parameter at all.
-    ///   - read: the value of a text that is there.
+    ///   - emptyIsAbsent: whether `?name=` counts as an absent parameter.
+    ///   - read: reads the value from a present text.
     package init(
         _ schema: @escaping @autoclosure @Sendable () -> Schema, emptyIsAbsent: Bool = true, read: @escaping Read
     ) {
@@ -22,21 +22,21 @@ package struct ParameterInput<Value: Sendable>: Sendable {
         makeSchema = schema
     }
 
-    /// The schema of a value that is there.
+    /// The schema of a present value.
     package var schema: Schema { makeSchema() }
 
-    /// The same value, described in another way.
+    /// The same value with another schema.
     package func described(as schema: @escaping @autoclosure @Sendable () -> Schema) -> ParameterInput {
         ParameterInput(schema(), emptyIsAbsent: emptyIsAbsent, read: convert)
     }
 
-    /// The value; `nil` where the parameter is absent.
+    /// The value; `nil` if the parameter is absent.
     func read(_ text: String?, _ name: String) throws(FieldDefect) -> Value? {
         guard let text, !(emptyIsAbsent && text.utf8.isEmpty) else { return nil }
         return try convert(text, name)
     }
 
-    /// The defect of a text that nothing should be, as an example; `nil` where any text will do.
+    /// An example defect, for a text that is surely invalid; `nil` if any text is valid.
     func exampleDefect(_ name: String) -> FieldDefect? {
         do throws(FieldDefect) {
             _ = try read("\u{1}", name)
@@ -55,7 +55,7 @@ extension ParameterInput where Value == String {
         }
     }
 
-    /// A text of a parameter that must be there: an empty one counts as missing.
+    /// A text of a required parameter: an empty text counts as missing.
     package static func filledText(_ rule: TextRule) -> ParameterInput {
         text(rule).described(as: rule.schema.filled)
     }
@@ -71,7 +71,7 @@ extension ParameterInput {
 }
 
 extension ParameterInput where Value == Bool {
-    /// In any case: Python writes True.
+    /// In upper or lower case: Python writes True.
     package static var flag: ParameterInput {
         ParameterInput(Schema.flag) { (text, name) throws(FieldDefect) in
             let word = text.utf8.prefix(6).map { (65...90).contains($0) ? $0 + 32 : $0 }
@@ -93,7 +93,7 @@ extension ParameterInput where Value == Int {
         }
     }
 
-    /// In decimal digits, from 0 on; an empty text is none.
+    /// In decimal digits, from 0 on; an empty text is invalid.
     package static func wholeNumber(upTo most: Int) -> ParameterInput {
         ParameterInput(Schema.integer(0...most), emptyIsAbsent: false) { (text, name) throws(FieldDefect) in
             guard let number = decimal(text) else { throw FieldDefect(name, "must be a whole number") }
@@ -110,7 +110,7 @@ extension ParameterInput where Value == Int {
 }
 
 extension ParameterInput where Value == String {
-    /// Any text of the caller, also an empty one; something else judges it.
+    /// Any text, even an empty one; another check decides about it.
     package static var anyText: ParameterInput {
         ParameterInput(.text(), emptyIsAbsent: false) { (text, _) throws(FieldDefect) in text }
     }

@@ -1,24 +1,24 @@
 internal import HTTPServer
 
-/// One parameter of the path or the query: its name, what its text must be, and where the value goes. Both the reading
-/// and the API description come from it.
+/// One path or query parameter: its name, the rule for its text, and the place for the value. The reading and the API
+/// description both come from it.
 ///
 ///     ParameterMember.optionalQuery("limit", .wholeNumber(in: 1...100), "100 unless it is given.") { $0.limit = $1 }
 package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable {
     let read: @Sendable (Request, inout Body) throws(Refusal) -> Void
-    /// The answer to a text that cannot be read; `nil`: the defect is told.
+    /// The answer to an invalid text; `nil`: the answer names the defect.
     let refusal: Refusal?
     private let makeParameter: @Sendable () -> Parameter
     private let makeExample: @Sendable () -> FieldDefect?
 
-    /// As the API description has it.
+    /// Its API description.
     var described: Parameter { makeParameter() }
 
-    /// A mistake, as an example; `nil` where none is told as a defect.
+    /// An example of a mistake; `nil` if no answer names a defect.
     var exampleDefect: FieldDefect? { makeExample() }
 
-    /// A segment of the path, which has `{name}` there.
-    /// - Parameter refusal: answers a text that cannot be read; without it the defect is told.
+    /// A path segment at the place of `{name}`.
+    /// - Parameter refusal: the answer to an invalid text; `nil`: the answer names the defect.
     package static func path<Value>(
         _ name: String, _ input: ParameterInput<Value>, _ about: String = "", orRefuse refusal: Refusal? = nil,
         _ set: @escaping @Sendable (inout Body, Value) -> Void
@@ -35,7 +35,7 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
             makeExample: { refusal == nil ? input.exampleDefect(name) : nil })
     }
 
-    /// A parameter of the query that must be there.
+    /// A required query parameter.
     package static func requiredQuery<Value>(
         _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
@@ -46,7 +46,7 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
         }
     }
 
-    /// A parameter of the query that may be absent; then nothing is set.
+    /// A query parameter that may be absent; then nothing is set.
     package static func optionalQuery<Value>(
         _ name: String, _ input: ParameterInput<Value>, _ about: String = "",
         _ set: @escaping @Sendable (inout Body, Value) -> Void
@@ -57,14 +57,14 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
         }
     }
 
-    /// A parameter of the query that is checked where it is there, and has no effect.
+    /// A query parameter that is checked if it is present, and has no effect.
     package static func ignoredQuery<Value>(
         _ name: String, _ input: ParameterInput<Value>, _ about: String = ""
     ) -> ParameterMember {
         optionalQuery(name, input, about) { _, _ in }
     }
 
-    /// A header field, which the endpoint itself looks at.
+    /// A header field, which the endpoint itself reads.
     package static func header(
         _ name: String, _ schema: @escaping @autoclosure @Sendable () -> Schema, _ about: String = ""
     ) -> ParameterMember {
@@ -73,7 +73,7 @@ package struct ParameterMember<Body: Sendable, Refusal: SurfaceError>: Sendable 
             makeExample: { nil })
     }
 
-    /// The same for a value that holds this one.
+    /// The same for a value that contains this one.
     package func inside<Outer>(
         _ get: @escaping @Sendable (Outer) -> Body, _ set: @escaping @Sendable (inout Outer, Body) -> Void
     ) -> ParameterMember<Outer, Refusal> {

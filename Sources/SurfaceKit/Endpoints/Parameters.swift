@@ -1,7 +1,7 @@
 package import HTTPServer
 
-/// The parameters of a call, in the order in which they are read: of several mistakes the first is answered. They go into
-/// the same value as the members of the body, after these.
+/// The parameters of a call, in the order in which they are read: of several mistakes, the first is reported. They are
+/// written into the same value as the members of the body, after these.
 ///
 ///     static let parameters = Parameters<Order, PlatformError> {
 ///         ParameterMember.path("proveId", .identifier(HolderID.self), orRefuse: .notFound(what: "identity")) { $0.id = $1 }
@@ -23,23 +23,23 @@ package struct Parameters<Body: Sendable, Refusal: SurfaceError>: Sendable {
 
     var isEmpty: Bool { members.isEmpty }
 
-    /// - Throws: for the first parameter that is not as it must be.
+    /// - Throws: for the first invalid parameter.
     package func read(_ request: Request, into body: inout Body) throws(Refusal) {
         for index in members.indices { try members[index].read(request, &body) }
     }
 
-    /// As the API description has them: those of the path first.
+    /// Their API description: path parameters first.
     var described: [Parameter] {
         let all = members.map(\.described)
         return all.filter { $0.place == .path } + all.filter { $0.place != .path }
     }
 
-    /// Those of the path, as the API description has them.
+    /// The API description of the path parameters.
     package var ofPath: [Parameter] { described.filter { $0.place == .path } }
 
-    /// The first mistake that is told as a defect, as an example.
+    /// An example of the first mistake that is reported as a defect.
     var exampleDefect: FieldDefect? { members.lazy.compactMap(\.exampleDefect).first }
 
-    /// Refusals that parameters answer in place of a defect.
+    /// Refusals that parameters give instead of a defect.
     var refusals: [Refusal] { members.compactMap(\.refusal) }
 }

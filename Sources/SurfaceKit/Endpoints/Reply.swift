@@ -1,7 +1,7 @@
 package import HTTPServer
 package import StrictJSON
 
-/// The members of an object in an answer, in their order. Both the writing and the API description come from it. As an
+/// The members of an object in an answer, in order. The writing and the API description both come from it. As an
 /// endpoint's answer it is JSON with status 200.
 ///
 ///     static let reply = Reply<Started> {
@@ -31,13 +31,13 @@ package struct Reply<Value>: ReplyForm {
 
     private let parts: Parts
 
-    /// The name of the schema in the document; `nil`: the schema stands where it is used.
+    /// The name of the schema in the document; `nil`: the schema is written inline.
     package var name: String? { parts.name }
 
     /// - Parameters:
-    ///   - name: for an object that several calls answer.
-    ///   - headers: fields of an endpoint's answer that are always the same.
-    ///   - example: for the API description, of calls whose answers are not recorded.
+    ///   - name: for an object that several calls return.
+    ///   - headers: constant header fields of an endpoint's answer.
+    ///   - example: for the API description, if no answer of the call is recorded.
     package init(
         name: String? = nil, headers: [(name: String, value: String)] = [], example: StaticString? = nil,
         @ReplyBuilder<Value> _ members: () -> [ReplyMember<Value>]
@@ -54,7 +54,7 @@ package struct Reply<Value>: ReplyForm {
             }, makeDefinition: { .record(members.map(\.field)) })
     }
 
-    /// An object that something else writes: one whose members depend on each other.
+    /// An object that other code writes, because its members depend on each other.
     package init(
         _ schema: @escaping @autoclosure @Sendable () -> Schema, write: @escaping @Sendable (Value) -> JSONObject
     ) {
@@ -77,12 +77,12 @@ package struct Reply<Value>: ReplyForm {
         ]
     }
 
-    /// Where the object is used.
+    /// The schema where the object is used.
     package var schema: Schema { name.map(definition.called) ?? definition }
 
-    /// The members themselves.
+    /// The schema with the members.
     package var definition: Schema { parts.makeDefinition() }
 
-    /// For the named schemas of the document.
+    /// Its entry among the named schemas of the document.
     package var named: (name: String, schema: Schema) { (name ?? "", definition) }
 }

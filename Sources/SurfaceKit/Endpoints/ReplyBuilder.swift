@@ -1,4 +1,4 @@
-/// Puts the members of an answer together. Each one is type-checked by itself.
+/// Builds the members of an answer. Each one is type-checked separately.
 @resultBuilder
 package enum ReplyBuilder<Value> {
     package static func buildExpression(_ member: ReplyMember<Value>) -> [ReplyMember<Value>] { [member] }

@@ -1,12 +1,12 @@
 package import HTTPServer
 
-/// How what an endpoint answers becomes a response, and how the API description has it.
+/// Turns an endpoint's answer into a response, and describes it.
 ///
-/// Most endpoints answer the members of one JSON object (`Reply`). A page, a text or a redirect is a `ResponseReply`.
+/// Most endpoints answer with one JSON object (`Reply`). A page, a text or a redirect is a `ResponseReply`.
 package protocol ReplyForm<Value>: Sendable {
     associatedtype Value
 
     func response(_ value: Value) -> Response
-    /// Every status that is no error.
+    /// All statuses except errors.
     func answers(_ call: Call) -> [Answer]
 }

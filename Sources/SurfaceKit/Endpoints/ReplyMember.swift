@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// One member of an answer: its name, what its value is, and where it comes from.
+/// One member of an answer: its name, its value, and the source of the value.
 package struct ReplyMember<Value>: Sendable {
     let name: String
     let write: @Sendable (Value) -> JSONValue?
@@ -16,7 +16,7 @@ package struct ReplyMember<Value>: Sendable {
         ReplyMember(name: name, write: { output.write(value($0)) }, makeField: { must(name, output.schema, about) })
     }
 
-    /// A member that is left out where there is no value.
+    /// A member that is left out if there is no value.
     package static func whenThere<Member>(
         _ name: String, _ output: Output<Member>, _ about: String = "",
         _ value: @escaping @Sendable (Value) -> Member?
@@ -25,7 +25,7 @@ package struct ReplyMember<Value>: Sendable {
             name: name, write: { value($0).map(output.write) }, makeField: { may(name, output.schema, about) })
     }
 
-    /// The members of a part of the value, which other answers have as well.
+    /// The members of a part of the value, which other answers have too.
     package static func part<Part>(
         _ part: @escaping @Sendable (Value) -> Part, _ members: [ReplyMember<Part>]
     ) -> [ReplyMember] {

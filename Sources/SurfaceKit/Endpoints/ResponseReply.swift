@@ -1,6 +1,6 @@
 package import HTTPServer
 
-/// An answer that is not the members of one JSON object: a page, a text, a redirect, or one of several statuses.
+/// An answer that is not one JSON object: a page, a text, a redirect, or one of several statuses.
 ///
 ///     static let reply = ResponseReply<String>([Answer(status: 302, about: "Go on.", headers: ["Location"])]) {
 ///         Response(status: 302, headers: [("Location", $0)])
@@ -10,7 +10,7 @@ package struct ResponseReply<Value>: ReplyForm {
     private let makeAnswers: @Sendable () -> [Answer]
 
     /// - Parameters:
-    ///   - answers: of the API description, one a status.
+    ///   - answers: for the API description, one for each status.
     ///   - response: makes the response; its status is one of these.
     package init(
         _ answers: @escaping @autoclosure @Sendable () -> [Answer],
@@ -26,7 +26,7 @@ package struct ResponseReply<Value>: ReplyForm {
 }
 
 extension ResponseReply where Value == Response {
-    /// A response that the endpoint makes itself, because it needs what only the endpoint has.
+    /// A response that the endpoint itself makes, because it needs the endpoint's state.
     package init(_ answers: @escaping @autoclosure @Sendable () -> [Answer]) {
         self.init(answers()) { $0 }
     }

@@ -1,6 +1,6 @@
 package import HTTPServer
 
-/// One endpoint in the list of a surface: its part of the API description, and how its routes are made of the surface.
+/// One endpoint in the list of a surface: its API description, and how its routes are made from the surface.
 ///
 ///     private static let calls: [SurfaceCall<LinkSurface>] = [
 ///         SurfaceCall { ShowLink(look: $0.look, pages: $0.pages) },
@@ -9,7 +9,7 @@ package struct SurfaceCall<Surface>: Sendable {
     private let makeOperations: @Sendable () -> [Operation]
     private let makeRoutes: @Sendable (Surface) -> [Route]
 
-    /// - Parameter operations: made when the API description is asked for.
+    /// - Parameter operations: created when the API description is requested.
     package init(
         _ operations: @escaping @autoclosure @Sendable () -> [Operation],
         _ routes: @escaping @Sendable (Surface) -> [Route]

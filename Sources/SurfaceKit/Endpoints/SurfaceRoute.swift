@@ -1,7 +1,7 @@
 package import HTTPServer
 
-/// How the routes of an endpoint are made, one for each path: what the head alone tells, how an error is answered, and what
-/// every answer carries.
+/// Makes the routes of an endpoint, one for each path: with the check of the head, the response to errors, and the
+/// additions to every answer.
 ///
 ///     SurfaceRoute<ShowLink>(report: engine.report).routes { request, form throws(LinkError) in
 ///         try await endpoint.answer(request, from: Nothing(), form)
@@ -17,10 +17,10 @@ package struct SurfaceRoute<E: Endpoint>: Sendable {
 
     /// - Parameters:
     ///   - report: takes a line for the log.
-    ///   - render: how an error is answered.
-    ///   - finish: what is added to every answer, also to an error.
-    ///   - permit: as a `Route` has it.
-    ///   - checkHead: why a call fails whatever its body is: told before the body has come.
+    ///   - render: makes the response to an error.
+    ///   - finish: adds to every answer, including errors.
+    ///   - permit: see `Route`.
+    ///   - checkHead: throws if a call fails regardless of its body; runs before the body has arrived.
     package init(
         report: @escaping @Sendable (String) -> Void,
         render: @escaping @Sendable (Refusal, Request) -> Response = { error, _ in error.response },
@@ -37,7 +37,7 @@ package struct SurfaceRoute<E: Endpoint>: Sendable {
         self.checkHead = checkHead
     }
 
-    /// Refuses a body that the head announces with another type, or as too much.
+    /// Refuses a body whose announced type is wrong or whose announced length is too large.
     package static func checkBody(_ request: Request) throws(Refusal) {
         do throws(BodyDefect) { try E.call.body.checkHead(request) } catch { throw Refusal(error) }
     }
@@ -47,7 +47,7 @@ package struct SurfaceRoute<E: Endpoint>: Sendable {
     ) -> [Route] {
         let form = EndpointForm(E.self)
         let bound = form.body.bound
-        // Over what the server takes at all, the answer is its own 413.
+        // If the call has no limit of its own, the answer is the server's own 413.
         var tooLarge: (@Sendable (Request) -> Response)?
         if bound.bytes != nil { tooLarge = { [self] in refused(Refusal(BodyDefect.tooLarge(bound)), $0) } }
         let rule = BodyRule(
