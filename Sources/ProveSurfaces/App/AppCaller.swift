@@ -2,21 +2,21 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// The caller of an endpoint of the app surface.
+/// The caller of an endpoint on the app surface.
 protocol AppCaller: Sendable {
-    /// In the API description.
+    /// Its scheme in the API description.
     static var scheme: CallerScheme? { get }
 
     /// - Parameters:
-    ///   - fields: the members of the body, which may say it.
-    ///   - runs: which run a page means that says nothing.
+    ///   - fields: the members of the body, which may name the run.
+    ///   - runs: finds the run of a page that names none.
     init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError)
 
-    /// The run that the caller names, which may be unknown; `nil`: the call begins one.
+    /// The run that the caller names, which may not exist; `nil`: the call begins one.
     func sessionKey(_ engine: Engine) -> SessionKey?
 }
 
-/// Anyone: the call starts a run.
+/// Needs no credentials: the call starts a run.
 extension Nothing: AppCaller {
     static var scheme: CallerScheme? { nil }
 
@@ -25,12 +25,13 @@ extension Nothing: AppCaller {
     func sessionKey(_ engine: Engine) -> SessionKey? { nil }
 }
 
-/// The flow token, from `Authorization: Bearer` or else the cookie, and `authId` beside it. A page that brings neither
-/// means its newest run, where `runs` knows one.
+/// The flow token, from `Authorization: Bearer` or otherwise the cookie, and `authId` in addition. A page that sends
+/// neither means its newest run, if `runs` knows one.
 extension AppService.FlowCredential: AppCaller {
     static var scheme: CallerScheme? { .flowToken }
 
-    /// - Throws: `.unknownFlow` for credentials in another form; nobody has such. `.noFlow` where there are none.
+    /// - Throws: `.unknownFlow` for credentials in another form, which the server never issues. `.noFlow` if there are
+    ///   none.
     init(_ request: Request, _ fields: FieldReader, _ runs: OriginRuns?) throws(AppError) {
         self.init()
         noteRun = request.noteSession

@@ -5,14 +5,14 @@ internal import SurfaceKit
 /// A call of a browser or phone.
 protocol AppEndpoint: Endpoint
 where Caller: AppCaller, Failure == AppError, Refusal == AppError, Replied == Reply<Answered> {
-    /// Header fields of the answer beside its type.
+    /// Header fields of the answer in addition to its type.
     func headers(_ answered: Answered, _ request: Request) -> [(name: String, value: String)]
 }
 
 extension AppEndpoint {
     func headers(_ answered: Answered, _ request: Request) -> [(name: String, value: String)] { [] }
 
-    /// The endpoint and its preflight in the API description.
+    /// The API description of the endpoint and its preflight.
     static var operations: [Operation] {
         operations(.app, caller: Caller.scheme, common: common)
             + call.paths.map { path in
@@ -30,7 +30,7 @@ extension AppEndpoint {
         return "preflight\(name.capitalisedASCII)"
     }
 
-    /// Errors that every call may answer.
+    /// Errors that every call may return.
     private static var common: [AppError] {
         (exampleDefect.map { [.platform(.field($0))] } ?? []) + [
             .originNotAllowed, .platform(.overloaded), .platform(.internalFault("")),
@@ -40,7 +40,7 @@ extension AppEndpoint {
 }
 
 extension AppError {
-    /// Asks the engine, and turns its refusals into those of the surface.
+    /// Calls the engine, and converts its refusals to those of the surface.
     static func asking<Value: Sendable>(
         _ call: () async throws(PlatformRefusal) -> Value
     ) async throws(AppError) -> Value {
@@ -49,7 +49,7 @@ extension AppError {
 }
 
 extension String {
-    /// With its first letter, which is one of ASCII, as a capital.
+    /// With its first letter, which is ASCII, as a capital.
     fileprivate var capitalisedASCII: String {
         var bytes = Array(utf8)
         if let first = bytes.first, (97...122).contains(first) { bytes[0] = first - 32 }

@@ -2,18 +2,18 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Why a call of the app surface gets no answer of its own, in the platform's shape (contract section 6).
+/// Why a call of the app surface failed, in the platform's shape (contract section 6).
 enum AppError: SurfaceError, Sendable, Equatable {
     case platform(PlatformError)
-    /// The request says nothing of its flow.
+    /// The request names no flow.
     case noFlow
     /// The flow is unknown, or not the one that `authId` names.
     case unknownFlow
-    /// The flow has expired. Only the holder of its flow token is told.
+    /// The flow has expired. Only the holder of its flow token gets this error.
     case endedFlow
-    /// The page that asks is of no listed origin.
+    /// The calling page is not of a listed origin.
     case originNotAllowed
-    /// The API client of `app.clientId` is missing or revoked: the operator has to act, the caller cannot.
+    /// The API client of `app.clientId` is missing or revoked: the operator must act, the caller cannot.
     case notSetUp
 
     init(_ defect: BodyDefect) { self = .platform(.body(defect)) }
@@ -38,7 +38,7 @@ enum AppError: SurfaceError, Sendable, Equatable {
         case .unknownFlow: .coded(401, code: 8002, message: "there is no such flow: call /initialize")
         case .endedFlow: .coded(401, code: 8002, message: "the flow has expired: call /initialize")
         case .originNotAllowed: .coded(403, code: 8005, message: "this origin may not call")
-        // Not `internal error`: it is known what is wrong. Which API client it is, only the log says (contract section 6).
+        // Not `internal error`, because the cause is known. Only the log names the API client (contract section 6).
         case .notSetUp:
             .coded(503, code: 8000, message: "the app is not set up on this server; the server's log says what to do")
         }
@@ -49,7 +49,7 @@ enum AppError: SurfaceError, Sendable, Equatable {
         "include") or send flowToken as Authorization: Bearer
         """
 
-    /// Text for the log; `nil` for an error of the caller's doing.
+    /// Text for the log; `nil` for an error that the caller caused.
     var report: String? {
         switch self {
         case .platform(.internalFault(let reason)): reason

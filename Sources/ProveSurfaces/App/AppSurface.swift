@@ -3,27 +3,27 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// Calls that the published client guides make to "your backend": a Pre-Fill run that a browser or phone drives by itself
+/// Calls to "your backend" from the published client guides: a Pre-Fill run that a browser or phone drives by itself
 /// (contract section 3).
 package struct AppSurface: Sendable {
     package struct Settings: Sendable {
-        /// For which tenant runs are started (`app.clientId`).
+        /// The tenant for which runs are started (`app.clientId`).
         package let tenant: ClientID
         /// Web origins that may call, with cookies (`app.allowedOrigins`).
         package let allowedOrigins: Set<String>
-        /// Pages served from this machine as well: sandbox only.
+        /// Whether pages served from this machine may call too: sandbox only.
         package let acceptsLoopbackOrigins: Bool
-        /// Whether `authId` alone opens a run (`app.acceptAuthId`).
+        /// Whether `authId` without a flow token opens a run (`app.acceptAuthId`).
         package let acceptsAuthID: Bool
-        /// `server.publicUrl`: with https, cookies are for TLS alone.
+        /// `server.publicUrl`; if it is https, cookies are `Secure`.
         package let publicURL: String
-        /// Peers whose `X-Forwarded-Proto` is believed.
+        /// Peers whose `X-Forwarded-Proto` is trusted.
         package let trustedProxies: AddressRanges
         /// The default of `/initialize` in the desktop flow (`app.finalTargetUrl`).
         package var finalTargetURL: FinalTargetURL?
-        /// Where limits hold over sessions: whether a run has more than one try at a code (`app.allowOtpRetry`).
+        /// When limits apply across sessions: whether a run has more than one try at a code (`app.allowOtpRetry`).
         package var allowsOTPRetry = true
-        /// Sandbox: whether a page that brings nothing means its newest run (`sandbox.flowByOrigin`).
+        /// Sandbox: whether a page without a flow token means its newest run (`sandbox.flowByOrigin`).
         package var flowByOrigin = false
 
         package init(
@@ -41,7 +41,7 @@ package struct AppSurface: Sendable {
 
     private let engine: Engine
     private let tenant: ClientID
-    /// Those of the platform surface: a tenant has one rate, whichever way it is called (ABU-01).
+    /// The limits of the platform surface: a tenant has one rate for all surfaces (ABU-01).
     private let callers: CallerGate?
     private let crossOrigin: CrossOrigin
     private let service: AppService
@@ -51,7 +51,7 @@ package struct AppSurface: Sendable {
     private let cookie: FlowCookie
     private let addresses: ClientAddress
 
-    /// Every endpoint: its routes and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<AppSurface>] = [
         SurfaceCall {
             InitializeFlow(
@@ -85,11 +85,11 @@ package struct AppSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
-    /// The route of an endpoint, and that of its preflight. The flow may be named in the body, so the head tells type and
-    /// size alone.
+    /// The route of an endpoint, and that of its preflight. The flow may be named in the body, so the head shows only
+    /// type and size.
     fileprivate func routes<E: AppEndpoint>(_ endpoint: E) -> [Route] {
         let preflight = Route.immediate(
             .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") })
@@ -98,7 +98,7 @@ package struct AppSurface: Sendable {
             permit: crossOrigin.permit
         ).routes { [self] request, form throws(AppError) in
             request.notes?.note(caller: tenant.text)
-            // Browsers name the origin of every POST to another one: a page that is not listed cannot use a cookie.
+            // Browsers send the origin with every cross-origin POST: a page that is not listed cannot use a cookie.
             let origins = request.headers.values("origin")
             guard origins.count <= 1, origins.allSatisfy(crossOrigin.mayCall) else { throw .originNotAllowed }
             return try await answer(request, endpoint, form)

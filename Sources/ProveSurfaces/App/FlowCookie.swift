@@ -2,20 +2,20 @@ internal import HTTPServer
 internal import Text
 internal import SurfaceKit
 
-/// The cookie in which a browser brings its flow token back (RFC 6265; contract section 3).
+/// The cookie in which a browser returns its flow token (RFC 6265; contract section 3).
 struct FlowCookie: Sendable {
     static let name = "holdfast_flow"
-    /// As long as the session lives, in seconds.
+    /// The lifetime of a session, in seconds.
     static let maxAgeSeconds = 900
-    /// Longer than every token of ours, which have 22 characters.
+    /// Longer than every token of ours, which has 22 characters.
     private static let maxTokenBytes = 64
 
-    /// The server is reached over TLS alone.
+    /// The server is reached only over TLS.
     let isAlwaysSecure: Bool
-    /// Peers whose `X-Forwarded-Proto` is believed.
+    /// Peers whose `X-Forwarded-Proto` is trusted.
     let trustedProxies: AddressRanges
 
-    /// The value of `Set-Cookie` in the answer to `request`.
+    /// The value of `Set-Cookie` for the answer to `request`.
     func field(_ token: String, for request: Request) -> String {
         let base = "\(Self.name)=\(token); Path=/; Max-Age=\(Self.maxAgeSeconds); HttpOnly; SameSite=Lax"
         return isSecure(request) ? base + "; Secure" : base
@@ -27,7 +27,7 @@ struct FlowCookie: Sendable {
                 && request.headers.bytes("x-forwarded-proto")?.isSameIgnoringCase(as: "https") == true
     }
 
-    /// The first token that a request carries in its cookies; an empty `Cookie` field is no cookie.
+    /// The first token in the cookies of a request; an empty `Cookie` field counts as none.
     static func token(in request: Request) -> String? {
         for field in request.headers.allBytes("cookie") {
             for pair in field.split(separator: UInt8(ascii: ";")) {

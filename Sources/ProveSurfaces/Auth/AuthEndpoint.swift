@@ -9,7 +9,7 @@ extension AuthEndpoint {
     static func response(to error: PlatformError) -> Response { error.authResponse }
     static func error(of refusal: PlatformRefusal) -> PlatformError { PlatformError(ofAuth: refusal) }
 
-    /// - Throws: `.unknownSession` for an id in any other form than ours.
+    /// - Throws: `.unknownSession` for an ID in a form that the server never issues.
     static func id(_ text: String) throws(PlatformRefusal) -> AuthID {
         guard let id = AuthID(text) else { throw .unknownSession }
         return id
@@ -17,7 +17,7 @@ extension AuthEndpoint {
 }
 
 extension Member where Body == String {
-    /// Which session is meant.
+    /// The session of the call.
     static var authID: Member {
         Member.required("authId", .sessionID, "The answer of start has it. An unknown one answers 8008.") { $0 = $1 }
     }

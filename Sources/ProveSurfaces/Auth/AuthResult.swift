@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The result of a session of the auth calls. Each subject that was asked for has `success` or `error`, never both.
+/// The result of a session of the auth calls. Each requested subject has `success` or `error`, never both.
 ///
 ///     {"authId":"0193...","appNamespace":"sandbox","subjects":{"mobile":{"success":{"authenticatorType":"passive",
 ///      "claim":{"mobileNumber":"2001004014"},"createdAt":1764000000,"extras":{...}}}}}
@@ -10,7 +10,7 @@ struct AuthResult: Sendable {
     let session: Session
     let isSandbox: Bool
 
-    /// A subject that a result is asked about; its raw value is its member of `subjects`.
+    /// A subject of a result; its raw value is its member of `subjects`.
     private enum Subject: String, CaseIterable {
         case mobile, device, user
 
@@ -36,7 +36,7 @@ struct AuthResult: Sendable {
         }
     }
 
-    /// Nothing has proven the subject, or not yet.
+    /// The subject is not proven, or not yet.
     static func missing(_ subject: String) -> Failure {
         Failure(code: 10_004, message: "\(subject) authentication missing")
     }
@@ -86,7 +86,7 @@ struct AuthResult: Sendable {
         }
     }
 
-    /// Where an address was given, a link that was opened from another one has not passed.
+    /// If an address was given, a link that was opened from another address has not passed.
     private var linkExtras: JSONObject {
         var object = JSONObject()
         object.set("linkClicked", true)
@@ -113,7 +113,7 @@ struct AuthResult: Sendable {
         return object
     }
 
-    /// The error that the client was told (client protocol 4.11), where that was an error of a check.
+    /// The error that the client got (client protocol 4.11), if it was an error of a check.
     private func failure(of subject: Subject) -> Failure {
         guard subject == .mobile else { return Self.missing(subject.rawValue) }
         if case .mismatch = session.device.state { return Failure(.deviceNumberMismatch) }

@@ -3,12 +3,12 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Schemas of `subjects` in the API description: those that a call may name, and those that an answer tells.
+/// Schemas of `subjects` in the API description: in a call, and in an answer.
 enum AuthSchemas {
     private static let reference = Input<String>.reference.schema
     private static let flag = Schema.flag
 
-    // MARK: What start may name
+    // MARK: Subjects of start
 
     static let subjects = Schema.record(
         [
@@ -61,7 +61,7 @@ enum AuthSchemas {
             may("allowPasscodeFallback", flag, "Has no effect."),
         ], others: true
     ).called("KeyOptions")
-    /// The authenticators of a subject that has no other.
+    /// The authenticators of a subject that has only the device key.
     private static let keyAlone = Schema.record([may("passive", key, "The device key.")], others: true)
         .called("KeyAuthenticators")
 
@@ -129,7 +129,7 @@ enum AuthSchemas {
         return ["required": .array(consentDetails.map { .string($0) }), "properties": .object(properties)]
     }()
 
-    // MARK: What finish tells
+    // MARK: Subjects of finish
 
     static let failure = Schema.record([
         SharedSchemas.stableCode,

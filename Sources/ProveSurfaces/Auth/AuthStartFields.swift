@@ -3,8 +3,8 @@ internal import StrictJSON
 internal import Text
 internal import SurfaceKit
 
-/// `subjects` of `/v1/server/auth/start`: who is asked about, and by which authenticators. An authenticator takes part by
-/// being there, if only as `{}`.
+/// `subjects` of `/v1/server/auth/start`: the claims to check, and the authenticators to use. An authenticator is used
+/// if its member is present, even as `{}`.
 ///
 ///     {"mobile":{"claim":{"mobileNumber":"2001004014"},
 ///                "authenticators":{"passive":{},"otp":{"messageText":"Your code is ####","allowOtpRetry":true}}}}
@@ -64,7 +64,7 @@ struct AuthSubjects: Sendable {
         try fields.refuseUnsupported("card")
     }
 
-    /// - Throws: a defect of `subjects` when nothing in it could prove anything.
+    /// - Throws: a defect of `subjects` when it names nothing that could prove a number.
     func order(_ requestID: String?) throws(FieldDefect) -> PlatformService.SessionOrder {
         guard let flow else { throw FieldDefect("subjects", "names no authenticator") }
         var order = PlatformService.SessionOrder(.auth, flow: flow)
@@ -92,8 +92,8 @@ struct AuthSubjects: Sendable {
 
     private var usesDeviceKey: Bool { mobile.passive != nil || device?.passive == true || user?.passive == true }
 
-    /// There is no member for it: a link alone is for somebody at another browser, and where neither code nor link may
-    /// go out, the caller checks the number in its own way.
+    /// The flow, which has no member of its own. Only a link, without a check on the device, means a person at another
+    /// browser. Without code and link, the caller checks the number itself. `nil`: no authenticator is named.
     private var flow: SessionRequest.Flow? {
         let onDevice = usesDeviceKey || mobile.instant == true
         if mobile.code != nil { return .mobile }
@@ -130,7 +130,7 @@ extension AuthSubjects.Mobile {
         }
     }
 
-    /// Whether the operator may be asked: not without the subscriber's consent where that was asked for.
+    /// Whether the operator may be asked: not without the subscriber's consent, if that was required.
     private static func instant(_ members: FieldReader) throws(FieldDefect) -> Bool {
         try members.checkTestMode()
         let consent = try members.inside("consent") { (members) throws(FieldDefect) in
@@ -156,7 +156,7 @@ extension AuthSubjects.Link {
         self.target = target
         message = try members.message()
         sourceIP = try members.text("sourceIp", .ipAddress)
-        // It is compared: one that is no address would let no link pass.
+        // The address is compared later: an invalid one would let no link pass.
         if let sourceIP, IPAddress(sourceIP) == nil { throw FieldDefect("sourceIp", "is not an IP address") }
         customerID = try members.text("subscriptionCustomerId", .reference)
         try members.checkTestMode()
@@ -213,7 +213,7 @@ extension AuthSubjects.User {
 extension AuthSubjects {
     private enum UserVerification: String, CaseIterable { case required, preferred, discouraged }
 
-    /// No key of ours asks its user for anything: a caller that must have it cannot be served.
+    /// No key of ours verifies its user: a caller that requires it cannot be served.
     fileprivate static func checkUserVerification(_ members: FieldReader) throws(FieldDefect) {
         if try members.choice("userVerificationLevel", UserVerification.allCases) == .required {
             throw FieldDefect("userVerificationLevel", "'required' is not supported by this server")
@@ -236,7 +236,7 @@ extension FieldReader {
             template: template, mayChangeNumber: try flag("allowMobileNumberRePrompt") ?? false)
     }
 
-    /// A text whose values nobody documents; it has no effect.
+    /// A text with undocumented values; it has no effect.
     fileprivate func checkTestMode() throws(FieldDefect) {
         _ = try text("testMode", .reference)
     }

@@ -2,13 +2,13 @@ package import HTTPServer
 internal import Possession
 package import SurfaceKit
 
-/// The calls of the older server API, which newer ones replace one by one: start is unify, continue is bind, finish is
-/// status. Sessions of these calls are known to no other, and the other way round.
+/// The calls of the older server API, each with a newer equivalent: start is unify, continue is bind, finish is status.
+/// Sessions of these calls are unknown to the newer ones, and the other way round.
 package struct AuthSurface: PlatformGated {
     let gate: PlatformGate
     private let service: PlatformService
 
-    /// Every endpoint: its routes and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<AuthSurface>] = [
         SurfaceCall { StartAuth(service: $0.service) },
         SurfaceCall { ContinueAuth(service: $0.service) },
@@ -23,6 +23,6 @@ package struct AuthSurface: PlatformGated {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 }

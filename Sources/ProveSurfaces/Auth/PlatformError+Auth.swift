@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 
 extension PlatformError {
-    /// The same error in the words of the auth calls: they name a session by `authId`, and fields by their whole path.
+    /// The same error in the words of the auth calls: they name a session by `authId`, and fields by the whole path.
     init(ofAuth refusal: PlatformRefusal) {
         switch refusal {
         case .unknownSession: self = .unknownAuthID

@@ -2,9 +2,9 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// One item of a batch. What is wrong with it stops no other item.
+/// One item of a batch. An error in it does not stop other items.
 struct BatchItem<Order: Sendable>: Sendable {
-    /// As it came; without members where it is no object.
+    /// The item as received; without members if it is not an object.
     let sent: JSONObject
     let order: Result<Order, PlatformRefusal>
 
@@ -22,7 +22,7 @@ struct BatchItem<Order: Sendable>: Sendable {
 }
 
 extension Input {
-    /// A list of 1 to `most` items, each read by itself.
+    /// A list of 1 to `most` items, each read separately.
     static func batch<Order>(of shape: Shape<Order>, most: Int) -> Input where Value == [BatchItem<Order>] {
         Input(batchSchema(shape.schema, most)) { (fields, name) throws(FieldDefect) in
             guard let items = try fields.array(name) else { return nil }

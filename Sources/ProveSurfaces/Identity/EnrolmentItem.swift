@@ -1,13 +1,13 @@
 internal import Possession
 internal import SurfaceKit
 
-/// An item of a batch that enrols: a number as `POST /v3/identity` takes one, or an identity of a domain, which enrols
-/// its number here as well.
+/// An item of an enrolment batch: a number, as in `POST /v3/identity`, or an identity of a domain, whose number is then
+/// enrolled here too.
 ///
 ///     {"phoneNumber":"2001004031","clientCustomerId":"c-1"}   or   {"clientName":"Acme","identityId":"0193...","pcid":"0193..."}
 ///
-/// The latter is what `cross-domain` answers, and how newer SDKs type the item (Prove section 8); without `pcid` it is
-/// an identity of the tenant's own. `clientName` is not looked at.
+/// The second form is the answer of `cross-domain`, and the item type of newer SDKs (Prove section 8); without `pcid`
+/// it is the tenant's own identity. `clientName` is ignored.
 enum EnrolmentItem {
     static let shape = Shape(IdentityManager.Order(.phoneNumber("")), name: "EnrolmentOrder") {
         Member.whole(subjectFields) { (fields, order) throws(FieldDefect) in order.subject = try subject(fields) }
@@ -28,7 +28,7 @@ enum EnrolmentItem {
 
     private static func subject(_ item: FieldReader) throws(FieldDefect) -> IdentityManager.Order.Subject {
         if let number = try item.text("phoneNumber", .phoneNumber) { return .phoneNumber(number) }
-        // A client that must send a member has an empty one for what it does not know.
+        // A client that must send a member sends an empty one for an unknown value.
         for name in ["identityId", "proveId"] {
             guard let id = try item.identifier(name, HolderID.self) else { continue }
             return .identity(id, at: try item.identifier("pcid", DomainID.self))

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Members in which calls that enrol describe an identity.
+/// Members that describe an identity in calls that enrol.
 extension IdentityManager.Order {
     static let customerID = Member<Self>.optional(
         "clientCustomerId", .reference, "The caller's own name of the customer."

@@ -35,7 +35,7 @@ extension Input where Value == [String] {
     }
 }
 
-/// The caller's own name of the call, which these calls check and do not answer.
+/// The caller's own ID of the call. These calls check it but do not return it.
 extension Member {
     static var requestID: Member { .ignored("clientRequestId", .reference, "The caller's own name of the call.") }
 }
@@ -47,7 +47,7 @@ extension ParameterMember {
 }
 
 extension ParameterMember where Body == HolderID, Refusal == PlatformError {
-    /// An identity of the caller. What is no identifier names none.
+    /// An identity of the caller. A text that is not an identifier names none.
     static func identity(_ name: String, _ about: String) -> ParameterMember {
         .path(name, .identifier(HolderID.self), about, orRefuse: .notFound(what: "identity")) { $0 = $1 }
     }

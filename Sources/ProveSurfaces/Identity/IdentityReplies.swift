@@ -1,13 +1,13 @@
 internal import Possession
 internal import SurfaceKit
 
-/// How identities are shown. An id goes out under both of its names: SDKs of before April 2026 insist on `identityId`,
-/// newer ones on `proveId` (Prove section 14).
+/// The form of identities in answers. An ID is returned under both of its names: SDKs from before April 2026 require
+/// `identityId`, newer ones `proveId` (Prove section 14).
 enum IdentityReplies {
     /// `{"proveId":"...","identityId":"..."}`
     static let ids = Reply<HolderID>(name: "IdentityID") { ReplyMember.ids { $0 } }
 
-    /// The record. `carrier`, `lineType` and `countryCode` are left out: no source of them is connected.
+    /// The record. `carrier`, `lineType` and `countryCode` are left out, because no source for them is connected.
     static let record = Reply<Identity>(name: "Identity") {
         ReplyMember.always("phoneNumber", .text, "E.164.") { $0.number.e164 }
         ReplyMember.always("proveId", .identifier(), "Stands for the number; only this API client has this id for it.")
@@ -39,7 +39,7 @@ extension ReplyMember {
 }
 
 extension ReplyMember where Value == IssuedAttribute {
-    /// The `attributeType` under which it came.
+    /// The `attributeType` of the attribute.
     static var attributeID: ReplyMember {
         .always("attributeId", .text, "The attributeType under which it came.") { $0.attribute.name }
     }

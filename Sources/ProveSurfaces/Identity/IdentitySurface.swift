@@ -2,8 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of an app's backend about people rather than sessions: verification, Identity Manager and domains (Prove sections 7
-/// and 8). Behind the platform's gate: one access token and one rate for both.
+/// Calls of an app's backend about people, not sessions: verification, Identity Manager and domains (Prove sections 7
+/// and 8). Uses the platform's gate: the same access token and the same rate.
 package struct IdentitySurface: PlatformGated {
     let gate: PlatformGate
     private let verification: VerificationService
@@ -11,7 +11,7 @@ package struct IdentitySurface: PlatformGated {
     private let domains: Domains
     private let erasure: Erasure
 
-    /// Every endpoint: its routes and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<IdentitySurface>] = [
         SurfaceCall { VerifyPerson(service: $0.verification) },
         SurfaceCall { VerifyPeople(service: $0.verification) },
@@ -44,7 +44,7 @@ package struct IdentitySurface: PlatformGated {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: [

@@ -1,12 +1,12 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A link with another domain, as the calls name it that ask for one and agree to one.
+/// A link with another domain, in the calls that request a link and agree to one.
 ///
 ///     {"pcid":"0193...","scopes":["loyaltyTier"]}
 struct OfferedLink: Sendable {
     var domain = DomainID(high: 0, low: 0)
-    /// `nil` where none were named.
+    /// `nil` if none were named.
     var scopes: [String]?
 
     static let body = Shape(OfferedLink()) {

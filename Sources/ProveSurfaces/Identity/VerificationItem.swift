@@ -1,8 +1,8 @@
 internal import Possession
 internal import SurfaceKit
 
-/// How an item of a batch of verifications is shown. `phoneNumber`, `clientCustomerId` and `assuranceLevel` are always
-/// there, the former two empty when the item had none: SDKs insist on them (Prove 7.3).
+/// The answer for an item of a batch of verifications. `phoneNumber`, `clientCustomerId` and `assuranceLevel` are
+/// always present, the first two empty when the item had none: SDKs require them (Prove 7.3).
 struct VerificationItem: Sendable {
     let item: BatchItem<VerificationService.Order>
     let result: Result<VerificationService.Verification, PlatformRefusal>
@@ -43,7 +43,7 @@ struct VerificationItem: Sendable {
         if case .failure(let refusal) = result { PlatformError(refusal).message } else { nil }
     }
 
-    /// The text that was sent, unless it breaks its rule.
+    /// The text of the item, unless it breaks its rule.
     private func echo(_ name: String, _ rule: TextRule) -> String? {
         do throws(FieldDefect) { return try FieldReader(item.sent).text(name, rule) } catch { return nil }
     }

@@ -2,12 +2,13 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// How a verification is shown, alone and in a batch.
+/// The form of a verification in answers, single and in a batch.
 enum VerificationReplies {
     static let aboutLevel = "How sure the result is: AL-1 (poor identity), AL0 (unknown), AL1 to AL3 (highest)."
     static let aboutEvaluation = "The reasons, by category. Absent if the server compared nothing."
 
-    /// The assurance, and what may be told of the person. `reasons` is there even when empty: SDKs insist on it.
+    /// The assurance, and the person's data that the caller may see. `reasons` is always present, even empty: SDKs
+    /// require it.
     static let identity = Reply<VerificationFinding>(name: "VerifiedIdentity") {
         ReplyMember.always("assuranceLevel", .assuranceLevel, aboutLevel) { $0.assurance.level }
         ReplyMember.always(
@@ -30,7 +31,7 @@ enum VerificationReplies {
         }
     }
 
-    /// By category (Prove section 9); those alone that were looked at.
+    /// By category (Prove section 9); only categories that were checked.
     static let evaluation = Reply<VerificationFinding>(name: "VerificationEvaluation") {
         ReplyMember.whenThere("identification", .object(PlatformSchemas.verdict), "Whether it is the person.") {
             $0.identification.map { Evaluation.verdict($0.map(\.inFraudPolicy)) }
@@ -50,7 +51,7 @@ enum VerificationReplies {
 }
 
 extension VerificationFinding {
-    /// The finding, where anything was looked at.
+    /// The finding, if any category was checked.
     var evaluated: VerificationFinding? { identification == nil && risk == nil ? nil : self }
 }
 
@@ -70,6 +71,6 @@ extension Person.Address {
 }
 
 extension Array {
-    /// For members that are left out where there is nothing to list.
+    /// For members that are left out if the list is empty.
     var unlessEmpty: [Element]? { isEmpty ? nil : self }
 }

@@ -4,9 +4,9 @@ internal import SurfaceKit
 
 /// `GET /ma/v1/go/{attemptId}?t=...`: the first hop. Uses up the ticket and sends the phone to its operator.
 ///
-///     ->  302 to the operator's authorize, or as the return hop when no operator is known
+///     ->  302 to the operator's authorize URL, or the return hop's answer when no operator is known
 ///
-/// In sandbox the client may say by `phoneNumber` whose phone follows the chain, where the session has no number.
+/// In a sandbox, `phoneNumber` may state the number of the phone that follows the chain, if the session has no number.
 struct GoToOperator: HopEndpoint {
     struct Order: Sendable {
         var attempt = ""

@@ -20,7 +20,7 @@ enum HopAnswer {
         }
     }
 
-    /// The end of a chain, in the API description.
+    /// The API description of a chain's end.
     static let arrivals = [
         Answer(
             status: 200, about: "The fingerprint, or that there is none.",

@@ -7,12 +7,12 @@ protocol HopEndpoint: PhoneHop
 where Refusal == HopError, Answered == MobileAuthService.Hop, Replied == ResponseReply<MobileAuthService.Hop> {}
 
 extension HopEndpoint {
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         [operation(.mobileAuth, caller: nil, schema: .anything, errors: common, shape: .hop)]
     }
 
-    /// Errors that every hop may answer.
+    /// Errors that every hop may return.
     private static var common: [HopError] {
         [
             .otherAddress, .unknown, .gone, .internalFault(""), .overloaded,

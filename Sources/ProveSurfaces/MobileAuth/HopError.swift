@@ -3,8 +3,8 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why a hop leads nowhere: `{"error":"mobile_auth_unavailable"}`. The phone does nothing with the reason; a developer
-/// has the status.
+/// Why a hop ends the chain: `{"error":"mobile_auth_unavailable"}`. The phone ignores the reason; a developer sees the
+/// status.
 enum HopError: PhoneHopError, Sendable, Equatable {
     /// A parameter is missing or malformed.
     case unreadable

@@ -5,24 +5,24 @@ package import SurfaceKit
 
 /// The hops of a Mobile Auth chain, followed by the phone over its cellular connection (client protocol 4.7).
 ///
-/// No token, no cookie, and no permission to read across origins, ever: the fingerprint goes to whoever followed the
-/// chain and to nobody else.
+/// Hops never use a token, a cookie, or cross-origin permission: only the client that followed the chain gets the
+/// fingerprint.
 package struct MobileAuthSurface: Sendable {
     private let engine: Engine
     private let first: MobileAuthService
-    /// It serves every product, because an operator knows one address to come back to.
+    /// Serves every product, because an operator knows only one return URL.
     private let back: MobileAuthService
     private let address: ClientAddress
     private let callers: CallerGate?
 
-    /// Every endpoint: its routes and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<MobileAuthSurface>] = [
         SurfaceCall { GoToOperator(service: $0.first, engine: $0.engine, address: $0.address) },
         SurfaceCall { ReturnFromOperator(service: $0.back, engine: $0.engine, address: $0.address) },
     ]
 
     /// - Parameters:
-    ///   - trustedProxies: peers whose `X-Forwarded-For` tells the phone's address.
+    ///   - trustedProxies: peers whose `X-Forwarded-For` is trusted for the phone's address.
     ///   - callers: the limits and rates that these calls share with other surfaces.
     package init(engine: Engine, trustedProxies: AddressRanges, callers: CallerGate? = nil) {
         self.engine = engine
@@ -34,7 +34,7 @@ package struct MobileAuthSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations), schemas: [(ErrorShape.hop.name, HopError.schema), ErrorShape.hop.orFailure])
 

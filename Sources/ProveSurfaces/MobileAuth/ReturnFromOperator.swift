@@ -16,7 +16,7 @@ struct ReturnFromOperator: HopEndpoint {
     let engine: Engine
     let address: ClientAddress
 
-    /// An authorization code of any operator is far shorter.
+    /// Every operator's authorization codes are far shorter.
     private static let maxCodeBytes = 2048
 
     static let call = Call(

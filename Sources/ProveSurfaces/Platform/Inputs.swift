@@ -4,20 +4,20 @@ internal import SurfaceKit
 
 /// Rules for members of the calls of an app's backend.
 extension Input where Value == String {
-    /// A name that the caller gives to its own things.
+    /// A name that the caller gives to its own objects.
     static var reference: Input { text(.reference) }
     static var phoneNumber: Input { text(.phoneNumber) }
-    /// As a person types it.
+    /// A number as a person types it.
     static var typedNumber: Input { typed(.phoneNumber) }
     static var emailAddress: Input { text(.emailAddress) }
     static var ipAddress: Input { text(.ipAddress) }
 
-    /// An id of ours. One in any other form is as good as unknown, and answered so (8008).
+    /// An ID issued by the server. An ID in any other form counts as unknown, and is answered with 8008.
     static var sessionID: Input { anyText.described(as: .givenIdentifier) }
 }
 
 extension Input where Value == FinalTargetURL {
-    /// No port, or one to 65,535; the host must be one that the API client has registered.
+    /// A port is optional, up to 65,535; the API client must have registered the host.
     static var finalTargetURL: Input {
         Input(
             .text(

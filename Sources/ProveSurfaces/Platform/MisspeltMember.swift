@@ -2,12 +2,12 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Finds the member that was probably meant for one that is missing: other members are ignored, so a slip of the pen would
-/// otherwise be told as a missing member that the caller believes to have sent.
+/// Finds a misspelt member when a required one is missing. Unknown members are ignored, so otherwise a caller would be
+/// told that a member is missing that it believes to have sent.
 enum MisspeltMember {
     private static let maxBytes = 32
 
-    /// The same defect, with the name of a member that no call knows and that is near the missing one.
+    /// The same defect, with the name of an unknown member that is similar to the missing one.
     static func named(in defect: FieldDefect, _ fields: FieldReader, known: [String]) -> FieldDefect {
         guard defect == .missing(defect.field) else { return defect }
         let strangers = fields.object.members.lazy.map(\.name).filter { name in

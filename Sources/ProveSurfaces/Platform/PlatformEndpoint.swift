@@ -4,11 +4,11 @@ internal import SurfaceKit
 
 /// A call of an app's backend, with an access token.
 protocol PlatformEndpoint: Endpoint where Caller == Tenant, Failure == PlatformRefusal, Refusal == PlatformError {
-    /// How an error is answered.
+    /// The response to an error.
     static func response(to error: PlatformError) -> Response
-    /// The call's error for a refusal of the engine, in its own words.
+    /// The call's own error for a refusal of the engine.
     static func error(of refusal: PlatformRefusal) -> PlatformError
-    /// Whether what the call changes stands in the audit log: what a backend administers.
+    /// Whether the audit log records changes by the call: for what a backend administers.
     static var isAudited: Bool { get }
 }
 
@@ -19,12 +19,12 @@ extension PlatformEndpoint {
 
     static var isAudited: Bool { false }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         operations(.platform, caller: .accessToken, common: common, render: response)
     }
 
-    /// Errors that every call with an access token may answer.
+    /// Errors that every call with an access token may return.
     private static var common: [PlatformError] {
         (exampleDefect.map { [.field($0)] } ?? []) + [
             .unauthorized(wasSent: false), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,

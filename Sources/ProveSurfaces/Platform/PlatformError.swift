@@ -2,16 +2,16 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Why a call of an app's backend gets no answer of its own: `{"code":8001,"message":"field 'x' is missing"}`.
+/// Why a call of an app's backend failed: `{"code":8001,"message":"field 'x' is missing"}`.
 enum PlatformError: SurfaceError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
-    /// `wasSent`: a token was there, and is bad.
+    /// `wasSent`: a token was sent, but is invalid.
     case unauthorized(wasSent: Bool)
-    /// The connection shows no certificate that names the API client.
+    /// The connection has no client certificate that names the API client.
     case certificateMissing
     case stepNotAllowed
-    /// `first`: the path of the step whose turn it is.
+    /// `first`: the path of the step that is due now.
     case stepTooEarly(first: String)
     case oldKeysSign(until: Timestamp)
     case numberNotServed
@@ -111,7 +111,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
     static func status(of defect: BodyDefect) -> Int {
         switch defect {
         case .mediaType: 415
-        // The contract's answer where it names the limit (section 2).
+        // The contract's answer if it names the limit (section 2).
         case .tooLarge(.session), .empty, .malformed, .repeated: 400
         case .tooLarge: 413
         }
@@ -125,7 +125,7 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         if case .internalFault(let reason) = self { reason } else { nil }
     }
 
-    /// The same with 400 for 403: of client errors, the clients of `/v1/server/auth` read nothing else.
+    /// The same with 400 instead of 403: clients of `/v1/server/auth` understand no other client error.
     var authResponse: Response { response(entry.status == 403 ? 400 : entry.status) }
 
     private func response(_ status: Int) -> Response {

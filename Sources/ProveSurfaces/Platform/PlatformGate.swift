@@ -3,19 +3,20 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Lets a backend in: its access token, its tenant, its rate (API-01, ABU-01).
+/// Admits a backend: checks its access token, its tenant, its rate (API-01, ABU-01).
 package struct PlatformGate: Sendable {
     let engine: Engine
     let rates: TenantRates?
-    /// Rates of calls that the audit log has to keep; `nil`: no limit.
+    /// Rates of calls that the audit log records; `nil`: no limit.
     let auditedRates: TenantRates?
     let systemNow: Now
     let certificates: ClientCertificates
     let addresses: ClientAddress
-    /// In a sandbox: a refused token is told what is wrong with it. In live all of them get one text.
+    /// In a sandbox: a refused token gets an answer that says what is wrong with it. In live mode all refused tokens
+    /// get the same text.
     let tellsTokens: Bool
 
-    /// The tenant that calls.
+    /// The calling tenant.
     /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func admit(_ request: Request) async throws(PlatformError) -> Tenant {
         let claims = try claims(of: request)
@@ -27,12 +28,12 @@ package struct PlatformGate: Sendable {
         return tenant
     }
 
-    /// Takes one call from the tenant's rate; browsers and phones that call for it share that rate.
+    /// Counts one call against the tenant's rate; browsers and phones that call for the tenant share that rate.
     func takeOne(of tenant: ClientID) throws(LimitHit) {
         try rates?.takeOne(of: tenant, engine, at: systemNow())
     }
 
-    /// Checks the token itself (signature, audience and life), and the certificate that its client must show.
+    /// Checks the token itself (signature, audience and life), and the certificate that its client must have.
     func claims(of request: Request) throws(PlatformError) -> AccessTokenClaims {
         switch request.headers.count("authorization") {
         case 0: throw .unauthorized(wasSent: false)
@@ -46,7 +47,7 @@ package struct PlatformGate: Sendable {
         return claims
     }
 
-    /// Access tokens live for an hour. One that ended longer ago than a day is told as one that is not ours.
+    /// Access tokens live for an hour. A token that ended more than a day ago is reported as unknown.
     private static let hoursBack = 24
 
     private func hint(at request: Request) -> String? {
@@ -116,14 +117,14 @@ package struct PlatformGate: Sendable {
         }
     }
 
-    /// Takes one call that the audit log will have to keep. One that changes nothing gives it back.
+    /// Counts one call that the audit log will record. A call that changes nothing returns it.
     private func takeOneAudited(of tenant: ClientID) throws(PlatformError) {
         do throws(LimitHit) { try auditedRates?.takeOne(of: tenant, engine, at: systemNow()) } catch {
             throw .rateLimited(error)
         }
     }
 
-    /// As `form.read`, in code for the endpoint's own types.
+    /// As `form.read`, but specialized for the endpoint's own types.
     private func read<E: PlatformEndpoint>(
         _ request: Request, _ form: EndpointForm<E>
     ) throws(PlatformError) -> E.Body {

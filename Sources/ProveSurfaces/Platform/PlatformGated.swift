@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// A surface whose calls come through the platform's gate.
+/// A surface whose calls are admitted by the platform's gate.
 protocol PlatformGated: Sendable {
     var gate: PlatformGate { get }
 }

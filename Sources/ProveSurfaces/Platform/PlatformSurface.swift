@@ -6,37 +6,37 @@ package import SurfaceKit
 /// Calls of an app's backend: tokens, the unify calls and those of Pre-Fill (contract section 1).
 package struct PlatformSurface: PlatformGated {
     package struct Settings: Sendable {
-        /// Calls a second of one tenant; 0: no limit (`limits.requestsPerSecond`).
+        /// Calls a second for one tenant; 0: no limit (`limits.requestsPerSecond`).
         package var requestsPerSecond = 0
-        /// Calls a minute of one tenant that the audit log has to keep; 0: no limit (`limits.auditedCallsPerMinute`).
+        /// Calls a minute of one tenant that the audit log records; 0: no limit (`limits.auditedCallsPerMinute`).
         package var auditedCallsPerMinute = 0
-        /// Calls a second of one client address that shows no API client's credentials; 0: no limit
+        /// Calls a second for one client address without an API client's credentials; 0: no limit
         /// (`limits.callsPerAddressPerSecond`).
         package var callsPerAddressPerSecond = 0
         /// Whether calls with wrong credentials are limited (API-05): in live, and in a sandbox that enforces limits.
         package var limitsFailedTokenCalls = false
-        /// IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
+        /// IP addresses whose `X-Forwarded-For` is trusted (HTTP-37).
         package var trustedProxies = AddressRanges()
         /// Certificates that the connections of API clients must show.
         package var certificates = ClientCertificates.none
-        /// In a sandbox: callers are told what is wrong with an access token that is refused.
+        /// In a sandbox: the answer to a refused access token says what is wrong with it.
         package var tellsTokens = false
 
         package init() {}
     }
 
-    /// Shared with the other surfaces of an app's backend: one rate a tenant.
+    /// Shared with the other surfaces of an app's backend: one rate for each tenant.
     package let gate: PlatformGate
-    /// Shared by the surfaces of callers without an API client's credentials: one limit an address.
+    /// Shared by the surfaces for callers without an API client's credentials: one limit for each address.
     package let callers: CallerGate
-    /// Shared by the surfaces of backends that show their credentials at each call: one count of failures.
+    /// Shared by the surfaces of backends that send their credentials with each call: failures are counted together.
     package let logins: ClientLogin
     private let engine: Engine
     private let sessions: PlatformService
     private let prefill: PrefillService
     private let issueToken: IssueToken
 
-    /// Every endpoint: its routes and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls = sessionCalls + prefillCalls
     private static let sessionCalls: [SurfaceCall<PlatformSurface>] = [
         SurfaceCall([IssueToken.operation]) { $0.issueToken.routes(report: $0.engine.report) },
@@ -53,7 +53,7 @@ package struct PlatformSurface: PlatformGated {
         SurfaceCall { CompletePrefill(service: $0.prefill) },
     ]
 
-    /// - Parameter systemNow: the machine's clock, for the limits; everything else goes by the engine's.
+    /// - Parameter systemNow: the machine's clock, for the limits; everything else uses the engine's time.
     package init(engine: Engine, settings: Settings = Settings(), systemNow: @escaping Now) {
         let rates = TenantRates(perSecond: min(settings.requestsPerSecond, 1_000_000))
         let addresses = ClientAddress(trustedProxies: settings.trustedProxies)
@@ -81,10 +81,10 @@ package struct PlatformSurface: PlatformGated {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations), schemas: PlatformSchemas.all)
-    /// The calls of a session alone.
+    /// The API description of only the calls of a session.
     package static let sessionDescription = SurfaceDescription(
         sessionCalls.flatMap(\.operations), schemas: PlatformSchemas.all)
 }

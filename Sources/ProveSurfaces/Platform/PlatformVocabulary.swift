@@ -22,7 +22,7 @@ extension CallerScheme {
 }
 
 extension Call.Alias {
-    /// A path as the first SDKs have it.
+    /// A path as the first SDKs call it.
     static func short(_ path: String) -> Call.Alias {
         Call.Alias(path, detail: "The same call as /v3\(path). ")
     }

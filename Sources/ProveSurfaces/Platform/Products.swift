@@ -31,6 +31,6 @@ extension ProductName {
     /// The calls below `/v1/server/auth`.
     static let auth = ProductName(known: "auth")
 
-    /// All that sessions of this wire format have: for the figures.
+    /// The products of all sessions in this wire format: for metrics.
     package static let ofPlatform: [ProductName] = [.unify, .prefill, .identity, .auth]
 }

@@ -6,7 +6,7 @@ internal import SurfaceKit
 extension PlatformService.SessionOrder {
     /// - Parameter number: how `phoneNumber` is read.
     @MemberBuilder<Self> static func prefillMembers(_ number: Input<String>) -> [Member<Self>] {
-        // The flow must not be one of the tenant's own check.
+        // The tenant's own check is not allowed as a flow here.
         Member.required(
             "flowType", .choice([SessionRequest.Flow.mobile, .desktop]), "mobile: code or link. desktop: link."
         ) { $0.flow = $1 }
@@ -26,9 +26,9 @@ extension PlatformService.SessionOrder {
     }
 }
 
-/// Facts that a caller knows of a person.
+/// Facts that a caller knows about a person.
 extension PersonClaim {
-    /// `last4SSN` is what the first SDKs called `ssn` (Prove 14).
+    /// `last4SSN` is `ssn` in the first SDKs (Prove 14).
     @MemberBuilder<Self> static var members: [Member<Self>] {
         Member.optional("dob", .dob, "YYYY-MM-DD, YYYY-MM or MM-DD, from 1900 on.") { $0.dob = $1 }
         Member.optional("ssn", .ssn, "Nine digits, or the last four.") { $0.ssn = $1 }
@@ -36,7 +36,7 @@ extension PersonClaim {
     }
 }
 
-/// How texts of the calls which start a session are read.
+/// Readers for texts of the calls that start a session.
 extension FieldReader {
     func dob(_ name: String) throws(FieldDefect) -> PartialDate? {
         guard let text = try text(name, .any) else { return nil }

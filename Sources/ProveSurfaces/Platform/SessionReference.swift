@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// The members that status and bind share. All of them are checked before the id is looked up (contract section 8).
+/// The members that status and bind share. All of them are checked before the ID is looked up (contract section 8).
 struct SessionReference: Sendable {
     var correlationID = ""
     var clientRequestID: String?
 
-    /// - Throws: `.unknownSession` for an id in any other form than ours.
+    /// - Throws: `.unknownSession` for an ID in a form that the server never issues.
     func id(of request: Request) throws(PlatformRefusal) -> CorrelationID {
         guard let id = CorrelationID(correlationID) else { throw .unknownSession }
         request.note(id)

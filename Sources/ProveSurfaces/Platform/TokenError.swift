@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why `POST /token` gives no token. Beside code and message the answer has OAuth's name of the error (RFC 6749 section
-/// 5.2): `{"code":8002,"message":"...","error":"invalid_client","error_description":"..."}`.
+/// Why `POST /token` returns no token. In addition to code and message, the answer has the OAuth error name (RFC 6749
+/// section 5.2): `{"code":8002,"message":"...","error":"invalid_client","error_description":"..."}`.
 enum TokenError: SurfaceError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case unsupportedGrantType
     case invalidClient
-    /// As the other calls of the surface answer it: OAuth has no name for it.
+    /// The same answer as for the surface's other calls: OAuth has no name for it.
     case platform(PlatformError)
 
     init(_ defect: BodyDefect) { self = .body(defect) }
@@ -48,7 +48,8 @@ enum TokenError: SurfaceError, Sendable, Equatable {
         return response
     }
 
-    /// The characters that RFC 6749 section 5.2 allows in `error_description`: printable ASCII without quotes and backslashes.
+    /// The characters that RFC 6749 section 5.2 allows in `error_description`: printable ASCII without quotes and
+    /// backslashes.
     static func oauthText(_ message: String) -> String {
         String(
             decoding: message.utf8.filter { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }, as: UTF8.self)

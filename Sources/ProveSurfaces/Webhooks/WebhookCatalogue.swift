@@ -2,15 +2,15 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Each event that receivers can be told of, in words: for the API description. A test holds `docs/webhooks/events.md`
-/// and the events themselves against it.
+/// Texts for each event that receivers can subscribe to: for the API description. A test compares
+/// `docs/webhooks/events.md` and the events themselves with it.
 enum WebhookCatalogue {
     /// One type of event.
     struct Kind: Sendable {
         let type: WebhookEventType
         /// The end of "Sent when ...".
         let when: String
-        /// The members of `data` that it has beside those of every event.
+        /// The members of `data` that it has in addition to those of every event.
         let members: [String]
 
         init(_ type: WebhookEventType, when: String, _ members: [String] = []) {
@@ -20,7 +20,7 @@ enum WebhookCatalogue {
         }
     }
 
-    /// Events whose bodies have one shape.
+    /// Events whose bodies have the same shape.
     struct Group: Sendable {
         /// Begins the names of its schemas.
         let name: String

@@ -6,7 +6,7 @@ enum OneWebhook {
     static let body = Shape(WebhookEndpointID(high: 0, low: 0))
     static let parameters = Parameters<WebhookEndpointID, PlatformError> { id { $0 = $1 } }
 
-    /// The id of an endpoint. A text that is no identifier names no endpoint.
+    /// The ID of an endpoint. A text that is not an identifier names no endpoint.
     static func id<Body>(
         _ set: @escaping @Sendable (inout Body, WebhookEndpointID) -> Void
     ) -> ParameterMember<Body, PlatformError> {
@@ -23,7 +23,7 @@ enum OneWebhook {
 }
 
 extension WebhookManager {
-    /// Makes the call, and gives its refusal the words of the surface.
+    /// Makes the call, and converts its refusal to the surface's error.
     func answer<Answered: Sendable>(
         _ call: (WebhookManager) async throws(Refusal) -> Answered
     ) async throws(PlatformRefusal) -> Answered {

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// How endpoints and deliveries are shown.
+/// The form of endpoints and deliveries in answers.
 enum WebhookReplies {
     static let endpoint = Reply<WebhookManager.Shown>(name: "Webhook") {
         ReplyMember.always("id", .text, "we_ and a UUID.") { $0.endpoint.id.name }

@@ -2,13 +2,13 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of an app's backend that wants to be told of events: endpoints, deliveries, replays. Ours: Prove publishes nothing
-/// like it. Behind the platform's gate.
+/// Calls of an app's backend for webhooks: endpoints, deliveries, replays. An extension of ours: Prove has no such
+/// calls. Uses the platform's gate.
 package struct WebhookSurface: PlatformGated {
     let gate: PlatformGate
     private let webhooks: WebhookManager
 
-    /// Every endpoint: its routes and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<WebhookSurface>] = [
         SurfaceCall { AddWebhook(webhooks: $0.webhooks) },
         SurfaceCall { ListWebhooks(webhooks: $0.webhooks) },
@@ -30,7 +30,7 @@ package struct WebhookSurface: PlatformGated {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations), schemas: [WebhookReplies.endpoint.named, WebhookReplies.delivery.named],
         webhooks: WebhookCatalogue.webhooks)

@@ -3,7 +3,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /finish`: the last step, with the data as the person left it: flat, or in `individual`.
+/// `POST /finish`: the last step, with the data that the person has confirmed or edited: flat, or in `individual`.
 ///
 ///     {"firstName":"Marcia","lastName":"Longo"}
 ///     ->  200 {"success":true,"next":{"done":"done"},"changeDetected":false,
@@ -36,7 +36,7 @@ struct FinishFlow: AppEndpoint {
         }
     }
 
-    /// A member of `individual` goes before the same one beside it.
+    /// A member of `individual` takes precedence over the same flat member.
     private static func submitted(_ fields: FieldReader) throws(FieldDefect) -> SubmittedPerson {
         let flat = try IndividualReader(fields.object).submitted()
         guard let object = try fields.object("individual") else { return try enough(flat, "firstName") }

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /initialize`: a browser or phone starts a run for itself.
+/// `POST /initialize`: a browser or phone starts a run.
 ///
 ///     {"flowType":"mobile","phoneNumber":"2001001693","ssn":"6227"}
 ///     ->  200 {"authToken":"eyJ...","flowToken":"x3Jv..."} and the flow token as a cookie
 struct InitializeFlow: AppEndpoint {
     let service: AppService
-    /// Where links of the desktop flow lead when the request does not say (`app.finalTargetUrl`).
+    /// The final target of links in the desktop flow, if the request names none (`app.finalTargetUrl`).
     let finalTargetURL: FinalTargetURL?
     /// `nil` outside of the sandbox.
     let runs: OriginRuns?
@@ -57,7 +57,7 @@ struct InitializeFlow: AppEndpoint {
         [("Set-Cookie", cookie.field(started.flowToken, for: request))]
     }
 
-    /// The guides' pages name no final target in the desktop flow (contract section 9).
+    /// The guides' pages send no final target in the desktop flow (contract section 9).
     private func completed(_ order: PlatformService.SessionOrder) throws(AppError) -> PlatformService.SessionOrder {
         guard order.flow == .desktop, order.finalTargetURL == nil else { return order }
         guard let finalTargetURL else {

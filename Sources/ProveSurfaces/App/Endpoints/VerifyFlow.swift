@@ -3,13 +3,13 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /verify`: whether the number is proven and, where a birth date or SSN agrees, whose it is.
+/// `POST /verify`: whether the number is proven and, if a birth date or SSN matches, the person's data.
 ///
 ///     {"dob":"1982-07-19"}
 ///     ->  200 {"success":true,"phoneNumber":"2001001693","firstName":"Marcia","lastName":"Longo","individual":{...}}
 ///
-/// Before the client is done it answers `false` and ends nothing. Where neither birth date nor SSN was given yet it
-/// answers `{"success":false,"challengeMissing":true}`. A run of Prove Identity answers the names alone.
+/// Before the client is done it answers `false` and does not end the run. If neither birth date nor SSN was given yet,
+/// it answers `{"success":false,"challengeMissing":true}`. A run of Prove Identity answers only the names.
 struct VerifyFlow: AppEndpoint {
     let service: AppService
 

@@ -8,8 +8,8 @@ internal import SurfaceKit
 ///     {"authId":"0193...","requestId":"r-1","subjects":{"mobile":{"claim":{"mobileNumber":"2001004014"}}}}
 ///     ->  200 {"subjects":{"mobile":{"success":true}}}
 ///
-/// A wrong number answers `false` and costs one of three tries. So does a session without a key to bind, and that costs
-/// none.
+/// A wrong number answers `false` and costs one of three tries. A session without a key to bind also answers `false`,
+/// but costs no try.
 struct ContinueAuth: AuthEndpoint {
     struct Order: Sendable {
         var authID = ""
@@ -34,7 +34,7 @@ struct ContinueAuth: AuthEndpoint {
         Member.ignored("requestId", .reference, "The caller's own name of the call.")
         Member.required("subjects", number, "The number whose possession the backend has checked.") { $0.number = $1 }
     }
-    /// The answer about the subject that was continued.
+    /// The answer for the subject of the call.
     static let reply = Reply<PlatformService.BindResult> {
         ReplyMember.always(
             "subjects",
@@ -65,7 +65,7 @@ struct ContinueAuth: AuthEndpoint {
         return result
     }
 
-    /// The number within `subjects`. Whatever is missing on the way, it is the number that is named.
+    /// The number within `subjects`. If any member on the path is missing, the error names the number.
     private static let number = Input<String>(
         .record([must("mobile", mobileSubject, "The phone number.")], others: true).called("CheckedSubjects")
     ) { (fields, name) throws(FieldDefect) in

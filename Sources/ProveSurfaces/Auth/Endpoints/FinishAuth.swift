@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/server/auth/finish`: what the session has come to, by subject. It ends nothing, and may be asked again.
+/// `POST /v1/server/auth/finish`: the result of the session, by subject. It does not end the session, and may be
+/// repeated.
 ///
 ///     {"authId":"0193..."}
 ///     ->  200 {"authId":"0193...","appNamespace":"sandbox","subjects":{"mobile":{"success":{...}}}}

@@ -3,7 +3,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /v1/server/auth/start`: an app's backend starts a session, by naming authenticators instead of a flow.
+/// `POST /v1/server/auth/start`: an app's backend starts a session, naming authenticators instead of a flow.
 ///
 ///     {"requestId":"r-1","subjects":{"mobile":{"authenticators":{"otp":{"messageText":"Your code is ####"}}}}}
 ///     ->  200 {"authId":"0193...","authToken":"eyJ..."}
@@ -27,7 +27,7 @@ struct StartAuth: AuthEndpoint {
         demand: .begins)
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
 
-    /// The subjects make the order; what was read before them only lends it the caller's name of the call.
+    /// The subjects determine the order; the member before them only sets the caller's ID of the call.
     static let body = Shape(PlatformService.SessionOrder(.unify, flow: .none)) {
         Member.optional("requestId", .reference, "The caller's own name of the call.") {
             $0.references.clientRequestID = $1

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/identity/{proveId}/activate`: lists and linked tenants see an identity again. What is so already is no error;
-/// enrolling again does not change it.
+/// `POST /v3/identity/{proveId}/activate`: shows an identity to lists and linked tenants again. Repeating it is not an
+/// error; enrolling again does not change the state.
 ///
 ///     ->  200 {"success":true}
 struct ActivateIdentity: PlatformEndpoint {
@@ -19,7 +19,7 @@ struct ActivateIdentity: PlatformEndpoint {
     static let isAudited = true
     static let reply = Reply.done
 
-    /// Also of `deactivate`.
+    /// Also used by `deactivate`.
     static let detail =
         "Lists leave inactive ones out, and linked domains do not see them. What is so already is no error."
 

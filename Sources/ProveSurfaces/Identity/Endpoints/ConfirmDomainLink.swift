@@ -2,12 +2,14 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/domain/confirm-link`: agrees to the request of another tenant. From then on each sees the active identities
-/// that both have, and the one who asked what the scopes name. Agreeing twice is no error.
+/// `POST /v3/domain/confirm-link`: agrees to the request of another tenant. From then on, each sees the active
+/// identities that both have, and the requesting tenant also sees the attributes of the scopes. Agreeing twice is not
+/// an error.
 ///
 ///     {"pcid":"0193...","scopes":["loyaltyTier"]}  ->  200 {"success":true}
 ///
-/// The vendor's SDKs send `pcid` only; that agrees to the first request, if none was taken back since (`LinkConsent`).
+/// The vendor's SDKs send only `pcid`; that agrees to the first request, unless one was withdrawn since
+/// (`LinkConsent`).
 struct ConfirmDomainLink: PlatformEndpoint {
     let domains: Domains
 

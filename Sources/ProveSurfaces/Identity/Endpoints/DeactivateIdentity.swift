@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/identity/{proveId}/deactivate`: lists and linked tenants see an identity no longer. What is so already is no
-/// error; enrolling again does not change it.
+/// `POST /v3/identity/{proveId}/deactivate`: hides an identity from lists and linked tenants. Repeating it is not an
+/// error; enrolling again does not change the state.
 ///
 ///     ->  200 {"success":true}
 struct DeactivateIdentity: PlatformEndpoint {

@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /v3/discover`: which attributes there are for an identity, and who says so: the tenant itself and, where they
-/// have an active identity of the same number, the tenants it is linked with.
+/// `GET /v3/discover`: the attributes of an identity with their issuers: the tenant itself, and the linked tenants that
+/// have an active identity of the same number.
 ///
 ///     ?proveId=0193...  ->  200 {"results":[{"attributeId":"loyaltyTier","issuerId":"0193..."}]}
 ///
-/// `attributeId` is the `attributeType` under which the attribute came.
+/// `attributeId` is the `attributeType` of the attribute.
 struct DiscoverAttributes: PlatformEndpoint {
     let domains: Domains
 

@@ -3,7 +3,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /v3/identity/batch`: enrols up to 100 at once. What cannot be enrolled has its reason, in its place.
+/// `POST /v3/identity/batch`: enrols up to 100 at once. An item that cannot be enrolled gets a reason at its position.
 ///
 ///     {"items":[{"phoneNumber":"2001004031"},{"phoneNumber":"1"}]}
 ///     ->  200 {"results":[{"proveId":"0193...", ...},{"error":"field 'phoneNumber' is not a possible phone number"}]}

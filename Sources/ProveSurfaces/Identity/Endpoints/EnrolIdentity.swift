@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/identity`: a number becomes an identity of the tenant. Repeating it changes nothing but what it brings.
+/// `POST /v3/identity`: enrols a number as an identity of the tenant. Repeating it changes only the members that it
+/// sends.
 ///
 ///     {"phoneNumber":"2001004031","clientCustomerId":"c-1"}  ->  200 {"proveId":"0193...", ...,"success":true}
 struct EnrolIdentity: PlatformEndpoint {

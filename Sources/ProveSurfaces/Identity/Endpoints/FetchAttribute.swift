@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /v3/fetch`: the values of one attribute of an identity, one for each who says it.
+/// `GET /v3/fetch`: the values of one attribute of an identity, one for each issuer.
 ///
 ///     ?proveId=0193...&attributeId=loyaltyTier
 ///     ->  200 {"results":[{"attributeId":"loyaltyTier","attributeValue":"gold","issuerId":"0193..."}]}

@@ -2,8 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/identity/{identityId}/cross-domain`: the identities of the same number at linked tenants, as far as they are
-/// active.
+/// `POST /v3/identity/{identityId}/cross-domain`: the active identities of the same number at linked tenants.
 ///
 ///     ->  200 {"count":1,"identities":[{"clientName":"Acme","identityId":"0193...","proveId":"0193...","pcid":"0193..."}]}
 struct FindAcrossDomains: PlatformEndpoint {

@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /v3/domain/linked`: links and waiting requests, by who asked: `From` another tenant, or this one `To` another.
+/// `GET /v3/domain/linked`: links and pending requests, by direction: `From` another tenant, or from this one `To`
+/// another.
 ///
 ///     ->  200 {"linkedTo":[{"name":"Acme","pcid":"0193...","scopes":["kyc"],"acceptedAt":1767261600,
 ///              "acceptedString":"2026-01-01T10:00:00Z"}],"requestsFrom":[{"name":"Beta","pcid":"0193...", ...}]}

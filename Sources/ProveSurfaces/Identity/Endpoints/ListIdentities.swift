@@ -6,7 +6,7 @@ internal import SurfaceKit
 ///
 ///     ?limit=2  ->  200 {"results":[{"proveId":"0193...", ...},{"proveId":"0193...", ...}],"lastKey":"0193..."}
 ///
-/// `lastKey` is there when there is more: as `startKey` it asks for the next page.
+/// `lastKey` is present if there are more; send it as `startKey` to get the next page.
 struct ListIdentities: PlatformEndpoint {
     struct Order: Sendable {
         var limit = Identity.Limit.defaultPage

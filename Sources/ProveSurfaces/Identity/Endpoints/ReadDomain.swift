@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /v3/domain/id`: what the tenant is called towards other tenants. It never changes, and is the issuer of what the
-/// tenant says of its identities.
+/// `GET /v3/domain/id`: the tenant's ID and name for other tenants. The ID never changes, and is the issuer of the
+/// tenant's attributes.
 ///
 ///     ->  200 {"pcid":"0193...","name":"Acme","issuerId":"0193..."}
 struct ReadDomain: PlatformEndpoint {

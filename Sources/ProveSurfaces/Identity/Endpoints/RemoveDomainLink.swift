@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/domain/unlink`: ends a link, declines a request or takes one back; either side may. `pcidFrom` asked for it;
-/// the side that is left out is the caller.
+/// `POST /v3/domain/unlink`: ends a link, declines a request or withdraws one; either side may. `pcidFrom` is the
+/// requesting side; a side that is left out is the caller.
 ///
 ///     {"pcidFrom":"0193..."}  ->  200 {"success":true}
 struct RemoveDomainLink: PlatformEndpoint {

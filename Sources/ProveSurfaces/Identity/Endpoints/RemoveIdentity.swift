@@ -2,9 +2,9 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `DELETE /v3/identity/{proveId}`: the tenant manages the number no longer, enrolled or only proven, and nothing of it is
-/// kept: no device key proves it any more, its sessions are gone, also the open ones (DAT-10). Enrolled again, it gets a
-/// new `proveId`.
+/// `DELETE /v3/identity/{proveId}`: removes a number, enrolled or only proven, with all its data: no device key proves
+/// it any more, and all its sessions are removed, including open ones (DAT-10). Enrolled again, it gets a new
+/// `proveId`.
 ///
 ///     ->  200 {"success":true,"erased":{"identities":1,"deviceKeys":1,"sessions":2}}
 struct RemoveIdentity: PlatformEndpoint {
@@ -26,7 +26,7 @@ struct RemoveIdentity: PlatformEndpoint {
         ReplyMember.always("erased", .object(counts), "The number of erased entries, by kind.") { $0 }
     }
 
-    /// The kinds that a tenant has. Messages are left out: only the sandbox keeps any.
+    /// The kinds of data that a tenant has. Messages are left out, because only the sandbox stores them.
     private static let counts = Reply<ErasedData>(name: "ErasedData") {
         ReplyMember.always("identities", .integer(1...Int.max), "Identities, with their attributes.") { $0.identities }
         ReplyMember.always("deviceKeys", .integer(0...Int.max), "Device keys that were bound to the number.") {

@@ -2,11 +2,12 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/domain/link`: asks another tenant for a link. Nothing is shared before that tenant has agreed.
+/// `POST /v3/domain/link`: requests a link with another tenant. Nothing is shared before that tenant has agreed.
 ///
 ///     {"pcid":"0193...","scopes":["kyc"]}  ->  200 {"success":true}
 ///
-/// Other scopes are another request, which waits beside the first; a link that stands keeps its own (403, 8003).
+/// A call with other scopes is a further request, pending together with the first; an existing link keeps its scopes
+/// (403, 8003).
 struct RequestDomainLink: PlatformEndpoint {
     let domains: Domains
 

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/verify/batch`: up to 1,000 verifications at once, answered in their order. An item that cannot be read has
-/// its `error` and is `"false"`; the rest go on.
+/// `POST /v3/verify/batch`: up to 1,000 verifications at once, answered in order. An item that cannot be read gets an
+/// `error` and `"false"`; the others are not affected.
 ///
 ///     {"items":[{"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena", ...}]}
 ///     ->  200 {"correlationId":"0193...","results":[{"success":"true","assuranceLevel":"AL1","clientCustomerId":"", ...}]}

@@ -3,13 +3,13 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /v3/verify`: whether a number belongs to the person the backend takes it for. Whoever passes is enrolled.
+/// `POST /v3/verify`: whether a number belongs to the person that the backend names. A person who passes is enrolled.
 ///
 ///     {"phoneNumber":"2001004053","verificationType":"verifiedUser","firstName":"Elena","lastName":"Coldman"}
 ///     ->  200 {"success":"true","correlationId":"0193...","phoneNumber":"2001004053","proveId":"0193...",
 ///              "identity":{"assuranceLevel":"AL1","reasons":["AL1b"]},"isEnrolled":true, ...}
 ///
-/// `VerificationFinding` has the rules. There is no `provePhoneAlias`: `proveId` is what a tenant may call a number.
+/// `VerificationFinding` has the rules. There is no `provePhoneAlias`: `proveId` is the tenant's name for a number.
 struct VerifyPerson: PlatformEndpoint {
     struct Verified: Sendable {
         let id: CorrelationID
@@ -37,7 +37,7 @@ struct VerifyPerson: PlatformEndpoint {
         demand: .begins)
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct, .numberStopped, .sourceUnavailable]
 
-    /// Every member in the order of the documentation (Prove 7.1). Also what an item of a batch is read by.
+    /// All members in the order of the documentation (Prove 7.1). Also the shape of an item of a batch.
     static let body = Shape(
         VerificationService.Order(.human), name: "VerifyPersonBody", refine: needingNames,
         check: { (order) throws(FieldDefect) in try check(order) }
@@ -103,7 +103,7 @@ struct VerifyPerson: PlatformEndpoint {
         }
     }
 
-    /// Nobody should wait for the businesses that this type asks for.
+    /// Tells callers that this type never returns the businesses that it asks for.
     private static let noBusinesses = "prefillForBiz finds no businesses: this server has no source of them"
 
     func respond(
@@ -121,7 +121,7 @@ struct VerifyPerson: PlatformEndpoint {
         if order.phoneNumber == nil, order.holderID == nil { throw .missing("phoneNumber") }
     }
 
-    /// With the two names that some types need.
+    /// The schema with the two names that some types require.
     private static func needingNames(_ schema: Schema) -> Schema {
         let types = VerificationType.allCases.filter { $0.question == .names }.map { JSONValue.string($0.rawValue) }
         let name: JSONObject = ["type": "string", "minLength": 1, "description": .string(Schema.aboutFilled)]

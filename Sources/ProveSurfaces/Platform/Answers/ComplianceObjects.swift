@@ -2,8 +2,8 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The blocks of the compliance add-on in an answer (Prove 6.4). What a data source says nothing about is left out: no
-/// member is null or empty.
+/// The blocks of the compliance add-on in an answer (Prove 6.4). If a data source has no value for a member, it is left
+/// out: no member is null or empty.
 extension ComplianceFindings {
     var idvObject: JSONObject? { verification?.object }
     var kycObject: JSONObject? { kyc?.object }
@@ -45,8 +45,8 @@ extension IdentityVerification.Address {
         return object
     }
 
-    /// Whole ones without a fraction, as they were most likely written. A distance is finite (see its reader), so that
-    /// Swift's text of it is a JSON number.
+    /// Whole numbers without a fraction, as in most sources. A distance is finite (see its reader), so its Swift text
+    /// is a valid JSON number.
     private static func number(_ distance: Double) -> JSONValue {
         Int64(exactly: distance).map { .integer($0) } ?? .number("\(distance)")
     }
@@ -102,7 +102,7 @@ extension KYCFindings.Field {
 }
 
 extension JSONObject {
-    /// Leaves out an empty object as well.
+    /// Also leaves out an empty object.
     fileprivate mutating func set(filled name: String, _ object: JSONObject?) {
         set(name, object?.isEmpty == true ? nil : object)
     }

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The answer of the compliance add-on (Prove 6.4), as the API description has it.
+/// The API description of the compliance add-on's answer (Prove 6.4).
 enum ComplianceSchemas {
     static let aboutIDV =
         "Comparison of the person's data with two data sources (compliance add-on). Absent if the record has none."

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why a result is what it is, by category (Prove section 9).
+/// The reasons of a result, by category (Prove section 9).
 ///
 ///     {"authentication":{"result":"pass"},"risk":{"result":"fail","failureReasons":{"9133":"low SIM trust score"}}}
 struct Evaluation: Sendable {
@@ -12,7 +12,7 @@ struct Evaluation: Sendable {
         self.session = session
     }
 
-    /// `nil` while nothing is decided, and where nothing was asked for and nothing needs a reason.
+    /// `nil` while the result is open, and if reputation was not requested and no reason is needed.
     var object: JSONObject? {
         guard let outcome = session.outcome, outcome != .possessionRequired else { return nil }
         let wantsReputation = session.request.options.checkReputation
@@ -21,7 +21,7 @@ struct Evaluation: Sendable {
         guard wantsReputation || isMismatch || ipMatch != nil else { return nil }
         var object = JSONObject()
         let hasStanding = outcome == .succeeded || !session.riskReasons.isEmpty
-        // A bad standing may have stopped the first message, and with it every check.
+        // A bad standing may have prevented the first message, and with it every check.
         var authentication = hasStanding && session.hadPassedBeforeStanding ? Self.pass : Self.possessionIncomplete
         authentication.set("ipMatch", ipMatch)
         object.set("authentication", authentication)
@@ -29,9 +29,9 @@ struct Evaluation: Sendable {
         return object
     }
 
-    /// Whether an instant link was approved from the address that the backend gave as `ipAddress`: `success`, `failure`,
-    /// or `indeterminate` where the phone's address is not known. `nil`: no address was given, or no link was answered. A
-    /// person who approves in another network may be answering somebody else's session.
+    /// Whether an instant link was approved from the address that the backend gave as `ipAddress`: `success`,
+    /// `failure`, or `indeterminate` if the phone's address is unknown. `nil`: no address was given, or no link was
+    /// answered. A person who approves from another network may be answering another person's session.
     static func ipMatch(of session: Session) -> String? {
         guard session.request.subject.ipAddress != nil else { return nil }
         switch session.link.state {
@@ -41,8 +41,8 @@ struct Evaluation: Sendable {
         }
     }
 
-    /// `nil` where nobody could tell the standing, and the operator of this server lets such numbers pass: reasons are for
-    /// what fails.
+    /// `nil` if the standing is unknown and the operator of this server allows such numbers: reasons are given only for
+    /// failures.
     private func risk(_ outcome: Session.Outcome) -> JSONObject? {
         outcome == .succeeded && !session.riskReasons.isEmpty ? nil : Self.verdict(session.riskReasons)
     }

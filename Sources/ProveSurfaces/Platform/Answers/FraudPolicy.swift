@@ -1,7 +1,7 @@
 internal import Possession
 
 extension IdentityFinding.Reason {
-    /// The code and the text that the fraud policy has for it (Prove section 9).
+    /// Its code and text in the fraud policy (Prove section 9).
     var inFraudPolicy: Reputation.Reason {
         switch self {
         case .notFound: Reputation.Reason(code: "9003", text: "identity not found")

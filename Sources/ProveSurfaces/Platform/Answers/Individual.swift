@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// A person as the wire has one (Prove 6.3).
+/// A person in the wire form (Prove 6.3).
 ///
 ///     {"firstName":"Milo","lastName":"Pinson","dob":"1981-01-17","ssn":"847350596",
 ///      "emailAddresses":["mpinsonm@dyndns.org"],"addresses":[{"address":"6377 Birchwood Hill","city":"Littleton",...}]}
@@ -38,8 +38,8 @@ struct Individual: Sendable {
     }
 }
 
-/// Reads what a caller submits of a person: the members of `individual`, of which the first e-mail address and the first
-/// address count (Prove 6.4).
+/// Reads a caller's data about a person: the members of `individual`. Only the first e-mail address and the first
+/// address are used (Prove 6.4).
 struct IndividualReader {
     let fields: FieldReader
     /// The path before a member's name in a defect.
@@ -50,7 +50,7 @@ struct IndividualReader {
         self.path = path
     }
 
-    /// - Throws: the first member that is not as it must be, by its whole name.
+    /// - Throws: the first invalid member, with its whole path.
     func submitted() throws(FieldDefect) -> SubmittedPerson {
         do throws(FieldDefect) {
             var person = SubmittedPerson()
@@ -106,6 +106,6 @@ extension TextRule {
 }
 
 extension SubmittedPerson {
-    /// Both names, or a whole or partial SSN: what `complete` needs at least (Prove 6.4).
+    /// Both names, or a whole or partial SSN: the minimum for `complete` (Prove 6.4).
     var isEnough: Bool { firstName != nil && lastName != nil || ssn != nil }
 }

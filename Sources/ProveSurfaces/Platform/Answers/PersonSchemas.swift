@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// A person in the API description: as callers submit one, and as they are shown one (Prove 6.3).
+/// A person in the API description: in requests, and in answers (Prove 6.3).
 enum PersonSchemas {
     static let claim = PersonClaim.members.flatMap(\.fields)
 

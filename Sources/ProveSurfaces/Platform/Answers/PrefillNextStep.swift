@@ -2,12 +2,12 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Where a Pre-Fill run goes on: the member `next`, which callers must follow (Prove section 6).
+/// The next step of a Pre-Fill run: the member `next`, which callers must follow (Prove section 6).
 enum PrefillNextStep: String, Sendable, CaseIterable {
     case validate = "v3-validate"
     case challenge = "v3-challenge"
     case complete = "v3-complete"
-    /// Nothing is left to call, be it for success or for failure.
+    /// No call is left, after success or failure.
     case done
 
     init(_ step: PlatformRefusal.Step) {

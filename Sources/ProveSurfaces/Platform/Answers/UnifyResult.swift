@@ -3,18 +3,18 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The result of a session, as `unify-status` and `unify-bind` tell it (Prove 5.3).
+/// The result of a session, as `unify-status` and `unify-bind` return it (Prove 5.3).
 ///
 ///     {"success":"true","phoneNumber":"2001004014","proveId":"...","deviceId":"...","clientRequestId":"r-1"}
 struct UnifyResult: Sendable {
     let session: Session
-    /// The id of this request; `nil`: the one of unify stands in for it.
+    /// The ID of this request; `nil`: the ID of the unify request is used.
     let clientRequestID: String?
-    /// The number in this request; `nil`: it has none.
+    /// The number in this request; `nil`: none was sent.
     var sentNumber: String?
-    /// This call itself was refused (a bind with a wrong number), whatever the session may still come to.
+    /// This call itself was refused (a bind with a wrong number), whatever the session's result will be.
     var isRefusal = false
-    /// For a third party, where one was asked for.
+    /// A statement for a third party, if one was requested.
     var statement: String?
 
     enum Success: String, Sendable, CaseIterable {
@@ -34,7 +34,7 @@ struct UnifyResult: Sendable {
         }
     }
 
-    /// Ids and names of the person only go with success.
+    /// IDs and names of the person are included only with success.
     private var passed: Bool { success == .passed }
 
     static let reply = Reply<UnifyResult>(name: "UnifyResult") {
@@ -71,7 +71,8 @@ struct UnifyResult: Sendable {
 }
 
 extension Session {
-    /// As the caller wrote it when it is the number that counts; a number found on the way in E.164 (contract section 8).
+    /// In the caller's spelling if it is the number of the result; otherwise, a number found during the session, in
+    /// E.164 (contract section 8).
     var shownNumber: String? {
         let claimed = request.subject.number
         guard let proof, proof.number != claimed?.number else { return claimed?.asSent }

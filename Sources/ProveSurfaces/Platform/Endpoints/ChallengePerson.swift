@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/challenge`: shows the record behind a proven number to who knows the birth date or SSN in it.
+/// `POST /v3/challenge`: returns the record of a proven number to a caller that knows its birth date or SSN.
 ///
 ///     {"correlationId":"0193...","dob":"1982-07-19"}
 ///     ->  200 {"success":true,"next":{"v3-complete":"/v3/complete"},"individual":{...},

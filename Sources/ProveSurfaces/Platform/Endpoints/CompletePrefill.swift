@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/complete`: the last step of a Pre-Fill run, with the data as the person left it.
+/// `POST /v3/complete`: the last step of a Pre-Fill run, with the data that the person has confirmed or edited.
 ///
 ///     {"correlationId":"0193...","individual":{"firstName":"Marcia","lastName":"Longo"}}
 ///     ->  200 {"success":true,"next":{"done":"done"},"changeDetected":false,
 ///              "evaluation":{"identification":{"result":"pass"}}}
 ///
 /// Names, birth date and SSN that differ from the record end the run without success; other differences only set
-/// `changeDetected`, which the first SDKs know (Prove 14).
+/// `changeDetected`, which the first SDKs read (Prove 14).
 struct CompletePrefill: PlatformEndpoint {
     struct Order: Sendable {
         var reference = SessionReference()

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /v1/sessions/{correlationId}/explanation`: why a number did not get through, for the people who support an app's
-/// customers. Ours: Prove publishes nothing like it.
+/// `GET /v1/sessions/{correlationId}/explanation`: why a number could not be proven, for the support staff of an app.
+/// An extension of ours: Prove has no such call.
 ///
 ///     ->  200 {"correlationId":"0193...","product":"unify","startedAt":"...","outcome":"failed",
 ///              "limits":[{"limit":"wrong_codes","until":"..."}],"events":[...],"messages":[...]}
@@ -12,7 +12,7 @@ struct ExplainSession: PlatformEndpoint {
 
     private let engine: Engine
     private let service: PlatformService
-    /// `nil`: looks are not counted.
+    /// `nil`: status calls are not counted.
     private let polls: SessionPolls?
 
     init(engine: Engine, service: PlatformService) {
@@ -108,7 +108,8 @@ struct ExplainSession: PlatformEndpoint {
     ) async throws(PlatformRefusal) -> Explained {
         request.note(id)
         let explained = try await service.explanation(of: id, for: tenant.id)
-        // Only once it is known to be the tenant's: a look at another one's session counts nothing.
+        // Counted only once the session is known to be the tenant's: a call for another tenant's session is not
+        // counted.
         if let hit = polls?.take(id, at: engine.now()) {
             engine.noteLimit(hit.limit, nil)
             throw .rateLimited(hit)

@@ -3,7 +3,7 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// `POST /token`: an app's backend trades its credentials for an access token (RFC 6749 section 4.4).
+/// `POST /token`: an app's backend exchanges its credentials for an access token (RFC 6749 section 4.4).
 ///
 ///     grant_type=client_credentials&client_id=sandbox&client_secret=...
 ///     ->  200 {"access_token":"eyJ...","token_type":"Bearer","expires_in":3600}
@@ -47,7 +47,7 @@ struct IssueToken: Endpoint {
 
     private enum TokenType: String { case bearer = "Bearer" }
 
-    /// The life of an access token; a bare integer on the wire (Prove 13.4).
+    /// The life of an access token in seconds; a JSON integer on the wire (Prove 13.4).
     private static let lifetimeSeconds = 3600
 
     /// The answer with a token.
@@ -59,7 +59,7 @@ struct IssueToken: Endpoint {
         ReplyMember.always("expires_in", .integer(1...Int.max), "Seconds.") { _ in lifetimeSeconds }
     }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operation: Operation {
         operation(
             .platform, caller: nil, schema: body.schema(others: true),
@@ -86,7 +86,7 @@ struct IssueToken: Endpoint {
             guard let secret = order.clientSecret else { throw .field(.missing(Self.clientSecret)) }
             return (name, secret)
         }
-        // One way of authentication a request (RFC 6749 section 2.3).
+        // Only one way of authentication in a request (RFC 6749 section 2.3).
         guard request.headers.count("authorization") == 1, let word = Credentials(value).token(of: "basic"),
             let basic = BasicCredentials(word)
         else {

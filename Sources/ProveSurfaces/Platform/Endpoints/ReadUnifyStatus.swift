@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/unify-status`: what the session has come to. May be repeated.
+/// `POST /v3/unify-status`: the result of the session. May be repeated.
 ///
 ///     {"correlationId":"0193..."}  ->  200 {"success":"true","phoneNumber":"2001004014","proveId":"...","deviceId":"..."}
 struct ReadUnifyStatus: PlatformEndpoint {
     private let service: PlatformService
     private let engine: Engine
-    /// `nil` where looks are not limited (sandbox, contract section 8).
+    /// `nil` if status calls are not limited (sandbox, contract section 8).
     private let polls: SessionPolls?
 
     init(service: PlatformService, engine: Engine) {
@@ -25,7 +25,7 @@ struct ReadUnifyStatus: PlatformEndpoint {
     static let refusals: [PlatformError] = [.unknownCorrelationID]
     struct Order: Sendable {
         var reference = SessionReference()
-        /// The third party that is to be shown a signed statement; `nil`: nobody.
+        /// The third party that will get a signed statement; `nil`: none was requested.
         var statementAudience: String?
     }
 
@@ -50,7 +50,7 @@ struct ReadUnifyStatus: PlatformEndpoint {
         }
         let id = try order.reference.id(of: request)
         let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
-        // Only once it is known to be the tenant's: what others ask for counts nothing.
+        // Counted only once the session is known to be the tenant's: calls for other sessions are not counted.
         if let hit = polls?.take(id, at: engine.now()) {
             engine.noteLimit(hit.limit, nil)
             throw .rateLimited(hit)

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v3/device/revoke`: a device key is no longer good. Revoking it twice is no error.
+/// `POST /v3/device/revoke`: revokes a device key. Revoking it twice is not an error.
 ///
 ///     {"deviceId":"0193...","clientRequestId":"r-1"}  ->  200 {"success":true}
 struct RevokeDevice: PlatformEndpoint {

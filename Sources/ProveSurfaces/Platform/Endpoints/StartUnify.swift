@@ -16,7 +16,7 @@ struct StartUnify: PlatformEndpoint {
         demand: .begins, answer: "The session.")
     static let refusals: [PlatformError] = [.numberNotServed, .otherProduct]
 
-    /// Every member in the order of the documentation (Prove 5.1).
+    /// All members in the order of the documentation (Prove 5.1).
     static let body = Shape(PlatformService.SessionOrder(.unify, flow: .mobile)) {
         Member.required(
             "possessionType", .choice(SessionRequest.Flow.allCases),

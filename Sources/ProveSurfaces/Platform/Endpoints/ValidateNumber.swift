@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///     {"correlationId":"0193..."}
 ///     ->  200 {"success":true,"challengeMissing":false,"next":{"v3-challenge":"/v3/challenge"},"phoneNumber":"2001001693"}
 ///
-/// Before the client is done it answers `false`, ends nothing, and names itself as the next step.
+/// Before the client is done it answers `false`, does not end the run, and names itself as the next step.
 struct ValidateNumber: PlatformEndpoint {
     let service: PrefillService
 
@@ -51,7 +51,7 @@ extension PrefillService.Validated {
         }
     }
 
-    /// Asked again, the call names the step that is due now, not the one that followed at first.
+    /// When repeated, the call names the step that is due now, not the one that was next at first.
     private var nextAfterProof: PrefillNextStep {
         switch session.prefill?.step {
         case .completed, .failed: .done

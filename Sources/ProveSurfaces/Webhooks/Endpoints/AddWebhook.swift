@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/webhooks`: events of the caller's sessions go to a URL from now on.
+/// `POST /v1/webhooks`: sends events of the caller's sessions to a URL from now on.
 ///
 ///     {"url":"https://shop.example/hooks","types":["session.*"]}  ->  200 {"id":"we_0193...","secret":"whsec_...", ...}
 struct AddWebhook: PlatformEndpoint {
-    /// Kinds of key pairs that an endpoint can have beside its secret.
+    /// Kinds of key pairs that an endpoint can have in addition to its secret.
     enum Key: String, CaseIterable { case ed25519 }
 
     let webhooks: WebhookManager

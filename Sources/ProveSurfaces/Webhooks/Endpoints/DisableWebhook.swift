@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/webhooks/{webhookId}/disable`: an endpoint is told nothing until it is enabled.
+/// `POST /v1/webhooks/{webhookId}/disable`: sends no events to an endpoint until it is enabled.
 struct DisableWebhook: PlatformEndpoint {
     let webhooks: WebhookManager
 

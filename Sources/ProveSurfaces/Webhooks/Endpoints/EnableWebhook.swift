@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/webhooks/{webhookId}/enable`: an endpoint that was disabled is told again, beginning with a ping.
+/// `POST /v1/webhooks/{webhookId}/enable`: sends events to a disabled endpoint again, beginning with a ping.
 struct EnableWebhook: PlatformEndpoint {
     let webhooks: WebhookManager
 

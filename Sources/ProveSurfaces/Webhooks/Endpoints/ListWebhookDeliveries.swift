@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `GET /v1/webhooks/{webhookId}/deliveries`: what went to an endpoint or is to go there, newest first.
+/// `GET /v1/webhooks/{webhookId}/deliveries`: past and pending deliveries of an endpoint, newest first.
 ///
 ///     ?state=failed&limit=10  ->  200 {"deliveries":[{"eventId":"evt_0193...","type":"session.succeeded", ...}]}
 struct ListWebhookDeliveries: PlatformEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `DELETE /v1/webhooks/{webhookId}`: an endpoint goes, with all that waits for it.
+/// `DELETE /v1/webhooks/{webhookId}`: removes an endpoint with its pending deliveries.
 struct RemoveWebhook: PlatformEndpoint {
     let webhooks: WebhookManager
 

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/webhooks/{webhookId}/replay`: events go to an endpoint again, under the same ids.
+/// `POST /v1/webhooks/{webhookId}/replay`: sends events to an endpoint again, with the same IDs.
 ///
 ///     {"eventId":"evt_0193..."}  or  {"since":1767261600}  ->  200 {"deliveries":1}
 struct ReplayWebhook: PlatformEndpoint {

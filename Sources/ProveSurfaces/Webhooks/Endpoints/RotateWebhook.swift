@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/webhooks/{webhookId}/rotate`: new keys; those before sign as well for a day.
+/// `POST /v1/webhooks/{webhookId}/rotate`: new keys; the previous keys also sign for a day.
 struct RotateWebhook: PlatformEndpoint {
     struct Order: Sendable {
         var id = WebhookEndpointID(high: 0, low: 0)

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /v1/webhooks/{webhookId}/test`: a ping, which an endpoint gets whatever it asks for.
+/// `POST /v1/webhooks/{webhookId}/test`: sends a ping, which an endpoint gets whatever types it subscribes to.
 struct TestWebhook: PlatformEndpoint {
     let webhooks: WebhookManager
 
