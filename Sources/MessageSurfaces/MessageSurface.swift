@@ -2,7 +2,7 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls by which carriers report on messages that they took.
+/// Calls by which carriers report on messages that they accepted.
 package struct MessageSurface: Sendable {
     private static let calls: [SurfaceCall<MessageSurface>] = [
         SurfaceCall(TakeReceipt.operations) { [$0.takeReceipt.posted, $0.takeReceipt.queried] }
@@ -11,9 +11,9 @@ package struct MessageSurface: Sendable {
     private let takeReceipt: TakeReceipt
 
     /// - Parameters:
-    ///   - reader: knows how the receipts of each gateway look.
-    ///   - refused: told of each receipt that is not taken, with its gateway and why: `signature` or `malformed`.
-    ///   - publicURL: under which carriers call this server; stands in what some of them sign.
+    ///   - reader: knows the form of each gateway's receipts.
+    ///   - refused: called with each refused receipt's gateway and the reason: `signature` or `malformed`.
+    ///   - publicURL: the URL by which carriers call this server; part of the text that some of them sign.
     package init(
         engine: Engine, reader: any ReceiptReader, publicURL: String,
         refused: @escaping @Sendable (_ gateway: String, _ reason: String) -> Void = { _, _ in }
@@ -25,12 +25,12 @@ package struct MessageSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// Where a gateway sends the receipts of a message.
+    /// The URL for a gateway's receipts of a message.
     package static func receiptURL(_ publicURL: String, gateway: String, token: String) -> String {
         "\(publicURL)/receipts/\(gateway)/\(token)"
     }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 }
 

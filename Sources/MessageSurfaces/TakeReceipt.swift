@@ -3,12 +3,13 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /receipts/{gateway}/{token}` and `GET` likewise: what became of a message, in the carrier's own form.
+/// `POST /receipts/{gateway}/{token}`, and the same with `GET`: the status of a message, in the carrier's own form.
 ///
 ///     MessageSid=SM1&MessageStatus=delivered  ->  204
 ///
-/// Plain routes: each carrier has a form of its own, which the gateway's file describes. A token that this server did
-/// not make gets 204 whatever comes with it; only with a genuine one is the rest looked at, and may be refused.
+/// These are plain routes, because each carrier has its own form, which the gateway's file describes. A token that this
+/// server did not issue gets 204, whatever else is sent; only with a genuine token is the rest read, and may be
+/// refused.
 struct TakeReceipt: Sendable {
     private static let maxBodyBytes = 64 * 1024
     private static let path = "/receipts/{gateway}/{token}"
@@ -63,7 +64,7 @@ struct TakeReceipt: Sendable {
         }
     }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         let parameters = [
             Parameter.path("gateway", .text(pattern: "^[a-z0-9-]{1,32}$"), "The gateway's name in the configuration."),

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Parts that the endpoints of the client surface share: their strict bodies, retry keys, and answers.
+/// Parts that the endpoints of the client surface share: strict bodies, retry keys, and answers.
 struct ClientCalls: Sendable {
     let engine: Engine
     let operations: SessionOperations
@@ -15,7 +15,7 @@ struct ClientCalls: Sendable {
         admission = ClientAdmission(engine, in: SessionFence(products: products))
     }
 
-    /// The answer of an endpoint to a call of a client that is known.
+    /// The answer of an endpoint to a call of an authenticated client.
     func answer<E: ClientEndpoint>(
         _ request: Request, _ caller: ClientCaller, _ endpoint: E, _ form: ClientForm<E>
     ) async throws(ClientError) -> Response {
@@ -31,7 +31,7 @@ struct ClientCalls: Sendable {
         return ClientError.refused(refusal).response(reply.session)
     }
 
-    /// Has one operation carried out.
+    /// Runs one operation.
     /// - Parameter operation: makes the operation.
     func perform(
         _ call: RepeatableCall, _ operation: (SessionOperations) throws(EngineFault) -> SessionOperation
@@ -39,7 +39,7 @@ struct ClientCalls: Sendable {
         try await reply(call.caller, call.retry, operation)
     }
 
-    /// Uses up the caller's proof and gives the session as it is.
+    /// Uses up the caller's proof and returns the session unchanged.
     func look(_ caller: ClientCaller) async throws(ClientError) -> OperationReply {
         try await reply(caller, nil) { (operations) throws(EngineFault) in operations.look() }
     }
@@ -57,7 +57,7 @@ struct ClientCalls: Sendable {
         }
     }
 
-    /// Refuses a page that the session's tenant did not register: a fingerprint must not be sent just anywhere.
+    /// Refuses a page that the session's tenant has not registered: a fingerprint must go only to registered URLs.
     func check(mobileAuthReturnURL text: String, _ caller: ClientCaller) async throws(ClientError) {
         let rules = try await rules(of: caller)
         guard let page = try? FinalTargetURL(text), page.isReturnPage(of: rules) else {
@@ -71,12 +71,12 @@ struct ClientCalls: Sendable {
         }
     }
 
-    /// A number that the client wrote.
+    /// Reads a number from the client.
     func number(_ text: String, _ caller: ClientCaller) async throws(ClientError) -> SessionOperations.NamedNumber {
         operations.read(number: text, try await rules(of: caller))
     }
 
-    /// Has a message sent.
+    /// Sends a message.
     func send(
         _ kind: Session.MessageKind, _ order: SessionOperations.MessageOrder, _ request: Request, _ call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {

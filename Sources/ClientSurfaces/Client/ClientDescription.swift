@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// The client surface in the API description.
+/// The API description of the client surface.
 enum ClientDescription {
     static let path = "/client/v1/session"
 
-    /// Errors that every call with an auth token may answer.
+    /// Errors that every call with an auth token may return.
     static let common: [ClientError] = [
         .invalidRequest("field 'requestId' must be a string"), .invalidToken(wasSent: true),
         .notAdmitted(.invalidDPoPProof(.missing)), .notAdmitted(.tokenAlreadyUsed), .refused(.invalidState),

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// A call of a client that changes its session. The body may have no members but those declared and `requestId`.
+/// A call of a client that changes its session. The body may have only the declared members and `requestId`.
 protocol ClientEndpoint: Endpoint
 where
     Caller == RepeatableCall, Failure == ClientError, Refusal == ClientError, Answered: ClientAnswer,
     Replied == Reply<Answered>
 {
-    /// Looks at a member whose form only the server knows, before the others are read.
+    /// Checks a member whose form only the server knows, before the others are read.
     func check(_ fields: FieldReader) throws(FieldDefect)
 
     /// Whether `Accept-Language` has an effect.
@@ -19,7 +19,7 @@ extension ClientEndpoint {
     func check(_ fields: FieldReader) throws(FieldDefect) {}
     static var readsLanguages: Bool { false }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operation: Operation {
         var described = operation(
             .client, caller: .authToken, schema: body.and(requestID).schema(others: false),
@@ -29,14 +29,14 @@ extension ClientEndpoint {
         return described
     }
 
-    /// Read for every call (`ClientCalls`).
+    /// Read for every call, in `ClientCalls`.
     private static var requestID: Member<Body> {
         .ignored(
             "requestId", Input<String>.anyText.described(as: .text(least: 1, most: 36)),
             "A retry with the same one gets the same answer.")
     }
 
-    /// Further errors that a call which changes the session may answer.
+    /// Further errors of a call that changes the session.
     private static var changing: [ClientError] {
         [
             .unsupportedMediaType("the Content-Type must be application/json"),
@@ -51,7 +51,7 @@ struct RepeatableCall: Sendable {
     let retry: RetryKey?
 }
 
-/// The result of an operation on a session, with whatever its answer shows beside the state.
+/// The result of an operation on a session, and further values for its answer besides the state.
 protocol ClientAnswer: Sendable {
     var reply: OperationReply { get }
 }

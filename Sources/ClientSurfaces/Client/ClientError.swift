@@ -3,21 +3,21 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why a call of a client was not carried out (client protocol 4.11):
+/// Why a call of a client failed (client protocol 4.11):
 /// `{"code":10001,"error":"otp_mismatch","message":...,"state":...}`.
 enum ClientError: SurfaceError, Sendable, Equatable {
     case invalidRequest(String)
     case unsupportedMediaType(String)
     case bodyTooLarge(String)
-    /// The token does not hold; `wasSent`: there was one.
+    /// The token is missing or invalid; `wasSent`: there was one.
     case invalidToken(wasSent: Bool)
     case originNotAllowed
-    /// No call has this path, or this method.
+    /// No call has this path or method.
     case absent(HTTPFailure)
-    /// Where the caller has shown to be the session's client, with the session as it stands.
+    /// Includes the current session if the caller has proven to be its client.
     case notAdmitted(AdmissionRefusal, Session? = nil)
     case refused(StepRefusal)
-    /// `.refused(.deviceProofInvalid)` with its reason, and the session as it is after the call.
+    /// `.refused(.deviceProofInvalid)` with its reason, and the session after the call.
     case deviceProof(ProofFault, Session)
     case overloaded
     case internalFault(String)
@@ -34,7 +34,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         self = .invalidRequest(defect.field == "?" ? "a member of the body is not known" : defect.message)
     }
 
-    /// The seconds are those of the shortest wait after which a place may be free again.
+    /// The seconds are the shortest wait after which a place may be free.
     init(_ refusal: WaitingPlaces.Refusal) {
         switch refusal {
         case .ofAddress: self = .refused(.rateLimited(LimitHit(.waitsPerAddress, retryAfterSeconds: 5)))
@@ -90,7 +90,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         return ErrorEntry(known.status, known.name, known.code, known.message + ": \(fault)")
     }
 
-    /// Whether the caller has shown to be the session's client, and may see its state beside the error.
+    /// Whether the caller has proven to be the session's client, and may see its state with the error.
     private var showsState: Bool { entry.status != 401 }
 
     private var known: Session? {
@@ -102,11 +102,11 @@ enum ClientError: SurfaceError, Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - session: the session as it is after the call, where it is known.
-    ///   - message: in place of the one of the case.
+    ///   - session: the session after the call, if it is known.
+    ///   - message: replaces the message of the case.
     func body(_ session: Session? = nil, saying message: String? = nil) -> [UInt8] {
         let entry = entry
-        // `allowed` of a session that nobody has redeemed is empty, and so of no help.
+        // `allowed` is empty for a session that no client has redeemed, so it would not help.
         let isTooEarly = self == .refused(.invalidState) && session?.phase == .created
         let redeemFirst = isTooEarly ? "redeem the auth token first: POST /client/v1/session" : nil
         var object = JSONObject()
@@ -123,7 +123,7 @@ enum ClientError: SurfaceError, Sendable, Equatable {
         if case .internalFault(let reason) = self { reason } else { nil }
     }
 
-    /// - Parameters: as of `body`.
+    /// - Parameters: see `body`.
     func response(_ session: Session?, saying message: String? = nil) -> Response {
         var response = Response.json(entry.status, bytes: body(session, saying: message))
         response.error = entry.name

@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// How the calls of one endpoint are read and answered. It is made once: what a generic endpoint declares is made anew
-/// each time it is asked for.
+/// Reads and answers the calls of one endpoint. Created once, because the static declarations of a generic endpoint are
+/// computed on each access.
 struct ClientForm<E: ClientEndpoint>: Sendable {
     let reply: Reply<E.Answered>
     private let shape: Shape<E.Body>
-    /// Members that may be there.
+    /// Names of allowed members.
     private let names: [String]
     private let mayBeAbsent: Bool
 
@@ -22,7 +22,7 @@ struct ClientForm<E: ClientEndpoint>: Sendable {
     /// The rule for a retry key (client protocol 4.3).
     private static var requestIDRule: TextRule { .freeText(36) }
 
-    /// The members of the body, none but those of the endpoint and the retry key.
+    /// The members of the body; refuses all members except those of the endpoint and the retry key.
     func fields(of request: Request) throws(ClientError) -> FieldReader {
         let object: JSONObject
         do throws(BodyDefect) {
@@ -34,7 +34,7 @@ struct ClientForm<E: ClientEndpoint>: Sendable {
         return fields
     }
 
-    /// The caller's name of the call, by which a retry is known.
+    /// The caller's ID of the call, by which a retry is recognized.
     func requestID(_ fields: FieldReader) throws(ClientError) -> String? {
         do throws(FieldDefect) { return try fields.text(Self.requestID, Self.requestIDRule) } catch {
             throw ClientError(error)

@@ -3,13 +3,13 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// The caller of the client surface, as far as token and proof tell. The engine decides whether it is the session's client.
+/// The caller of the client surface, from its token and proof. The engine decides whether it is the session's client.
 struct ClientCaller: Sendable {
     let authID: AuthID
     let credential: ClientAdmission.Credential
-    /// The caller's address, past the proxies; looked up only where limits hold over sessions.
+    /// The caller's address, behind the proxies; determined only if limits apply across sessions.
     var address: IPAddress?
-    /// Notes of the request; `nil` where requests are not logged.
+    /// Notes of the request; `nil` if requests are not logged.
     var notes: RequestNotes?
 
     var noteSession: NoteSession? { notes?.noteSession }
@@ -37,7 +37,8 @@ struct ClientGate: Sendable {
         guard request.headers.count("authorization") == 1 else { throw .invalidToken(wasSent: true) }
         let credentials = Credentials(value)
         if settings.acceptsBearer, let token = credentials.token(of: "bearer") {
-            // A proof beside a bearer token would go unchecked: the client does not get what it thinks it has.
+            // With a bearer token, a proof would not be checked, so the client would not get the protection that it
+            // expects.
             guard request.headers.count("dpop") == 0 else { throw .notAdmitted(.invalidDPoPProof(.besideBearer)) }
             return ClientCaller(authID: try claims(of: token).authID, credential: .bearer)
         }
@@ -51,7 +52,7 @@ struct ClientGate: Sendable {
         } catch { throw .notAdmitted(.invalidDPoPProof(error)) }
     }
 
-    /// One header `DPoP` has to be there.
+    /// Requires exactly one `DPoP` header.
     private static func checkCount(of request: Request) throws(ProofFault) {
         switch request.headers.count("dpop") {
         case 0: throw .missing
@@ -60,7 +61,7 @@ struct ClientGate: Sendable {
         }
     }
 
-    /// Whether there are credentials of the right form, for the price of a look.
+    /// Whether there are credentials in the right form, at the cost of a look at the head.
     /// - Throws: `.invalidToken`, `.notAdmitted(.invalidDPoPProof)`.
     func checkForm(_ request: Request) throws(ClientError) {
         guard let value = request.headers.bytes("authorization") else { throw .invalidToken(wasSent: false) }
@@ -72,9 +73,9 @@ struct ClientGate: Sendable {
         }
     }
 
-    /// Has a session's end stored before the caller is told that its token has expired: so it stays over when a sandbox's
-    /// clock goes back (DUR-13). In live no clock does.
-    /// - Returns: what to tell instead, when it could not be stored.
+    /// Stores a session's expiry before the caller is told that its token has expired, so that the session stays
+    /// expired when a sandbox's clock goes back (DUR-13). In live mode no clock goes back.
+    /// - Returns: the error to return instead, if it could not be stored.
     func keepExpiry(of request: Request) async -> ClientError? {
         guard let authID = expiredSession(of: request) else { return nil }
         do throws(ClientAdmission.Fault) { _ = try await admission.look(at: authID) } catch {
@@ -84,7 +85,7 @@ struct ClientGate: Sendable {
         return nil
     }
 
-    /// The session whose token has expired; `nil` for any other refusal, and in live.
+    /// The session whose token has expired; `nil` for any other refusal, and in live mode.
     func expiredSession(of request: Request) -> AuthID? {
         guard settings.acceptsLoopbackTargets, let value = request.headers.bytes("authorization"),
             let token = Credentials(value).token(of: "bearer") ?? Credentials(value).token(of: "dpop")
@@ -92,8 +93,8 @@ struct ClientGate: Sendable {
         return engine.tokens.expiredAuthToken(token, at: engine.now())
     }
 
-    /// In a sandbox: what is wrong with a token that was refused. In live all of them get one text, so that nobody learns
-    /// anything of a token by showing it.
+    /// In a sandbox: what is wrong with a refused token. In live mode all refused tokens get the same text, so that
+    /// showing a token reveals nothing about it.
     func hint(at request: Request) -> String? {
         guard settings.acceptsLoopbackTargets, let value = request.headers.bytes("authorization") else { return nil }
         guard let token = Credentials(value).token(of: "bearer") ?? Credentials(value).token(of: "dpop") else {
@@ -119,7 +120,7 @@ struct ClientGate: Sendable {
 
     private func expectation(of request: Request, _ token: String, _ claims: AuthTokenClaims) -> DPoPExpectation {
         var targets = [settings.publicURL + request.path]
-        // In sandbox the client may have come by another name of this machine (contract section 8).
+        // In a sandbox the client may have used another name of this machine (contract section 8).
         if settings.acceptsLoopbackTargets, let host = request.host, LoopbackHost.isOne(authority: host) {
             let scheme = request.channel == nil ? "http" : "https"
             targets.append("\(scheme)://\(host)\(request.path)")

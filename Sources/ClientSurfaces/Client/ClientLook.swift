@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// A call of a client that looks at its session.
+/// A call of a client that reads its session.
 protocol ClientLook: Endpoint
 where
     Caller == ClientCaller, Failure == ClientError, Refusal == ClientError, Answered == Response,
@@ -9,7 +9,7 @@ where
 {}
 
 extension ClientLook {
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operation: Operation {
         var described = operation(
             .client, caller: .authToken, schema: .anything, errors: ClientDescription.common, shape: .client)

@@ -2,10 +2,9 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// One endpoint in the list of the client surface: its operation, and how it is made of the surface's parts and
-/// answers.
+/// One endpoint in the list of the client surface: its API description, and how it is made from the surface's parts.
 struct ClientPost: Sendable {
-    /// Parts that endpoints are made of.
+    /// Parts for creating endpoints.
     struct Parts: Sendable {
         let calls: ClientCalls
         let publicURL: String
@@ -35,6 +34,6 @@ struct ClientPost: Sendable {
 
     func respond(_ parts: Parts) -> Respond { makeRespond(parts) }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     var operation: Operation { makeOperation() }
 }

@@ -8,17 +8,17 @@ package struct ClientSurface: Sendable {
     package struct Settings: Sendable {
         /// The part of `htu` before the path: `server.publicUrl`, without a slash at its end.
         package let publicURL: String
-        /// `Authorization: Bearer` beside DPoP: sandbox only (contract section 4).
+        /// Whether `Authorization: Bearer` is accepted in addition to DPoP: sandbox only (contract section 4).
         package let acceptsBearer: Bool
-        /// Also the request's own loopback authority in `htu`: sandbox only (contract section 8).
+        /// Whether the request's own loopback authority is also accepted in `htu`: sandbox only (contract section 8).
         package let acceptsLoopbackTargets: Bool
-        /// Web pages served from this machine: sandbox only.
+        /// Whether web pages served from this machine may call: sandbox only.
         package let acceptsLoopbackOrigins: Bool
 
-        /// The address of a caller, past the proxies the operator named: limits count by it.
+        /// Finds the caller's address behind the operator's proxies; limits count by it.
         let addresses: ClientAddress
 
-        /// - Parameter trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
+        /// - Parameter trustedProxies: IP addresses whose `X-Forwarded-For` is trusted (HTTP-37).
         package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges = AddressRanges()) {
             addresses = ClientAddress(trustedProxies: trustedProxies)
             self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
@@ -36,7 +36,7 @@ package struct ClientSurface: Sendable {
     private let streamSession: StreamSession
     private let parts: ClientPost.Parts
 
-    /// Every endpoint that changes a session: its routes and its part of the API description come from here.
+    /// All endpoints that change a session: their routes and their API description come from here.
     private static let posts = [
         ClientPost { StartSession(calls: $0.calls) },
         ClientPost { ProveDevice(calls: $0.calls, systemNow: $0.systemNow) },
@@ -54,11 +54,12 @@ package struct ClientSurface: Sendable {
     ]
 
     /// - Parameters:
-    ///   - products: those whose sessions have clients: an auth token lets a client into no other session.
+    ///   - products: those whose sessions have clients: an auth token opens only their sessions.
     ///   - callers: the limits and rates that these calls share with other surfaces.
-    ///   - waits: where `engine.announce` publishes the auth id's text after every change.
-    ///   - places: how many may wait for a change at a time.
-    ///   - isOriginListed: whether any tenant lists a web origin; the session's own tenant is asked as well once it is known.
+    ///   - waits: the list on which `engine.announce` publishes the auth ID's text after every change.
+    ///   - places: limits how many may wait for a change at a time.
+    ///   - isOriginListed: whether any tenant lists a web origin. Once the session's own tenant is known, its list is
+    ///     checked too.
     ///   - systemNow: the machine's clock, for the age of proofs.
     package init(
         engine: Engine, products: [ProductName], settings: Settings, callers: CallerGate? = nil, waits: WaitList,
@@ -89,13 +90,13 @@ package struct ClientSurface: Sendable {
             }
     }
 
-    /// The paths that no call has.
+    /// The answer for paths of no call.
     package var area: Area {
         let crossOrigin = crossOrigin
         return Area("/client") { crossOrigin.permit(ClientError.absent($1).response, to: $0.headers) }
     }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         posts.map(\.operation) + [ReadSession.operation, StreamSession.operation]
             + ([StreamSession.call.path] + posts.map(\.path)).map(ClientDescription.preflight),
@@ -145,9 +146,9 @@ package struct ClientSurface: Sendable {
         }
     }
 
-    /// Why a request fails whatever its body is. The proof is not used up by that, and its signature is checked only
-    /// for a client that waits for word: a body of this size is not worth checking it twice. Such a call counts twice
-    /// under its address.
+    /// Why a request fails regardless of its body. This does not use up the proof. The proof's signature is checked
+    /// only for a client that waits for `100 Continue`: a body of this size is not worth checking it twice. Such a call
+    /// counts twice for its address.
     private func refusal(ofHead request: Request, _ method: Method) -> Response? {
         do throws(ClientError) {
             if request.headers.count("expect") > 0 {
@@ -165,20 +166,21 @@ package struct ClientSurface: Sendable {
             }
             return nil
         } catch {
-            // Its end has to be stored first, which is not done from the head.
+            // The expiry must be stored first, which cannot be done from the head.
             if error == .invalidToken(wasSent: true), gate.expiredSession(of: request) != nil { return nil }
             return finish(error.response, request, origin: crossOrigin.listedOrigin(request.headers))
         }
     }
 
-    /// The page's origin against those of the session's own tenant.
+    /// Checks the page's origin against those of the session's own tenant.
     private func check(_ origin: String, _ caller: ClientCaller) async throws(ClientError) {
         guard !crossOrigin.isLoopback(origin) else { return }
         let rules = try await calls.rules(of: caller)
         guard crossOrigin.mayCall(origin, rules) else { throw .originNotAllowed }
     }
 
-    /// Adds the fields that every answer has: the permission to read it, and the caller's own correlator (client protocol 4.3).
+    /// Adds the fields of every answer: the permission to read it, and the caller's own correlation header (client
+    /// protocol 4.3).
     private func finish(_ response: Response, _ request: Request, origin: String?) -> Response {
         var response = crossOrigin.permit(response, to: origin)
         if let correlator = request.headers["x-correlator"], Self.isSane(correlator) {

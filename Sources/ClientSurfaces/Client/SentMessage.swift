@@ -1,11 +1,11 @@
 internal import Possession
 
-/// Which message a call sends. A type, so that the calls of codes and of links are endpoints of their own.
+/// The kind of message that a call sends. A type, so that the calls for codes and links are separate endpoints.
 protocol SentMessage: Sendable {
     static var kind: Session.MessageKind { get }
     /// The path of its calls, below the session.
     static var path: String { get }
-    /// In names of operations.
+    /// Part of the operations' names.
     static var idPart: String { get }
     static var word: String { get }
     static var longName: String { get }
@@ -30,7 +30,7 @@ enum LinkMessage: SentMessage {
 }
 
 extension ClientError {
-    /// Errors that calls which send a message may answer.
+    /// Errors of calls that send a message.
     static let ofSending: [ClientError] = [
         .refused(.sendsExhausted), .refused(.messageFailed), .refused(.phoneNumberRequired),
         .refused(.phoneNumberInvalid), .refused(.phoneNumberNotAllowed(reason: "...")),

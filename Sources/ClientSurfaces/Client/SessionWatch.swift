@@ -3,17 +3,17 @@ internal import Locks
 internal import Possession
 internal import SurfaceKit
 
-/// Those who wait for a session to change, by long poll or stream. A newer one of a session releases the older (client
-/// protocol 4.9). As many entries as sessions that are waited for.
+/// Callers that wait for a session to change, by long poll or stream. A newer one for a session ends the older one
+/// (client protocol 4.9). There is one entry for each session that is waited for.
 final class SessionWatch: Sendable {
     private let calls: ClientCalls
     private let waits: WaitList
-    /// `nil` where looks are not limited (sandbox, contract section 8).
+    /// `nil` if status calls are not limited (sandbox, contract section 8).
     private let polls: SessionPolls?
     private struct Watchers {
-        /// The newest of each session.
+        /// The newest watcher of each session.
         var newest: [AuthID: Int] = [:]
-        /// The last number given, over all sessions: no number is ever given twice.
+        /// The last number given, over all sessions: no number is given twice.
         var turns = 0
     }
 
@@ -25,14 +25,14 @@ final class SessionWatch: Sendable {
         polls = calls.engine.limits.overSessions == nil ? nil : SessionPolls()
     }
 
-    /// One watcher's place.
+    /// The turn of one watcher.
     struct Turn: Sendable {
         fileprivate let session: AuthID
         fileprivate let number: Int
     }
 
-    /// Takes the place of an older watcher, which is woken. To be called only once it is known that the session's own
-    /// client asks: a stranger must not release its watcher.
+    /// Replaces an older watcher, which is woken. Call it only once the caller is known to be the session's own client:
+    /// a stranger must not end its wait.
     func begin(_ caller: ClientCaller) -> Turn {
         let (turn, replaces) = watchers.withLock { watchers in
             watchers.turns += 1
@@ -53,12 +53,12 @@ final class SessionWatch: Sendable {
         }
     }
 
-    /// Interest in the next change; to be noted before the state is read.
+    /// Registers interest in the next change; call it before the state is read.
     func register(_ caller: ClientCaller) -> WaitList.Ticket {
         waits.register(caller.authID.text)
     }
 
-    /// Waits for a change, no longer than `duration`, and no longer than until time itself changes the session.
+    /// Waits for a change, at most for `duration`, and at most until the session's next expiry.
     func wait(_ ticket: WaitList.Ticket, of session: Session?, for duration: Duration) async -> WaitList.Outcome {
         guard let expiry = session?.nextExpiry else { return await ticket.wait(for: duration) }
         let left = expiry.milliseconds - calls.engine.now().milliseconds
@@ -67,7 +67,7 @@ final class SessionWatch: Sendable {
         return outcome == .timedOut ? .published : outcome
     }
 
-    // MARK: the state
+    // MARK: Reading the state
 
     struct Reading: Sendable {
         let response: Response
@@ -80,8 +80,8 @@ final class SessionWatch: Sendable {
         }
     }
 
-    /// The first look, which uses up the proof. A long poll and a stream count as one look each (ABU-08). A look that is
-    /// one too many uses up no proof.
+    /// The first read, which uses up the proof. A long poll and a stream count as one read each (ABU-08). A read over
+    /// the limit uses up no proof.
     func read(_ caller: ClientCaller) async throws(ClientError) -> Reading {
         if let hit = polls?.take(caller.authID, at: calls.engine.now()) {
             calls.engine.noteLimit(hit.limit, nil)
@@ -94,7 +94,7 @@ final class SessionWatch: Sendable {
         return Reading(response: ClientError.refused(refusal).response(reply.session), session: nil)
     }
 
-    /// The later ones.
+    /// The later reads.
     func look(_ caller: ClientCaller) async throws(ClientError) -> Session {
         do throws(ClientAdmission.Fault) { return try await calls.admission.look(at: caller.authID) } catch {
             throw ClientError(error)

@@ -2,12 +2,11 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The state a client works by (client protocol 4.5): every answer of `/client/v1/session*`, and a member of its
-/// errors.
+/// The state for the client (client protocol 4.5): every answer of `/client/v1/session*`, and a member of its errors.
 ///
 ///     {"authId":"...","rev":6,"status":"active","flow":"mobile","step":"otpFinish","allowed":["otp.verify","cancel"], ...}
 ///
-/// No personal data but the masked number. A member without a value is left out.
+/// It contains no personal data except the masked number. A member without a value is left out.
 struct StateDocument: Sendable {
     let session: Session
 
@@ -57,7 +56,7 @@ struct StateDocument: Sendable {
         if case .challenged(let challenge) = session.device.state, !session.isDone {
             object.set("challenge", base64URL(challenge.bytes))
         }
-        // While the shown key is a retired one, the client is to make a new one (client protocol 4.10).
+        // If the shown key is a retired one, the client must make a new one (client protocol 4.10).
         object.set("rotate", deviceStatus == session.device.retired?.rawValue)
         return object
     }
@@ -71,7 +70,7 @@ struct StateDocument: Sendable {
         }
     }
 
-    /// Where the OTP is part of the plan.
+    /// Present if the OTP is part of the plan.
     private var otp: JSONObject? {
         guard session.request.flow == .mobile, session.declaration?.fallback == .otp else { return nil }
         var object = JSONObject()
@@ -83,7 +82,7 @@ struct StateDocument: Sendable {
         return object
     }
 
-    /// Where the link is part of the plan.
+    /// Present if the link is part of the plan.
     private var link: JSONObject? {
         let isDesktop = session.request.flow == .desktop && session.declaration != nil
         guard isDesktop || session.request.flow == .mobile && session.declaration?.fallback == .link else { return nil }
@@ -99,7 +98,7 @@ struct StateDocument: Sendable {
         return object
     }
 
-    /// Where Mobile Auth is part of the plan.
+    /// Present if Mobile Auth is part of the plan.
     private var mobileAuth: JSONObject? {
         guard session.mobileAuth.isPlanned else { return nil }
         var object = JSONObject()

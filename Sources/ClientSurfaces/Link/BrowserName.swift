@@ -1,13 +1,13 @@
 internal import Text
 internal import SurfaceKit
 
-/// The name of a waiting browser, in words for the person who is asked: `Firefox on Linux`.
+/// A readable name of the waiting browser, for the person who decides: `Firefox on Linux`.
 package enum BrowserName {
-    /// Longer ones are cut; browsers send 60 to 250.
+    /// Longer values are cut; browsers send 60 to 250 bytes.
     private static let maxBytes = 512
 
-    /// Words of a `User-Agent` and what they stand for. The order matters: most browsers also name those they descend
-    /// from.
+    /// Words of a `User-Agent` and the browsers they mean. The order matters: most browsers also name the browsers they
+    /// descend from.
     private static let browsers: [(word: String, name: String)] = [
         ("Edg/", "Edge"), ("EdgA/", "Edge"), ("EdgiOS/", "Edge"), ("Edge/", "Edge"),
         ("OPR/", "Opera"), ("OPT/", "Opera"), ("OPX/", "Opera"),
@@ -24,7 +24,8 @@ package enum BrowserName {
 
     private static let joint = Array(" on ".utf8)
 
-    /// Browser and system of a description, so that each language can join them in its own way; `nil`: it names no system.
+    /// Browser and system of a description, so that each language can join them in its own way; `nil`: it has no
+    /// system.
     package static func parts(of description: String) -> (browser: String, system: String)? {
         guard let place = description.utf8.firstRange(of: joint) else { return nil }
         return (
@@ -33,14 +34,14 @@ package enum BrowserName {
         )
     }
 
-    /// - Parameter userAgent: as the browser sent it. Nothing of it is repeated. The answer comes from a fixed list,
-    ///   because a person has to trust the page that shows it.
-    /// - Returns: `nil` for anything that is not one of the usual browsers.
+    /// - Parameter userAgent: as the browser sent it. No part of it is repeated: the result comes from a fixed list,
+    ///   because a person must be able to trust the page that shows it.
+    /// - Returns: `nil` for anything except one of the usual browsers.
     package static func describe(userAgent: String) -> String? {
         let text = userAgent.utf8.prefix(maxBytes)
         guard let browser = browsers.first(where: { text.holds($0.word) })?.name else { return nil }
         let system = systems.first(where: { text.holds($0.word) })?.name
-        // Web views and lesser browsers of other systems call themselves Safari as well.
+        // Web views and less common browsers on other systems also call themselves Safari.
         if browser.isSame(as: "Safari") {
             guard let system, ["iPhone", "iPad", "Mac"].contains(where: { $0.isSame(as: system) }) else { return nil }
         }

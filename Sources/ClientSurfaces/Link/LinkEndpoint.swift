@@ -12,17 +12,17 @@ where
 extension LinkEndpoint {
     static var reply: ResponseReply<Response> { LinkPages.reply }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         var described = operation(
             .link, caller: nil, schema: body.schema(others: true),
             errors: call.body.defects.map { LinkError($0) } + common, shape: .page)
-        // The end of a link is a page too, and no error of the call.
+        // The end of a link is also a page, not an error of the call.
         described.errors += LinkPages.endings.map { Response(status: $0) }
         return [described]
     }
 
-    /// Errors that every call may answer.
+    /// Errors that every call may return.
     private static var common: [LinkError] {
         [.rateLimited(.init(.callsPerAddress, retryAfterSeconds: 1)), .overloaded, .internalFault("")]
     }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Why the holder of a link gets a page that says what went wrong.
+/// Why the holder of a link gets an error page.
 enum LinkError: SurfaceError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
@@ -32,7 +32,7 @@ enum LinkError: SurfaceError, Sendable, Equatable {
         }
     }
 
-    /// For whoever wrote the form; a person meets it only with a browser that sends something else than the page says.
+    /// For the developer of a form; a person gets it only if the browser sends something other than the page's form.
     var detail: String? {
         switch self {
         case .body(let defect): defect.message

@@ -2,19 +2,19 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Views and errors as responses: status, header fields and page side by side.
+/// Turns views and errors into responses: status, header fields and page.
 struct LinkPages: Sendable {
     let policy: PagePolicy
     /// Takes a line for the log.
     let report: @Sendable (String) -> Void
 
-    /// Every call answers one of these pages; those that have ended otherwise are `endings`.
+    /// Every call returns one of these pages; the pages for ended links have the statuses in `endings`.
     static let reply = ResponseReply<Response>([
         Answer(status: 200, about: "A page: the question, or how it ended.", content: .page),
         Answer(status: 303, about: "To the final target.", content: .page, headers: ["Location"]),
     ])
 
-    /// The statuses of a link that is not known, and of one whose time is over.
+    /// The statuses of an unknown link and of an expired link.
     static let endings = [404, 410]
 
     func response(to view: LinkView, of request: Request) -> Response {
@@ -33,7 +33,7 @@ struct LinkPages: Sendable {
         }
     }
 
-    /// - Parameter request: `nil`: its language is not known.
+    /// - Parameter request: `nil`: its language is unknown.
     func response(to error: LinkError, of request: Request? = nil) -> Response {
         let texts = LinkTexts.find(request.map(Self.languages) ?? [])
         let bare = error.response
@@ -57,8 +57,8 @@ struct LinkPages: Sendable {
             let isOver = ending.reason == .expired || ending.reason == .used
             return closing(isOver ? 410 : 200, ClosingPage(ending.reason, in: texts), texts)
         }
-        // 303: the browser goes on with GET, whatever brought it here. The page is for phones that do not open the app
-        // upon a redirect.
+        // 303: the browser continues with GET, whatever its method was. The page is for phones that do not open the app
+        // on a redirect.
         var response = closing(303, ClosingPage(ending.reason, target: target, in: texts), texts)
         response.add("Location", target.text)
         return response

@@ -1,9 +1,9 @@
 internal import SurfaceKit
 
-/// The path of a link, and the parameter that names it.
+/// The path of a link, and its parameter.
 enum LinkRequest {
     static let path = "/l/{\(token)}"
-    /// The path parameter. Whatever it is, the engine says whether there is such a link.
+    /// The path parameter. Any text is accepted; the engine decides whether such a link exists.
     static let token = "linkToken"
 
     static func parameter<Body>(

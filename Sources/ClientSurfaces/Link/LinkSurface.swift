@@ -3,16 +3,16 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// Pages that the holder of an instant link sees on the phone: for people, not answers for programs (client protocol 4.9).
+/// Pages for the holder of an instant link on the phone: for people, not for programs (client protocol 4.9).
 package struct LinkSurface: Sendable {
-    /// Looks up the meaning of a link; changes nothing.
+    /// Looks up a link; changes nothing.
     package typealias Look =
         @Sendable (_ token: String, _ note: NoteSession?) async throws(EngineFault) -> LinkView
-    /// Takes the answer of whoever holds the link.
+    /// Records the decision of the link's holder.
     package typealias Decide =
         @Sendable (_ token: String, _ decision: LinkDecision, _ address: IPAddress?, _ note: NoteSession?)
         async throws(EngineFault) -> LinkView
-    /// Says no to a call that is one too many, before anything else is done.
+    /// Refuses a call over the limit, before anything else is done.
     package typealias Admit = @Sendable (_ request: Request) async throws(LimitHit) -> Void
 
     private let look: Look
@@ -21,18 +21,19 @@ package struct LinkSurface: Sendable {
     private let pages: LinkPages
     private let admit: Admit
 
-    /// Every endpoint: its route and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<LinkSurface>] = [
         SurfaceCall { ShowLink(look: $0.look, pages: $0.pages) },
         SurfaceCall { DecideLink(decide: $0.decide, addresses: $0.addresses, pages: $0.pages) },
     ]
 
     /// - Parameters:
-    ///   - products: those whose links are answered here.
-    ///   - people: whom the holder of a link may play that names nobody: none but in a sandbox.
+    ///   - products: those whose links this surface serves.
+    ///   - people: the test people among whom the holder of a link may choose, if the link names no person; empty
+    ///     except in a sandbox.
     ///   - callers: the limits and rates that these calls share with other surfaces.
-    ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is believed (HTTP-37).
-    ///   - sha256: the digest by which the pages' policy names their style and script.
+    ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is trusted (HTTP-37).
+    ///   - sha256: computes the digests by which the pages' policy allows their style and script.
     package init(
         engine: Engine, products: [ProductName], people: @escaping @Sendable () -> [PlayedPerson] = { [] },
         trustedProxies: AddressRanges, callers: CallerGate? = nil,
@@ -67,7 +68,7 @@ package struct LinkSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
     fileprivate func routes<E: LinkEndpoint>(_ endpoint: E) -> [Route] {

@@ -1,7 +1,7 @@
 internal import SurfaceKit
 
-/// A web address that the phone may be sent to. The engine has checked its host; this is the last look before it
-/// stands in a `Location` and in a page: nothing that a browser would run, and nothing it would read in another way.
+/// A web address to which the phone may be redirected. The engine has checked its host; this is the last check before
+/// it is written to a `Location` and a page: nothing that a browser would execute or interpret differently.
 struct LinkTarget: Sendable, Equatable {
     let text: String
 

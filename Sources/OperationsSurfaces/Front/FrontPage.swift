@@ -1,8 +1,8 @@
 internal import SurfaceKit
 
-/// Pages for whoever opens this server in a browser: what it is, and where to go on.
+/// Pages for people who open this server in a browser: what it is, and useful links.
 struct FrontPage: Sendable {
-    /// Paths of this listener, with what is there.
+    /// Paths of this listener, with a description.
     let places: [(path: String, about: String)]
     let isSandbox: Bool
 

@@ -2,15 +2,15 @@ package import HTTPServer
 internal import Text
 internal import SurfaceKit
 
-/// Pages for browsers where there is nothing for programs: the front page, and pages for wrong addresses (contract
+/// Pages for browsers at paths without an answer for programs: the front page, and pages for wrong addresses (contract
 /// section 9).
 package struct FrontSurface: Sendable {
     private let policy: PagePolicy
     private let page: FrontPage
 
     /// - Parameters:
-    ///   - routes: of the listener: the page leads to what is there, and nowhere else.
-    ///   - sha256: the digest by which the pages' policy names their style.
+    ///   - routes: of the listener: the page links only to existing ones.
+    ///   - sha256: computes the digest by which the pages' policy allows their style.
     package init(beside routes: [Route], isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
         policy = PagePolicy(sha256: sha256)
         page = FrontPage(
@@ -34,7 +34,7 @@ package struct FrontSurface: Sendable {
         return [ReadFrontPage(page: page, policy: policy, hasDocs: hasDocs).route]
     }
 
-    /// The page that takes the place of a failure for a browser.
+    /// The page that a browser gets instead of a failure.
     package func failurePage(_ failure: HTTPFailure, _ headers: Headers) -> Response? {
         switch failure {
         case .notFound, .doubleSlash, .methodNotAllowed, .overloaded:

@@ -1,13 +1,13 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /`: what this server is, for whoever opens it in a browser; a program gets 404.
+/// `GET /`: a page about this server for browsers; a program gets 404.
 ///
 ///     Accept: text/html  ->  200, the page
 struct ReadFrontPage: OperationsEndpoint, ImmediateEndpoint {
     let page: FrontPage
     let policy: PagePolicy
-    /// Whether the page leads to the description.
+    /// Whether the page links to the description.
     let hasDocs: Bool
 
     static let call = Call(

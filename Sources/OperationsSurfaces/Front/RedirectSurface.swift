@@ -2,13 +2,13 @@ package import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// The port for plain HTTP where the server speaks TLS: it leads browsers to https, and that is all.
+/// The port for plain HTTP of a server with TLS: it redirects browsers to https, and does nothing else.
 ///
 ///     GET /l/x?y=1        ->  308, Location: https://verify.example.com/l/x?y=1
 ///     POST /v3/unify      ->  403
 ///
-/// A call of a program is refused, also with GET: it has sent its token in the clear, and must not go unnoticed by
-/// working (HTTP-38).
+/// A program's call is refused, even with GET: it has sent its token unencrypted, and a working redirect would hide
+/// that (HTTP-38).
 package struct RedirectSurface: Sendable {
     private let publicURL: String
     /// The first segments of the paths that programs call.
@@ -32,7 +32,7 @@ package struct RedirectSurface: Sendable {
             return .coded(403, code: 8003, message: "nothing is served without encryption: use \(publicURL)")
         }
         let query = request.rawQuery.isEmpty ? "" : "?" + request.rawQuery
-        // As a URL has it: the path was decoded once.
+        // Encoded again, because the path was decoded once.
         let path = PercentCoding.encode(request.path, keeping: Self.marks)
         return Response(status: 308, headers: [("Location", publicURL + path + query)])
     }
@@ -42,6 +42,6 @@ package struct RedirectSurface: Sendable {
         return String(decoding: segment, as: UTF8.self)
     }
 
-    /// Marks that a path may have besides letters and digits (RFC 3986 section 3.3).
+    /// Characters that a path may have besides letters and digits (RFC 3986 section 3.3).
     private static let marks = "!$&'()*+,;=:@/"
 }

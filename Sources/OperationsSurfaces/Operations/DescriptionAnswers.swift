@@ -4,11 +4,11 @@ internal import SurfaceKit
 
 /// The answer of `GET /openapi.json`, or of another document.
 ///
-/// The first request makes it, so a server whose document is not read starts without the work and the memory.
+/// The first request builds it, so that a server whose document is never read saves the work and the memory.
 ///
-/// No actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
+/// Not an actor: its jobs would move between loops, and a flood of these requests delayed others by 50 ms.
 final class DescriptionAnswers: Sendable {
-    /// The answers of a call for it.
+    /// The answers of a call for the document.
     static func answers(_ about: String, _ content: Content) -> [Answer] {
         let headers = ["ETag", "Cache-Control"]
         return [
@@ -17,7 +17,7 @@ final class DescriptionAnswers: Sendable {
         ]
     }
 
-    /// A document in its own words.
+    /// The schema of an OpenAPI document.
     static var openAPI: Schema {
         Schema.record(
             [must("openapi", .text(pattern: #"^3\.1\."#), "The version of the OpenAPI specification.")], others: true
@@ -39,7 +39,7 @@ final class DescriptionAnswers: Sendable {
         get async {
             let task = making.withLock { making in
                 if let making { return making }
-                // Detached: on a loop it would hold up every connection of the loop.
+                // Detached: on a loop it would block every connection of the loop.
                 let task = Task.detached { [make] in VersionedAnswer(make().documentResponse) }
                 making = task
                 return task

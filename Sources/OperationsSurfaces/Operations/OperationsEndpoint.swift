@@ -1,14 +1,14 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// A call of an operator, a gateway or a developer, who are not asked who they are.
+/// A call of an operator, a gateway or a developer, without credentials.
 protocol OperationsEndpoint: Endpoint
 where Caller == Nothing, Body == Nothing, Failure == OperationsError, Refusal == OperationsError {
-    /// Whether in live it is on the listener for operators only.
+    /// Whether in live mode it is served only on the operators' listener.
     static var isForOperators: Bool { get }
-    /// Whether it is answered also on a connection beyond the limit of connections.
+    /// Whether it is answered even on a connection beyond the limit of connections.
     static var isAlwaysAnswered: Bool { get }
-    /// Whether it is answered so, and under any host name.
+    /// Whether it is answered in that way, and also under any host name.
     static var isProbe: Bool { get }
 }
 
@@ -17,7 +17,7 @@ extension OperationsEndpoint {
     static var isAlwaysAnswered: Bool { isProbe }
     static var isProbe: Bool { false }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         var described = operation(.operations, caller: nil, schema: .anything, errors: [])
         described.listeners = isForOperators ? ["operations"] : ["public", "operations"]
@@ -40,8 +40,8 @@ extension OperationsEndpoint {
 }
 
 extension OperationsEndpoint where Self: ImmediateEndpoint {
-    /// Answers here, in code for the endpoint's own types: to read a call that reads nothing, and to look its types up,
-    /// cost a probe a tenth more instructions.
+    /// Answers directly, specialized for the endpoint's own types: reading an empty call and looking up its types cost
+    /// a probe a tenth more instructions.
     var route: Route {
         let reply = Self.reply
         let route = Route.immediate(Self.call.method, Self.call.path) { request in
@@ -56,7 +56,8 @@ extension OperationsEndpoint where Self: ImmediateEndpoint {
 }
 
 extension OperationsEndpoint where Self: ImmediateEndpoint, Answered == Response {
-    /// The same for one that has its response: it is copied once less, since all loops count its parts' references.
+    /// The same for an endpoint with a prebuilt response: it avoids a copy, because all loops count the references of
+    /// its parts.
     var route: Route {
         let route = Route.immediate(Self.call.method, Self.call.path) { request in
             do throws(OperationsError) { return try respond(to: Nothing(), of: request, from: Nothing()) } catch {

@@ -3,11 +3,11 @@ internal import SurfaceKit
 
 /// Why a call of the operations surface fails; in the platform's shape.
 enum OperationsError: SurfaceError, Sendable, Equatable {
-    /// The server cannot do its work, and why; without any data.
+    /// The server cannot work, and the reason; contains no data.
     case notReady(String)
-    /// The answer to programs at the address of the front page.
+    /// The answer for programs at the path of the front page.
     case nothingHere(hasDocs: Bool)
-    /// The web library has no such file, or this server another version.
+    /// The web library has no such file, or this server has another version.
     case noSuchFile
     case unreadable(String)
 

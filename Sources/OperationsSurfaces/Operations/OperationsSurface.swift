@@ -13,7 +13,7 @@ package struct OperationsSurface: Sendable {
     private let vendorDocuments: [(path: String, answers: DescriptionAnswers)]
     private let library: WebLibrary
 
-    /// Every endpoint but the front page: its route and its part of the API description come from here.
+    /// All endpoints except the front page: their routes and their API description come from here.
     private static let calls: [SurfaceCall<OperationsSurface>] = [
         SurfaceCall(ReadHealth.operations) { _ in [ReadHealth().route] },
         SurfaceCall(ReadReadiness.operations) { [ReadReadiness(notReady: $0.notReady).route] },
@@ -31,12 +31,12 @@ package struct OperationsSurface: Sendable {
     ]
 
     /// - Parameters:
-    ///   - notReady: why the server cannot do its work, without any data; `nil`: it can.
-    ///   - metrics: the figures as Prometheus text.
-    ///   - sha256: the digest by which a page checks what it loads.
-    ///   - description: makes what `/openapi.json` shows; without it that is not there.
-    ///   - sessions: makes what `/openapi/session.json` shows, likewise.
-    ///   - vendors: the documents of surfaces that have one of their own, by their path.
+    ///   - notReady: why the server cannot work, without any data; `nil`: it can.
+    ///   - metrics: the metrics as Prometheus text.
+    ///   - sha256: computes the digest by which a page checks the files it loads.
+    ///   - description: builds `/openapi.json`; `nil`: there is no such path.
+    ///   - sessions: builds `/openapi/session.json`, in the same way.
+    ///   - vendors: the documents of surfaces with their own document, by path.
     package init(
         engine: Engine, notReady: @escaping @Sendable () async -> String?,
         metrics: @escaping @Sendable () async -> String, sha256: @Sendable ([UInt8]) -> [UInt8],
@@ -53,12 +53,12 @@ package struct OperationsSurface: Sendable {
         library = WebLibrary(sha256: sha256)
     }
 
-    /// Routes that stay on the public listener where operators have one of their own: probes, and the keys that gateways and
-    /// mobile operators read.
+    /// Routes that stay on the public listener if operators have their own listener: probes, and the keys that gateways
+    /// and mobile operators read.
     ///
     /// - Parameters:
-    ///   - metrics: whether `/metrics` is there too.
-    ///   - description: whether the OpenAPI documents are.
+    ///   - metrics: whether `/metrics` is included.
+    ///   - description: whether the OpenAPI documents are included.
     package func publicRoutes(metrics: Bool, description: Bool) -> [Route] {
         let own = [ReadDescription.call.path, ReadSessionDescription.call.path]
         let ofDescription = own + vendorDocuments.map(\.path)
@@ -75,7 +75,7 @@ package struct OperationsSurface: Sendable {
             }
     }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         ReadFrontPage.operations + calls.flatMap(\.operations))
 }

@@ -1,9 +1,9 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /sdk/{file}`: a file of the web library as it is now, for pages of any origin.
+/// `GET /sdk/{file}`: the current version of a file of the web library, for pages of any origin.
 ///
-///     ->  200 with ETag, in gzip to whoever takes it; 304 to whoever has that version (RFC 9110 section 13.1.2)
+///     ->  200 with ETag, in gzip if accepted; 304 if the caller has that version (RFC 9110 section 13.1.2)
 struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
     let library: WebLibrary
 
@@ -25,7 +25,7 @@ struct ReadWebLibrary: OperationsEndpoint, ImmediateEndpoint {
         return answer
     }
 
-    // Parts of the description that both endpoints have.
+    // Parts of the description that both endpoints share.
 
     static let file = ParameterMember<Nothing, OperationsError>.path(
         "file", .anyText.described(as: .choice(["holdfast.js", "holdfast.global.js", "holdfast.d.ts"])),

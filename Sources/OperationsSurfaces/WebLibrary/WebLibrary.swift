@@ -4,8 +4,8 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// The web library as pages load it (`Clients/Web`): each file under a path that stays, and under one that names its
-/// content and may be kept for good. Whoever takes gzip gets the compressed copy.
+/// The web library for pages (`Clients/Web`): each file under a path that stays the same, and under one that names its
+/// content and may be cached for good. Callers that accept gzip get the compressed copy.
 struct WebLibrary: Sendable {
     private struct File: Sendable {
         let name: String
@@ -13,7 +13,7 @@ struct WebLibrary: Sendable {
         let pinned: Copies
     }
 
-    /// A file as it is, and compressed.
+    /// A file, uncompressed and compressed.
     private struct Copies: Sendable {
         let plain: VersionedAnswer
         let compressed: VersionedAnswer?
@@ -26,7 +26,7 @@ struct WebLibrary: Sendable {
         }
     }
 
-    /// Names the content of all files, in 12 characters.
+    /// Identifies the content of all files, in 12 characters.
     let version: String
     /// `GET /sdk`.
     let index: Response
@@ -55,8 +55,8 @@ struct WebLibrary: Sendable {
         self.index = index
     }
 
-    /// `nil`: there is no such file, or another version.
-    /// - Parameter version: `nil`: the one that is there.
+    /// `nil`: there is no such file, or it has another version.
+    /// - Parameter version: `nil`: the current version.
     func answer(_ name: String, _ version: String?, to request: Request) -> Response? {
         if let version, !version.isSame(as: self.version) { return nil }
         guard let file = files.first(where: { $0.name.isSame(as: name) }) else { return nil }
@@ -65,7 +65,7 @@ struct WebLibrary: Sendable {
 
     private static func copies(of file: BuiltInFile, _ digest: [UInt8], caching: String) -> Copies {
         let tag = base64URL(Array(digest.prefix(16)))
-        // Editors read declarations; no browser runs them.
+        // Type declarations are for editors; browsers do not run them.
         let isScript = file.name.utf8.suffix(3).elementsEqual(".js".utf8)
         let headers =
             [
@@ -73,7 +73,7 @@ struct WebLibrary: Sendable {
                 ("Cache-Control", caching),
                 ("Vary", "Accept-Encoding"),
             ] + shared
-        // Other bytes have another tag (RFC 9110 section 8.8.3.3).
+        // Different bytes need a different tag (RFC 9110 section 8.8.3.3).
         return Copies(
             plain: VersionedAnswer(
                 Response(status: 200, headers: headers + [("ETag", "\"\(tag)\"")], body: file.bytes)),
@@ -83,7 +83,7 @@ struct WebLibrary: Sendable {
             })
     }
 
-    /// Any page may load it: there is nothing of anybody in it.
+    /// Any page may load it: it contains no personal data.
     private static let shared: [(name: String, value: String)] = [
         ("Access-Control-Allow-Origin", "*"), ("Cross-Origin-Resource-Policy", "cross-origin"),
         ("X-Content-Type-Options", "nosniff"),

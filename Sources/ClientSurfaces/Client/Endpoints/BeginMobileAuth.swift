@@ -9,12 +9,12 @@ internal import SurfaceKit
 ///                                   "network":"cellular","mode":"client","timeoutMs":8000,"expiresAt":"...","state":{...}}
 ///
 /// A native client opens `authUrl` over cellular and follows the redirects itself; a web page (`mode` `navigate`)
-/// navigates there and gets the outcome at its return URL. A new attempt makes the older one void.
+/// navigates there and gets the outcome at its return URL. A new attempt invalidates the older one.
 struct BeginMobileAuth: ClientEndpoint {
-    /// The attempt that was opened, with what its answer shows.
+    /// The opened attempt, with the values for its answer.
     struct Attempt: ClientAnswer {
         let reply: OperationReply
-        /// A retry is shown the attempt that its first call opened.
+        /// A retry returns the attempt that its first call opened.
         let id: String
         let authURL: String
         let timeoutMilliseconds: Int

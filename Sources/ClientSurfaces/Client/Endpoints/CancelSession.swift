@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session/cancel`: the client gives up. A finished session stays as it is.
+/// `POST /client/v1/session/cancel`: the client cancels. A finished session stays unchanged.
 ///
 ///     {"reason":"user"}  ->  200, the state
 struct CancelSession: ClientEndpoint {

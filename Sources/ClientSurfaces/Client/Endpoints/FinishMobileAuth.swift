@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session/mobile-auth/finish`: what the chain gave, or that it gave nothing.
+/// `POST /client/v1/session/mobile-auth/finish`: submits the result of the chain, or the reason why there is none.
 ///
 ///     {"attemptId":"b7w0...","vfp":"v1...."}  or  {"attemptId":"b7w0...","error":"timeout"}  ->  200, the state
 struct FinishMobileAuth: ClientEndpoint {
@@ -27,7 +27,7 @@ struct FinishMobileAuth: ClientEndpoint {
             "vfp", Input.text(.freeText(1024)).described(as: .text(least: 1, most: 1024)),
             "The fingerprint at the end of the chain."
         ) { $0.fingerprint = $1 }
-        // In characters (contract section 8).
+        // The limit counts characters (contract section 8).
         Member.optional(
             "error", Input.text(.freeText(64)).described(as: .text(least: 1, most: 64)), "The reason why there is none."
         ) { (outcome, _) in outcome.hasError = true }

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session/mobile-auth/token`: a token of the phone's operator in place of the hops, so that Wi-Fi will do
-/// (GSMA TS.43; CAMARA Identity and Consent Management r4.2).
+/// `POST /client/v1/session/mobile-auth/token`: submits a token of the phone's operator instead of following the hops,
+/// so that it also works over Wi-Fi (GSMA TS.43; CAMARA Identity and Consent Management r4.2).
 ///
 ///     {"attemptId":"b7w0...","operatorToken":"eyJ...","plmn":"26201"}  ->  200, the state
 ///
-/// The attempt has ended with the answer. A network whose tokens nobody takes is refused before anything has changed, and
-/// `authUrl` is still good.
+/// The answer ends the attempt. If no operator accepts tokens of the network, the call is refused before anything
+/// changes, and `authUrl` stays valid.
 struct HandInOperatorToken: ClientEndpoint {
     struct HandedIn: Sendable {
         var attempt = ""
@@ -66,7 +66,7 @@ struct HandInOperatorToken: ClientEndpoint {
     }
 }
 
-/// How a client names an attempt: by the id that it was given, whose form only its key tells.
+/// The name of an attempt in a client's call: the ID that the server gave it. Only the server's key can check its form.
 enum AttemptName {
     static func check(_ fields: FieldReader, _ keyed: KeyedDigests) throws(FieldDefect) {
         let text = try fields.requiredText("attemptId", .any)

@@ -18,7 +18,7 @@ struct ProveDevice: ClientEndpoint {
         Member.required(
             "proof", Input.anyText.described(as: .text(least: 1, most: 2048)), "A JWT of the device key."
         ) { $0 = $1 }
-        // No tenant demands an attestation, so none is looked at.
+        // No tenant requires an attestation, so it is ignored.
         Member.ignored("attestation", .object(.map(of: .anything)), "Not looked at so far.")
         Member.ignored(
             "deviceName", Input.text(.freeText(64)).described(as: .text(most: 64)),
@@ -41,7 +41,7 @@ struct ProveDevice: ClientEndpoint {
         throw .deviceProof(fault ?? proof.map { Self.mismatch(of: $0, call.caller) } ?? .form, reply.session)
     }
 
-    /// The claim in which a proof with a good signature does not fit this session or this time. A challenge is good once.
+    /// The claim that does not fit this session or time, in a proof with a valid signature. A challenge is valid once.
     private static func mismatch(of proof: DeviceProof, _ caller: ClientCaller) -> ProofFault {
         if proof.authID != caller.authID { return .claim(.sub) }
         let key: Thumbprint? = if case .proof(let own) = caller.credential { own.thumbprint } else { nil }

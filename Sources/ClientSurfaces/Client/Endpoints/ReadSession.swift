@@ -2,11 +2,12 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /client/v1/session?after=6&wait=25`: the state, as soon as its `rev` is over `after`, or when the wait is over.
+/// `GET /client/v1/session?after=6&wait=25`: the state, as soon as its `rev` is above `after`, or when the wait is
+/// over.
 ///
 ///     ->  200, the state
 ///
-/// Without `after` it answers at once. A newer poll of the session releases the older one.
+/// Without `after` it answers at once. A newer poll of the session ends the older one.
 struct ReadSession: ClientLook {
     struct Order: Sendable {
         var after: Int?
@@ -42,7 +43,7 @@ struct ReadSession: ClientLook {
         _ request: Request, _ caller: ClientCaller, after: Int, for duration: Duration
     ) async throws(ClientError) -> Response {
         let deadline = ContinuousClock.now.advanced(by: duration)
-        // The interest is noted before the state is read, so that no change is missed.
+        // Registers interest before the state is read, so that no change is missed.
         var ticket = watch.register(caller)
         let first = try await watch.read(caller)
         if first.isNews(after: after) { return first.response }

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session/otp/resend` and `.../link/resend`: a new code or link to the same number; the old one is
-/// void.
+/// `POST /client/v1/session/otp/resend` and `.../link/resend`: sends a new code or link to the same number; the old one
+/// becomes invalid.
 ///
 ///     {"requestId":"r-2"}  ->  200, the state
 struct SendAgain<Message: SentMessage>: ClientEndpoint {

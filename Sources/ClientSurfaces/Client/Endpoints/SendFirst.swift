@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session/otp` and `.../link`: the first code or link goes out.
+/// `POST /client/v1/session/otp` and `.../link`: sends the first code or link.
 ///
 ///     {"phoneNumber":"+12065550100","requestId":"r-1"}  ->  200, the state
 ///
-/// `phoneNumber` only where the state says `phone.needed`.
+/// `phoneNumber` is allowed only if the state says `phone.needed`.
 struct SendFirst<Message: SentMessage>: ClientEndpoint {
     struct Order: Sendable {
         var phoneNumber: String?
@@ -23,7 +23,7 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
     }
     static var refusals: [ClientError] { ClientError.ofSending }
     static var readsLanguages: Bool { true }
-    /// A wrong number has an error of its own, which the engine gives.
+    /// A wrong number has its own error, which the engine returns.
     static var body: Shape<Order> {
         Shape(Order()) {
             Member.optional("phoneNumber", .clientNumber(), "Send it only if the state says phone.needed.") {
@@ -42,7 +42,7 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
 }
 
 extension Input where Value == String {
-    /// A number as a client writes it: whatever it is, the engine judges it.
+    /// A number from a client; the engine checks it.
     static func clientNumber(least: Int? = nil) -> Input {
         typed(.any).described(as: .text(least: least, most: TextRule.phoneNumber.maxCharacters))
     }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session/otp/phone` and `.../link/phone`: another number, and a code or link to it.
+/// `POST /client/v1/session/otp/phone` and `.../link/phone`: sends a code or link to another number.
 ///
 ///     {"phoneNumber":"+12065550100","requestId":"r-3"}  ->  200, the state
 struct SendToOtherNumber<Message: SentMessage>: ClientEndpoint {

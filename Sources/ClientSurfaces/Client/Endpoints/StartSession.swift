@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /client/v1/session`: a client redeems its token; the key of its proof becomes the session's.
+/// `POST /client/v1/session`: a client redeems its token; the key of its proof becomes the session's key.
 ///
 ///     {"platform":"web","sdk":"web/1.0","fallback":"otp","deviceKey":true}  ->  200, the state
 ///
-/// A repeat by the same key answers with the state and changes nothing.
+/// Repeated with the same key, the call returns the state and changes nothing.
 struct StartSession: ClientEndpoint {
     struct Order: Sendable {
         var platform = Platform.web
@@ -72,7 +72,7 @@ struct StartSession: ClientEndpoint {
         }
     }
 
-    /// Its form; whether the tenant registered it is looked up next.
+    /// Checks only its form; whether the tenant has registered it is checked next.
     private static let returnURL = Input.anyText
         .map(orFail: "must be an https URL of at most \(FinalTargetURL.maxCharacters) plain characters") {
             try? FinalTargetURL($0)

@@ -12,8 +12,8 @@ internal import SurfaceKit
 ///     id: 6
 ///     data: {"authId":"...","rev":6, ...}
 ///
-/// A comment every 15 s keeps the connection known to be alive. `Last-Event-ID` leaves out what the client has seen. A
-/// newer stream or long poll of the session ends the older one.
+/// A comment every 15 s shows that the connection is alive. With `Last-Event-ID`, states that the client has already
+/// seen are skipped. A newer stream or long poll of the session ends the older one.
 struct StreamSession: ClientLook {
     let calls: ClientCalls
     let watch: SessionWatch
@@ -43,7 +43,7 @@ struct StreamSession: ClientLook {
         let seen = try Self.lastEventID(request)
         let first = try await watch.read(caller)
         guard let session = first.session else { return first.response }
-        // Taken once the caller is known to be the session's client, and held until the stream ends or never begins.
+        // Taken once the caller is known to be the session's client, and held until the stream ends or fails to begin.
         let place = try take(for: request)
         let headers = [("Content-Type", "text/event-stream"), ("X-Accel-Buffering", "no")]
         return .stream(status: 200, headers: headers) { (writer) throws(StreamEnd) in
@@ -70,7 +70,7 @@ struct StreamSession: ClientLook {
                 seen = session.revision
             }
             if session.isDone { return }
-            // The interest is noted before the state is read, so that no change is missed.
+            // Registers interest before the state is read, so that no change is missed.
             let ticket = watch.register(caller)
             session = try await look(caller)
             if session.revision > seen || session.isDone { continue }
@@ -97,7 +97,7 @@ struct StreamSession: ClientLook {
             + Array("\n\n".utf8)
     }
 
-    /// `nil` without one, and for one that is none of ours.
+    /// `nil` without the header, and for a value that the server never sends.
     private static func lastEventID(_ request: Request) throws(ClientError) -> Int? {
         guard let text = request.headers[lastEvent] else { return nil }
         guard text.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int(text) else {

@@ -3,11 +3,11 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /client/v1/session/otp/verify`: the person typed the code.
+/// `POST /client/v1/session/otp/verify`: submits the code that the person typed.
 ///
 ///     {"code":"1234","requestId":"r-4"}  ->  200, the state
 ///
-/// A text that cannot be the code costs no try: it has not as many digits as `state.otp.codeLength` says.
+/// A text that cannot be the code, because its number of digits is not `state.otp.codeLength`, costs no try.
 struct VerifyOTP: ClientEndpoint {
     struct Order: Sendable {
         var code: OTP?

@@ -3,12 +3,12 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// `POST /l/{linkToken}`: the person pressed a button of the page.
+/// `POST /l/{linkToken}`: the person pressed a button on the page.
 ///
 ///     decision=approve&matchCode=42  ->  303 Location: https://app.example/done?asc=true&authId=...
 ///
-/// The link is the only credential: whoever can send this form from elsewhere holds it already, so there is no origin
-/// to check (browsers send `Origin: null` here, because the page tells them to name no referrer).
+/// The link is the only credential: a page that can send this form already has the link, so the origin is not checked.
+/// Browsers send `Origin: null` here, because the page suppresses the referrer.
 struct DecideLink: LinkEndpoint {
     enum Choice: String, CaseIterable { case approve, deny }
 
@@ -33,7 +33,7 @@ struct DecideLink: LinkEndpoint {
     static let matchCode = "matchCode"
     static let person = "person"
 
-    /// Other fields are ignored: a browser's add-on may send some.
+    /// Other fields are ignored: a browser's add-on may add some.
     static let body = Shape(Order()) {
         Member.required(decision, choice, "The button that the person has pressed.") { $0.decision = $1 }
         Member.optional(matchCode, .anyText, "The two digits on the other screen.") { $0.matchCode = $1 }

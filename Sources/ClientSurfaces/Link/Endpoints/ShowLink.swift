@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /l/{linkToken}`: who asks, and the two buttons. Changes nothing, so that link previews, scanners and HEAD do no
-/// harm (OTP-15).
+/// `GET /l/{linkToken}`: the page with the question and the two buttons. Changes nothing, so that link previews,
+/// scanners and HEAD do no harm (OTP-15).
 ///
 ///     ->  200, the page with the question
 struct ShowLink: LinkEndpoint {

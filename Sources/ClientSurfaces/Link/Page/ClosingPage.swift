@@ -1,13 +1,13 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A page with nothing left to decide: how it ended, and what the person can do now.
+/// A page without a decision: the outcome, and what the person can do now.
 struct ClosingPage: Sendable {
     private let texts: LinkTexts
     private let mark: PageFrame.Mark
     private let heading: String
     private let text: String
-    /// Below the text, in small and in English: for those who look after the service.
+    /// Shown below the text, small and in English, for the support staff.
     private var detail: String?
     private var button: (label: String, address: String)?
 
@@ -24,7 +24,7 @@ struct ClosingPage: Sendable {
 
     static func unknown(in texts: LinkTexts) -> ClosingPage { ClosingPage(.stop, texts.endings.unknown, in: texts) }
 
-    /// - Parameter target: where the phone goes on, when it does.
+    /// - Parameter target: the URL to which the phone is redirected, if any.
     init(_ reason: LinkEnding.Reason, target: LinkTarget? = nil, in texts: LinkTexts) {
         let endings = texts.endings
         switch reason {
@@ -48,7 +48,7 @@ struct ClosingPage: Sendable {
         case .internalFault: self.init(.stop, endings.fault, in: texts)
         }
         detail = error.detail
-        // An empty address is the page itself, asked for with GET.
+        // An empty URL is the page itself, loaded with GET.
         button = (endings.openAgain, "")
     }
 

@@ -1,8 +1,8 @@
 internal import Possession
 internal import SurfaceKit
 
-/// The page that asks: who wants to know, from which browser, since when; the match code where one is needed; approve
-/// and deny. Where the person goes on in this browser, approve is called continue.
+/// The page with the question: who asks, from which browser, since when; the match code if one is needed; approve and
+/// deny. If the person continues in this browser, approve is called continue.
 struct InvitationPage: Sendable {
     private static let codeField = DecideLink.matchCode
     private static let help = "matchCode-help"
@@ -13,7 +13,7 @@ struct InvitationPage: Sendable {
     private let asksAgain: Bool
     private let requester: String
 
-    /// - Parameter asksAgain: the match code was missing or had another form.
+    /// - Parameter asksAgain: the match code was missing or malformed.
     init(_ invitation: LinkInvitation, asksAgain: Bool = false, in texts: LinkTexts) {
         self.invitation = invitation
         self.texts = texts
@@ -48,7 +48,7 @@ struct InvitationPage: Sendable {
 
     private func time(_ moment: Timestamp) -> ReadableTime { ReadableTime(moment, in: texts.locale) }
 
-    /// Nobody waits elsewhere where the person goes on in this browser.
+    /// No other browser is waiting if the person continues in this one.
     private var waiting: HTML {
         invitation.goesOnHere ? .empty : "<div><dt>\(texts.asking.startedIn)</dt><dd>\(browser)</dd></div>\n"
     }
@@ -67,7 +67,7 @@ struct InvitationPage: Sendable {
         "<bdi>\(SanitizedDisplayName(name, orElse: texts.asking.unknownBrowser).text)</bdi>"
     }
 
-    /// Stands for the page of a provider, where people sign in by themselves.
+    /// Replaces the page of a provider, where people would sign in themselves.
     private var picker: HTML {
         let options = invitation.people.map { person -> HTML in
             "<option value=\"\(person.number.e164)\">\(person.name), \(person.email?.text ?? person.number.e164)</option>"
@@ -82,8 +82,8 @@ struct InvitationPage: Sendable {
             """
     }
 
-    /// `required` lets the browser ask in the person's own language when the field is empty. Its form is judged here
-    /// alone, and what is wrong is said in the page.
+    /// `required` lets the browser show its own message when the field is empty. The server alone checks the form, and
+    /// the page shows its error.
     private var codeInput: HTML {
         """
         <div class="code\(asksAgain ? " wrong" : "")">
@@ -102,7 +102,7 @@ struct InvitationPage: Sendable {
         """
     }
 
-    /// The input is announced with its help, and has the focus when there is something to correct.
+    /// Screen readers read the help with the input. It has the focus when there is something to correct.
     private var inputState: HTML {
         asksAgain
             ? "aria-describedby=\"\(Self.error) \(Self.help)\" aria-invalid=\"true\" autofocus"

@@ -1,8 +1,8 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A moment as people read it. The server knows nothing of where the phone is and says it in UTC; the page's script shows it
-/// by the phone's own clock.
+/// A time for people to read. The server does not know the phone's time zone and writes UTC; the page's script converts
+/// it.
 struct ReadableTime: Sendable {
     private let moment: Timestamp
     private let isEnglish: Bool
@@ -17,8 +17,8 @@ struct ReadableTime: Sendable {
         "December",
     ]
 
-    /// `1 January 2026, 10:15 UTC`; day and month stay on one line, and so do time and zone. Other languages have the day in
-    /// figures, `2026-01-01`.
+    /// `1 January 2026, 10:15 UTC`; day and month stay on one line, and so do time and zone. Other languages use digits
+    /// for the day, `2026-01-01`.
     var dayAndTime: HTML {
         let date = moment.rfc3339.utf8.prefix(10)
         let parts = date.split(separator: UInt8(ascii: "-")).map { String(Substring($0)) }
@@ -32,7 +32,7 @@ struct ReadableTime: Sendable {
 
     private var clock: String { String(moment.rfc3339.dropFirst(11).prefix(5)) }
 
-    /// - Parameter kind: a class tells the script that the day is wanted too.
+    /// - Parameter kind: a class that tells the script to show the day too.
     private func element(_ text: String, _ kind: String? = nil) -> HTML {
         let mark: HTML = kind.map { " class=\"\($0)\"" } ?? .empty
         return "<time\(mark) datetime=\"\(moment.rfc3339)\" dir=\"ltr\">\(text)</time>"

@@ -1,30 +1,30 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Texts of the pages of a link, in one language. Every language of `config/texts.json` is here, so that the page speaks as
-/// the message does that led to it.
+/// Texts of a link's pages, in one language. Every language of `config/texts.json` is here, so that the page has the
+/// same language as the message that led to it.
 ///
-/// `{name}`, `{browser}`, `{system}`, `{deny}`, `{continue}` and `{goBack}` are filled in.
+/// `{name}`, `{browser}`, `{system}`, `{deny}`, `{continue}` and `{goBack}` are replaced by values.
 struct LinkTexts: Sendable {
-    /// The page that asks.
+    /// The page with the question.
     struct Asking: Sendable {
         let title, heading: String
-        /// Stands for the name of an API client that has none.
+        /// Used for an API client without a name.
         let someApp: String
         let startedIn, browserOn, unknownBrowser: String
         let asked, answerBy: String
         let question: String
-        /// The effect of an approval; `warningHere` for a person who goes on in this browser.
+        /// The effect of an approval; `warningHere` for a person who continues in this browser.
         let warning, warningHere: String
         let approve, goOn, deny: String
     }
 
-    /// The input of the match code. `error` stands before what is wrong.
+    /// The input of the match code. `error` is shown before the reason.
     struct Code: Sendable {
         let label, help, mistake, error: String
     }
 
-    /// In a sandbox, where somebody is played.
+    /// For a sandbox, where the person chooses a test person.
     struct Played: Sendable {
         let signInAs, explanation: String
     }
@@ -38,10 +38,10 @@ struct LinkTexts: Sendable {
         }
     }
 
-    /// The pages with nothing left to decide.
+    /// The pages without a decision.
     struct Endings: Sendable {
         let superseded, unknown, approved: Notice
-        /// The text of `approved` where the phone goes on.
+        /// The text of `approved` if the phone is redirected.
         let opensByItself: String
         let denied, expired, used, failed: Notice
         let notUnderstood, tooMany, busy, fault: Notice
@@ -61,14 +61,14 @@ struct LinkTexts: Sendable {
 
     private static let byLocale = Dictionary(all.map { ($0.locale, $0) }) { first, _ in first }
 
-    /// As messages are looked up; English where no language fits.
+    /// Looked up in the same way as for messages; English if no language fits.
     static func find(_ languages: [LanguageTag]) -> LinkTexts {
         LanguageTag.lookUp(languages, in: byLocale)?.value ?? english
     }
 
-    // MARK: Filling in
+    // MARK: Placeholders
 
-    /// A text with its places filled; one that has no value stays empty.
+    /// A text with its placeholders replaced; one without a value becomes empty.
     func filled(_ text: String, _ values: [(place: String, value: HTML)] = []) -> HTML {
         let labels: [(place: String, value: HTML)] = [
             ("deny", "\(asking.deny)"), ("continue", "\(asking.goOn)"), ("goBack", "\(endings.goBack)"),

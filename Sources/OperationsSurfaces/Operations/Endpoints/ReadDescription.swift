@@ -3,7 +3,7 @@ internal import SurfaceKit
 
 /// `GET /openapi.json`: the description of every surface (OpenAPI 3.1).
 ///
-///     ->  200 with ETag; 304 to whoever has that version (RFC 9110 section 13.1.2)
+///     ->  200 with ETag; 304 if the caller has that version (RFC 9110 section 13.1.2)
 struct ReadDescription: OperationsEndpoint {
     let answers: DescriptionAnswers
 

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /healthz`: the process serves.
+/// `GET /healthz`: the process is serving.
 ///
 ///     ->  200 {"status":"ok"}
 struct ReadHealth: OperationsEndpoint, ImmediateEndpoint {

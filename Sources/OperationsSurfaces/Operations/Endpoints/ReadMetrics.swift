@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /metrics`: the figures in Prometheus text format 0.0.4.
+/// `GET /metrics`: the metrics in Prometheus text format 0.0.4.
 ///
 ///     ->  200, # HELP holdfast_...
 struct ReadMetrics: OperationsEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /.well-known/jwks.json`: the public half of every key whose tokens may still be alive (RFC 7517 section 5).
+/// `GET /.well-known/jwks.json`: the public half of every key whose tokens may still be valid (RFC 7517 section 5).
 ///
 ///     ->  200 {"keys":[{"kty":"EC","crv":"P-256","use":"sig","alg":"ES256","kid":"...","x":"...","y":"..."}]}
 struct ReadPublicKeys: OperationsEndpoint, ImmediateEndpoint {
@@ -12,10 +12,10 @@ struct ReadPublicKeys: OperationsEndpoint, ImmediateEndpoint {
         .get, "/.well-known/jwks.json", id: "readPublicKeys", "Public keys of the tokens",
         "Every key whose tokens may still be alive (RFC 7517 section 5).")
 
-    /// Not over the lead with which a new key is published (TOK-08, TOK-09).
+    /// At most the lead with which a new key is published (TOK-08, TOK-09).
     private static let maxAgeSeconds = 300
 
-    /// The keys are kept as they are written.
+    /// The keys are stored in their written form.
     static let reply = ResponseReply<[UInt8]>([
         Answer(status: 200, about: "The keys.", content: .json(keys), headers: ["Cache-Control"])
     ]) { bytes in

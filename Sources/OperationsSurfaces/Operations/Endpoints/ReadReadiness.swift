@@ -1,8 +1,8 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /readyz`: whether a balancer may send requests: the store reads and writes, tokens can be signed, the files are
-/// at their places, and the server is not draining (OPS-03).
+/// `GET /readyz`: whether a load balancer may send requests: the store reads and writes, tokens can be signed, the
+/// files are in place, and the server is not shutting down (OPS-03).
 ///
 ///     ->  200 {"status":"ok"}  or  503 {"code":8000,"message":"the server is not ready: the disk is full"}
 struct ReadReadiness: OperationsEndpoint {

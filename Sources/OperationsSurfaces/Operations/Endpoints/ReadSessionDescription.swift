@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /openapi/session.json`: the description of the calls that a session takes, as `GET /openapi.json` has them.
+/// `GET /openapi/session.json`: the description of the calls of a session, in the form of `GET /openapi.json`.
 struct ReadSessionDescription: OperationsEndpoint {
     let answers: DescriptionAnswers
 
