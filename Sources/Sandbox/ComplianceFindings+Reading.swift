@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 
 extension ComplianceFindings {
-    /// Reads the members `idv` and `kyc` of a sandbox user's person; `nil` without either.
+    /// Reads the members `idv` and `kyc` of a sandbox user's person; `nil` if both are missing.
     static func read(in person: inout MemberReader) -> ComplianceFindings? {
         ComplianceFindings(
             verification: person.object("idv", IdentityVerification.read), kyc: person.object("kyc", KYCFindings.read))
@@ -103,7 +103,7 @@ extension KYCFindings.Field {
 }
 
 extension MemberReader {
-    /// A score.
+    /// Reads a score.
     fileprivate mutating func figure(_ name: String) -> Int? {
         wholeNumber(name, in: 0...IdentityVerification.maxFigure, required: false)
     }

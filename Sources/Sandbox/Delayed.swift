@@ -1,9 +1,9 @@
 internal import Possession
 
-/// Messages on their way.
+/// Messages that have not arrived yet.
 typealias DelayedMessages = Delayed<OutgoingMessage>
 
-/// Items that come later, the next one first; of two that come together the one that was put in first.
+/// Items that arrive later, the next one first; of two with the same time, the one that was added first.
 struct Delayed<Item> {
     private struct Entry {
         let arrival: Timestamp
@@ -25,21 +25,21 @@ struct Delayed<Item> {
         entries.insert(Entry(arrival: arrival, item: item), at: low)
     }
 
-    /// Takes out what has arrived by `now`.
+    /// Removes and returns the items that have arrived by `now`.
     mutating func removeArrived(by now: Timestamp) -> [Item] {
         let arrived = entries.prefix { $0.arrival <= now }.map(\.item)
         entries.removeFirst(arrived.count)
         return arrived
     }
 
-    /// Drops the items for which it holds; the dropped ones.
+    /// Removes and returns the items for which `isGone` is true.
     mutating func remove(_ isGone: (Item) -> Bool) -> [Item] {
         let gone = entries.map(\.item).filter(isGone)
         if !gone.isEmpty { entries.removeAll { isGone($0.item) } }
         return gone
     }
 
-    /// Takes out the next one; `nil`: there is none.
+    /// Removes and returns the next item; `nil`: there is none.
     mutating func removeNext() -> Item? {
         entries.isEmpty ? nil : entries.removeFirst().item
     }

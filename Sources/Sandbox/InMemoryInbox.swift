@@ -2,7 +2,8 @@ internal import Clocks
 internal import Locks
 package import Possession
 
-/// Where the sandbox's messages end: kept in memory, for the developer to read, instead of sent anywhere.
+/// The destination of the sandbox's messages: they are kept in memory, where the developer can read them, instead of
+/// being sent.
 package final class InMemoryInbox: MessageGateway, SandboxInbox {
     package static let defaultMaxMessages = 10_000
     package static let defaultMaxTextBytes = 16 << 20
@@ -12,10 +13,11 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
     private let published: @Sendable (Target) -> Void
 
     /// - Parameters:
-    ///   - startedAt: Ids grow from this moment in microseconds, so that one from before a restart is older than all.
+    ///   - startedAt: IDs grow from this time in microseconds, so that an ID from before a restart is older than all
+    ///     others.
     ///   - now: The sandbox clock, by which delayed messages arrive.
-    ///   - published: Called for each message as it is taken, delayed or not, with no lock held, by the sender: wakes
-    ///     those who wait for one, to look or to wait for its arrival.
+    ///   - published: Called by the sender for each accepted message, delayed or not, without a lock. Wakes the callers
+    ///     that wait for a message, to read it or to wait for its arrival.
     package init(
         maxMessages: Int = defaultMaxMessages, maxTextBytes: Int = defaultMaxTextBytes,
         startedAt: Timestamp = SystemClock.now(), now: @escaping Now,
@@ -29,17 +31,17 @@ package final class InMemoryInbox: MessageGateway, SandboxInbox {
         self.published = published
     }
 
-    /// - Throws: `GatewayFault` when the text alone is larger than the whole inbox may be.
+    /// - Throws: `GatewayFault` when the text is larger than the whole inbox may be.
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         try send(message, delaySeconds: 0)
         return Acceptance()
     }
 
-    /// Takes a message that arrives `delaySeconds` from now. One that is handed over again, which its id shows, is not
-    /// kept twice.
+    /// Accepts a message that arrives `delaySeconds` from now. A repeated message, recognized by its ID, is not stored
+    /// twice.
     ///
-    /// - Throws: `GatewayFault` when the text alone is larger than the whole inbox may be.
+    /// - Throws: `GatewayFault` when the text is larger than the whole inbox may be.
     package func send(_ message: OutgoingMessage, delaySeconds: Int) throws(GatewayFault) {
         let now = now()
         let arrival = delaySeconds > 0 ? now.adding(.seconds(delaySeconds)) : nil

@@ -1,9 +1,9 @@
 internal import Possession
 
-/// The newest messages, within a number of messages and a number of bytes of text; older ones are dropped. Those on
-/// their way count, and are dropped only when nothing else is left.
+/// The newest messages, up to a number of messages and of bytes of text; older ones are dropped. Messages that have not
+/// arrived yet count too, and are dropped last.
 ///
-/// A message gets its id when it arrives: a number one higher than the one before it, in decimal.
+/// A message gets its ID when it arrives: the previous number plus one, in decimal.
 struct MessageLog {
     private struct Entry {
         let number: UInt64
@@ -15,11 +15,11 @@ struct MessageLog {
     private let maxMessages: Int
     private let maxTextBytes: Int
     private var entries: [Entry] = []
-    /// Entries before it are dropped. They leave the array in one go once they are half of it, so that a drop costs
-    /// little.
+    /// Entries before this index are dropped. They are removed from the array together once they are half of it, so
+    /// that a drop costs little.
     private var start = 0
     private var delayed = DelayedMessages()
-    /// The idempotency keys of the messages that are kept, arrived or not.
+    /// The idempotency keys of the stored messages, arrived or not.
     private var keys: Set<MessageID> = []
     private var textBytes = 0
     private var lastNumber: UInt64
@@ -32,11 +32,11 @@ struct MessageLog {
         self.lastNumber = lastNumber
     }
 
-    /// When the next message that is on its way arrives.
+    /// When the next message arrives that has not arrived yet.
     var nextArrival: Timestamp? { delayed.nextArrival }
 
-    /// Takes a message that arrives now, or later at `arrival`. One that is kept already is dropped. `false`, and nothing
-    /// changes, when its text alone is larger than the whole log may be.
+    /// Stores a message that arrives now, or later at `arrival`. One that is already stored is ignored. Returns
+    /// `false`, and changes nothing, when its text is larger than the whole log may be.
     mutating func append(_ sent: OutgoingMessage, arrivingAt arrival: Timestamp? = nil) -> Bool {
         let size = Self.size(of: sent)
         guard size <= maxTextBytes else { return false }
@@ -47,18 +47,19 @@ struct MessageLog {
         return true
     }
 
-    /// Lets the messages arrive that are due by `now`.
+    /// Moves the messages that are due by `now` into the log.
     mutating func release(by now: Timestamp) {
         guard let next = delayed.nextArrival, next <= now else { return }
         for sent in delayed.removeArrived(by: now) { deliver(sent) }
     }
 
-    /// Messages newer than `id`, oldest first; all of them if that was never the id of a message here.
+    /// Messages newer than `id`, oldest first; all messages if `id` was never used here.
     func messages(to target: Target?, after id: String?) -> [SandboxMessage] {
         entries[firstIndex(after: id)...].lazy.map(\.message).filter { target == nil || $0.to == target }
     }
 
-    /// Drops messages, arrived or not, for whose target and session it holds; how many. Ids of others stay as they are.
+    /// Drops messages, arrived or not, for whose target and session `isGone` is true; returns how many. IDs of other
+    /// messages do not change.
     mutating func forget(_ isGone: (Target, CorrelationID) -> Bool) -> Int {
         let before = entries.count - start
         entries.removeFirst(start)
@@ -80,7 +81,7 @@ struct MessageLog {
         entries.append(Entry(number: lastNumber, key: sent.id, size: Self.size(of: sent), message: message))
     }
 
-    /// Ids of dropped messages still tell what is newer, because ids only grow.
+    /// An ID of a dropped message still shows which messages are newer, because IDs only grow.
     private func firstIndex(after id: String?) -> Int {
         guard let id, let number = UInt64(id), number <= lastNumber else { return start }
         var low = start
@@ -92,7 +93,7 @@ struct MessageLog {
         return low
     }
 
-    // MARK: Room
+    // MARK: Limits
 
     private static func size(of message: OutgoingMessage) -> Int {
         message.text.utf8.count + (message.forms[0].subject?.utf8.count ?? 0) + (message.link?.utf8.count ?? 0)

@@ -2,7 +2,7 @@ internal import Clocks
 internal import Locks
 package import Possession
 
-/// The sandbox's clock: the system's, ahead by an offset that tests advance (contract section 4).
+/// The sandbox's clock: the system's clock plus an offset that tests advance (contract section 4).
 package final class OffsetClock: SandboxClock {
     /// How far ahead it may run: ten years of 365 days.
     package static let maxOffsetSeconds: Int64 = 10 * 365 * 86_400
@@ -23,7 +23,7 @@ package final class OffsetClock: SandboxClock {
 
     package func advance(seconds: Int64) -> Bool {
         offset.withLock { offset in
-            // The room left is never negative, so that no sum overflows.
+            // The remaining range is never negative, so no sum overflows.
             guard seconds >= 0, seconds <= Self.maxOffsetSeconds - offset else { return false }
             offset += seconds
             return true

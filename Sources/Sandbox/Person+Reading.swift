@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 
 extension Person {
-    /// Reads the person of a sandbox user. Whether the data means anything is not asked: it is made up.
+    /// Reads the person of a sandbox user. The data is made up, so its content is not checked.
     static func read(_ name: String, in parent: inout MemberReader) -> Person? {
         guard let value = parent.value(name) else { return nil }
         guard let object = value.object else {

@@ -3,12 +3,12 @@ internal import StrictJSON
 internal import Text
 
 extension SandboxDelivery {
-    /// Reads what the carrier does with a user's messages: one word for all, or a word for each channel.
+    /// Reads how the carrier treats a user's messages: one word for all, or a word for each channel.
     ///
     ///     "undelivered"
     ///     {"whatsapp": "undelivered", "sms": "ok"}
     ///
-    /// - Returns: `nil` after a mistake; the reader has noted it.
+    /// - Returns: `nil` after a mistake, which the reader has recorded.
     static func read(_ name: String, in parent: inout MemberReader) -> SandboxDelivery? {
         guard let value = parent.value(name) else { return .ok }
         if let object = value.object { return read(object, name, in: &parent) }

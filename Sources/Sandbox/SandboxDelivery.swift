@@ -3,13 +3,13 @@ package import Possession
 /// The carrier's treatment of the messages of a sandbox user, on each channel.
 package struct SandboxDelivery: Sendable, Equatable {
     package enum Outcome: String, Sendable, CaseIterable {
-        /// The message arrives, and the carrier says so.
+        /// The message arrives, and the carrier reports it.
         case ok
         /// The carrier refuses it at once.
         case fail
-        /// The carrier takes it, and says later that it did not arrive.
+        /// The carrier accepts it, and later reports that it did not arrive.
         case undelivered
-        /// The message arrives, and the carrier says nothing of it.
+        /// The message arrives, and the carrier reports nothing.
         case silent
     }
 
@@ -20,7 +20,7 @@ package struct SandboxDelivery: Sendable, Equatable {
 
     /// The outcome on every channel that `byChannel` does not name.
     private let usual: Outcome
-    /// As the users file names them; empty where it has one outcome for all.
+    /// As named in the users file; empty if it has one outcome for all channels.
     private let byChannel: [OutgoingMessage.Channel: Outcome]
 
     init(_ outcome: Outcome) {
@@ -36,9 +36,9 @@ package struct SandboxDelivery: Sendable, Equatable {
 
     package func outcome(on channel: OutgoingMessage.Channel) -> Outcome { byChannel[channel] ?? usual }
 
-    /// The one outcome for all channels; `nil` where the users file names channels.
+    /// The outcome for all channels; `nil` if the users file names channels.
     package var everywhere: Outcome? { byChannel.isEmpty ? usual : nil }
 
-    /// The outcome that the users file names for a channel; `nil`: it names none.
+    /// The outcome of a channel in the users file; `nil`: none is named.
     package func named(_ channel: OutgoingMessage.Channel) -> Outcome? { byChannel[channel] }
 }

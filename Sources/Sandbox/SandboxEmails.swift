@@ -1,7 +1,7 @@
 internal import Text
 package import Possession
 
-/// The e-mail addresses of the sandbox: those of its users, and all of domains that nobody can own (RFC 2606).
+/// The e-mail addresses of the sandbox: those of its users, and all in domains that cannot be registered (RFC 2606).
 package struct SandboxEmails: EmailDirectory {
     private static let domains = ["example.com", "example.org", "example.net", "test", "example"]
     private static let reason =
@@ -17,7 +17,7 @@ package struct SandboxEmails: EmailDirectory {
         guard let address = EmailAddress(text) else { throw .malformed }
         let domain = address.domain
         let isServed = Self.domains.contains { known in
-            // `test` is no address's whole domain, so it stands for those under it.
+            // `test` is a top-level domain, so it matches the domains under it.
             domain.isSame(as: known) || domain.utf8.suffix(known.utf8.count + 1).elementsEqual(".\(known)".utf8)
         }
         guard isServed || users.user(.email(address)) != nil else { throw .notServed(reason: Self.reason) }

@@ -1,9 +1,9 @@
 package import Possession
 
-/// A message the sandbox "sent": kept in memory, shown to the developer, and the one place that shows codes (contract
+/// A "sent" message of the sandbox: kept in memory and shown to the developer. Codes are shown only here (contract
 /// section 8).
 package struct SandboxMessage: Sendable, Equatable {
-    /// Grows with every message; what `after` names.
+    /// Grows with every message; `after` refers to it.
     package let id: String
     package let to: Target
     package let channel: OutgoingMessage.Channel
@@ -31,31 +31,31 @@ package struct SandboxMessage: Sendable, Equatable {
     }
 }
 
-/// The messages of the sandbox, newest last. Whoever implements it says when one was sent, so that a long poll can
+/// The messages of the sandbox, newest last. An implementation reports when a message was sent, so that a long poll can
 /// wait.
 package protocol SandboxInbox: Sendable {
-    /// The messages to a number or an address (all without), newer than the message `id` (all without, or when it is
-    /// not known any more).
+    /// The messages to a number or an address (`nil`: to all), newer than the message `id` (all if it is `nil` or
+    /// unknown).
     func messages(to: Target?, after id: String?) -> [SandboxMessage]
-    /// Removes the messages to a number or an address, arrived or on their way: those of the named sessions, or,
-    /// without any named, all. How many.
+    /// Removes the messages to a number or an address, arrived or not: those of the named sessions, or all if `nil`.
+    /// Returns how many.
     func forget(_ target: Target, of sessions: Set<CorrelationID>?) -> Int
-    /// How long until the next message that is on its way arrives, by the sandbox clock; `nil`: none is. Ask before the
-    /// messages, else one that arrives in between is missed.
+    /// How long until the next message arrives, by the sandbox clock; `nil`: none is pending. Read it before the
+    /// messages; otherwise a message that arrives in between is missed.
     var untilNextArrival: Duration? { get }
 }
 
-/// For an inbox that messages reach at once.
+/// For an inbox whose messages arrive at once.
 extension SandboxInbox {
     package var untilNextArrival: Duration? { nil }
 }
 
-/// The sandbox's notion of now: the system clock and an offset that only grows, except by `reset`.
+/// The sandbox's current time: the system clock plus an offset that only grows, except by `reset`.
 package protocol SandboxClock: Sendable {
     /// Seconds ahead of the system clock.
     var offsetSeconds: Int64 { get }
     func now() -> Timestamp
-    /// `false`, and nothing changes, when `seconds` is negative or the offset would leave its range.
+    /// Returns `false`, and changes nothing, when `seconds` is negative or the offset would leave its range.
     func advance(seconds: Int64) -> Bool
     func reset()
 }

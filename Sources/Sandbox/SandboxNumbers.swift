@@ -2,7 +2,7 @@ package import Possession
 
 /// The numbers of the sandbox: its users first, by their digits, then the numbering plan (contract section 8).
 package struct SandboxNumbers: NumberDirectory {
-    /// The treatment of a number that no user has.
+    /// How numbers without a sandbox user are treated.
     package enum UnknownNumbers: String, Sendable { case refuse, simulate }
 
     private static let nobodyHas = "no sandbox user has this number: \(NumberRefusal.wayOut)"
@@ -15,8 +15,8 @@ package struct SandboxNumbers: NumberDirectory {
     private let world: PlannedNumbers
 
     /// - Parameters:
-    ///   - products: of the API clients that do not have all of them.
-    ///   - world: reads the numbers that no user has.
+    ///   - products: those of API clients that do not have all products.
+    ///   - world: reads numbers without a sandbox user.
     package init(
         _ users: SandboxUsers, unknown: UnknownNumbers, products: [ClientID: Set<SandboxProduct>] = [:],
         world: PlannedNumbers
@@ -27,7 +27,7 @@ package struct SandboxNumbers: NumberDirectory {
         self.world = world
     }
 
-    /// A user passes whatever kind of number the plan says it is.
+    /// A sandbox user is accepted, whatever kind the plan gives to its number.
     package func read(_ text: String, for client: ClientID?) throws(NumberRefusal) -> SubmittedNumber {
         guard let digits = NumberText.digits(of: text) else { throw .malformed }
         if let user = users.user(sentAs: digits) {
@@ -41,17 +41,17 @@ package struct SandboxNumbers: NumberDirectory {
 
     package func dialledAbroad(_ text: String) -> PhoneNumber? { world.dialledAbroad(text) }
 
-    /// Countries are open until the tenant's rules name some.
+    /// All countries are allowed until the tenant's rules name some.
     package func mayMessage(_ number: PhoneNumber, by rules: TenantRules) -> Bool {
         rules.callingCodes.isEmpty || world.mayMessage(number, by: rules)
     }
 
-    /// None for a user, whose messages cost nothing and whose numbers are neighbours.
+    /// `nil` for a sandbox user: its messages cost nothing, and users' numbers are close together.
     package func country(of number: PhoneNumber) -> String? {
         users.user(number) == nil ? world.country(of: number) : nil
     }
 
-    /// None for a user, whose number is of no plan.
+    /// `nil` for a sandbox user, whose number is in no numbering plan.
     package func kind(of number: PhoneNumber) -> NumberKind? {
         users.user(number) == nil ? world.kind(of: number) : nil
     }

@@ -1,6 +1,6 @@
 package import Possession
 
-/// The people of the sandbox users, as the users file has them; for everybody else another source is asked.
+/// The people of the sandbox users, from the users file; for other numbers another source is used.
 package struct SandboxPeople: IdentitySource {
     private let list: SandboxUserList
     private let others: (any IdentitySource)?

@@ -1,6 +1,7 @@
 package import Possession
 
-/// Finds sandbox users by their credentials, and everybody else by another finder. Whoever says `shouldFail` is found by none.
+/// Finds sandbox users by their credentials, and other people by another finder. A query with the credential
+/// `shouldFail` finds no person.
 package struct SandboxPersonFinder: PersonFinder {
     private static let failing = Identification([Identification.Entry("shouldFail", "true")])
 

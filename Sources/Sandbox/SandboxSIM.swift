@@ -6,7 +6,7 @@ package enum SandboxSIM: Sendable, Equatable {
     package enum Outcome: String, Sendable, CaseIterable {
         /// The number has no SIM yet.
         case noSIM = "no-sim"
-        /// The operator tells nothing of numbers like this one.
+        /// The operator reports nothing about such numbers.
         case notApplicable = "not-applicable"
         /// It does not answer in time.
         case unavailable
@@ -14,14 +14,14 @@ package enum SandboxSIM: Sendable, Equatable {
 
     case outcome(Outcome)
     /// - `hoursAgo`: the last swap, before the users file was read; `nil`: there was none.
-    /// - `monitoredDays`: the operator does not name a swap that is longer ago; `nil`: it names all.
+    /// - `monitoredDays`: the operator does not report older swaps; `nil`: it reports all.
     case told(hoursAgo: Int?, monitoredDays: Int?)
 
     /// About a hundred years.
     package static let mostHours = 876_000
     package static let mostDays = 36_500
 
-    /// A word, or an object that says when.
+    /// Reads a word, or an object with times.
     static func read(_ name: String, in reader: inout MemberReader) -> SandboxSIM? {
         guard let value = reader.value(name) else { return .told(hoursAgo: nil, monitoredDays: nil) }
         if let text = value.string, let outcome = Outcome.allCases.first(where: { $0.rawValue.isSame(as: text) }) {

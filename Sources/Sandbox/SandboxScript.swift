@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// A sandbox user's behaviour at each step, as the users file has it; every member may be left out.
+/// A sandbox user's behaviour at each step, from the users file; every member may be left out.
 struct SandboxScript {
     private enum Limit {
         static let codes = 8
@@ -24,7 +24,7 @@ struct SandboxScript {
     private let note: String
     private let verification: ScriptedVerification?
 
-    /// `nil` after a mistake in an outcome; the reader has noted it.
+    /// `nil` after a mistake in an outcome, which the reader has recorded.
     init?(_ reader: inout MemberReader) {
         let otp = reader.choice("otp", of: [.pass, .fail], or: SandboxUser.CodeOutcome.pass)
         codes = Self.codes(&reader)
@@ -99,7 +99,7 @@ struct SandboxScript {
         }
     }
 
-    /// As the fraud policy numbers them (Prove section 9).
+    /// In the form of the fraud policy (Prove section 9).
     private static func isReasonCode(_ name: String) -> Bool {
         name.utf8.count == 4 && name.utf8.allSatisfy { $0 >= 48 && $0 <= 57 }
     }

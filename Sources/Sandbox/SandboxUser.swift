@@ -1,7 +1,7 @@
 package import Possession
 
-/// A published test user: the number picks the scenario (Prove section 12). Users are data, read from a file at start; a
-/// reference, because every request looks at one or two and changes none.
+/// A published test user: the number selects the scenario (Prove section 12). Users are data, read from a file at
+/// start. A class, because every request reads one or two and changes none.
 package final class SandboxUser: Sendable {
     package enum Region: String, Sendable { case northAmerica = "NA", international = "Intl" }
     package enum CodeOutcome: String, Sendable { case pass, fail }
@@ -13,32 +13,32 @@ package final class SandboxUser: Sendable {
     package enum LinkBehaviour: String, Sendable, CaseIterable {
         /// The person who opens the link decides.
         case open
-        /// The simulated person approves as soon as the message arrives, or denies.
+        /// The simulated person approves or denies as soon as the message arrives.
         case approve, deny
         /// An approval fails, because it comes from another phone.
         case mismatch
     }
 
-    /// As published: ten digits in North America, else `+` and all digits.
+    /// As published: ten digits in North America, otherwise `+` and all digits.
     package let digits: String
     package let number: PhoneNumber
-    /// Codes by e-mail go there, by the same script.
+    /// Codes by e-mail are sent there, with the same script.
     package let emailAddress: EmailAddress?
-    /// Data by which the user is found (`PersonFinder`); `nil`: nobody is found so.
+    /// Credentials by which the user is found (`PersonFinder`); `nil`: it cannot be found that way.
     package let credentials: Identification?
-    /// Codes go to the e-mail address of a user who is found by credentials.
+    /// Codes are sent to the e-mail address of a user who was found by credentials.
     package let isReachedByEmail: Bool
     package let name: String
     package let region: Region
     /// `pass`: the user's codes pass. `fail`: no code does.
     package let otp: CodeOutcome
-    /// The codes that pass; empty, or none of the length in use: the first digits of 1234567890.
+    /// The codes that pass; if none has the length in use, the first digits of 1234567890.
     package let codes: [OTP]
     package let delivery: SandboxDelivery
     /// How much later a message arrives, by the sandbox clock.
     package let deliveryDelaySeconds: Int
     package let mobileAuth: MobileAuthOutcome
-    /// The standing that a session with `checkReputation` learns, reasons sorted by code.
+    /// The standing in a session with `checkReputation`; reasons are sorted by code.
     package let standing: Reputation
     /// The answer to questions about the user's SIM.
     package let simSwap: SandboxSIM
@@ -46,12 +46,12 @@ package final class SandboxUser: Sendable {
     /// Passes at once, without any client ("short-term").
     package let withoutClient: Bool
     package let product: SandboxProduct
-    /// The result of verifications of the user; `nil`: the data of the user's person decide.
+    /// The result of verifications of the user; `nil`: the data of the user's person decides.
     package let verification: ScriptedVerification?
-    /// The purpose of the user, in words.
+    /// The purpose of the user, as text.
     package let note: String
 
-    /// - Parameter reputationReasons: for a reputation that fails; none are the default one (Prove section 9).
+    /// - Parameter reputationReasons: for a reputation that fails; empty: the default reason (Prove section 9).
     package init(
         digits: String, number: PhoneNumber, emailAddress: EmailAddress? = nil, credentials: Identification? = nil,
         isReachedByEmail: Bool = false, name: String, region: Region,
@@ -88,12 +88,12 @@ package final class SandboxUser: Sendable {
         self.verification = verification
     }
 
-    /// The reason for a number with a bad standing whose script names no reason (Prove section 9).
+    /// The reason for a number with a bad standing whose script has no reason (Prove section 9).
     package static let lowSIMTrust = Reputation.Reason(code: "9133", text: "low SIM trust score")
 
     package var reputation: ReputationOutcome { standing.passes ? .pass : .fail }
 
-    /// The code the user is sent (contract section 8), whether or not it passes.
+    /// The code that is sent to the user (contract section 8), whether or not it passes.
     ///
     /// - Parameter length: 4 to 10 digits.
     package func shownCode(length: Int) -> OTP {
@@ -104,7 +104,7 @@ package final class SandboxUser: Sendable {
         return code
     }
 
-    /// Whether the user's script lets a code pass; any of several codes of its length does.
+    /// Whether the user's script accepts a code: any of its codes with that length.
     package func passes(_ code: OTP) -> Bool {
         switch otp {
         case .pass: codes.contains(code) || code == shownCode(length: code.text.utf8.count)

@@ -1,9 +1,9 @@
 internal import Locks
 package import Possession
 
-/// The users file as it was last read. Users and their people are swapped together, under one lock.
+/// The users file as last read. Users and their people are replaced together, under one lock.
 package final class SandboxUserList: Sendable {
-    /// Changes that another reading of the file made.
+    /// Changes made by reading the file again.
     package struct Change: Sendable, Equatable {
         package let count: Int
         package let added: Int
@@ -34,14 +34,14 @@ package final class SandboxUserList: Sendable {
         state = Locked(State(entries, readAt: now()))
     }
 
-    /// The users of now, at every look-up.
+    /// The current users, at every look-up.
     package var users: SandboxUsers {
         SandboxUsers({ self.state.withLock { $0.table } }, person: { self.person($0) })
     }
 
     package func person(_ number: PhoneNumber) -> Person? { state.withLock { $0.people[number] } }
 
-    /// Takes other users into use. Sessions that run go on with the users they find now.
+    /// Replaces the users. Running sessions continue with the users they find now.
     @discardableResult
     package func replace(with entries: [SandboxUsersFile.Entry]) -> Change {
         let new = State(entries, readAt: now())

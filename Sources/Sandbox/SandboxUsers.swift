@@ -1,7 +1,7 @@
 package import Possession
 
-/// All sandbox users, found by the digits a caller sends. They may be others from one look-up to the next: the users file
-/// is read again on request (contract section 9).
+/// All sandbox users, found by the digits that a caller sends. They may change between two look-ups: the users file is
+/// read again on request (contract section 9).
 package struct SandboxUsers: Sendable {
     /// All users of one reading of the file.
     package final class Table: Sendable {
@@ -10,7 +10,7 @@ package struct SandboxUsers: Sendable {
         let readAt: Timestamp
         private let byDigits: [String: Int]
         private let byTarget: [Target: Int]
-        /// By the first thing that a user says.
+        /// By the first of a user's credentials.
         private let byCredential: [Identification.Entry: [Int]]
 
         /// A later user with the same digits replaces an earlier one.
@@ -65,8 +65,8 @@ package struct SandboxUsers: Sendable {
     }
 
     /// - Parameters:
-    ///   - table: gives the users of now; asked at every look-up.
-    ///   - person: who is behind a user's number.
+    ///   - table: returns the current users; called at every look-up.
+    ///   - person: the person behind a user's number.
     package init(
         _ table: @escaping @Sendable () -> Table, person: @escaping @Sendable (PhoneNumber) -> Person? = { _ in nil }
     ) {
@@ -74,7 +74,7 @@ package struct SandboxUsers: Sendable {
         self.person = person
     }
 
-    /// The number of the connection and of the session when nobody was named (contract section 8).
+    /// The number of the connection and of the session when none was named (contract section 8).
     package static let defaultNumber = PhoneNumber(e164: "+12001004016")
 
     package var all: [SandboxUser] { table().all }
@@ -82,8 +82,8 @@ package struct SandboxUsers: Sendable {
     package func user(sentAs digits: String) -> SandboxUser? { table().user(sentAs: digits) }
     package func user(_ number: PhoneNumber) -> SandboxUser? { table().user(.number(number)) }
     package func user(_ target: Target) -> SandboxUser? { table().user(target) }
-    /// The person that the user plays in Pre-Fill; `nil` for most.
+    /// The person behind the user in Pre-Fill; `nil` for most users.
     package func person(of user: SandboxUser) -> Person? { person(user.number) }
-    /// The user all of whose credentials are said.
+    /// The user whose credentials are all among those given.
     package func user(saying said: Identification) -> SandboxUser? { table().user(saying: said) }
 }

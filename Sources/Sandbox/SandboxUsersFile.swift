@@ -1,37 +1,37 @@
 package import Possession
 internal import StrictJSON
 
-/// The sandbox users, as `config/sandbox-users.json` lists them (contract section 2).
+/// The sandbox users, read from `config/sandbox-users.json` (contract section 2).
 ///
 ///     {"users": [{"number": "2001004014", "name": "Lorant Nerger", "region": "NA", "product": "unify"}]}
 ///
-/// Also in a user, each with its default:
+/// Further members of a user, each with its default:
 ///
 ///     "otp": "pass"                 or "fail": no code passes
 ///     "codes": ["1234"]             1 to 8 codes that pass, of 4 to 6 digits; the first of a length is sent
-///     "delivery": "ok"              or "fail": the carrier refuses every message; "undelivered": it takes them, and
-///                                   says that they did not arrive; "silent": they arrive, and it never says so; or
+///     "delivery": "ok"              or "fail": the carrier refuses every message; "undelivered": it accepts them and
+///                                   reports that they did not arrive; "silent": they arrive without a report; or
 ///         {"whatsapp": "undelivered"}   a word for each channel, "ok" for the others
-///     "deliveryDelaySeconds": 0     to 600: messages arrive so much later, by the sandbox clock
+///     "deliveryDelaySeconds": 0     to 600: messages arrive this much later, by the sandbox clock
 ///     "mobileAuth": "unavailable"   or "match", "mismatch", "timeout", "operator-error"
 ///     "reputation": "pass"          or "fail"
-///     "reputationReasons":          of a "fail": 1 to 16 codes of the fraud policy, each with its text
+///     "reputationReasons":          for "fail": 1 to 16 codes of the fraud policy, each with its text
 ///         {"9133": "low SIM trust score"}
 ///     "simSwap"                     none: the SIM was never swapped; or "no-sim", "not-applicable", "unavailable"; or
-///         {"hoursAgo": 12,          of the last swap, when the file was read
-///          "monitoredDays": 30}     a swap that is longer ago is not named
+///         {"hoursAgo": 12,          hours from the last swap to the reading of the file
+///          "monitoredDays": 30}     an older swap is not reported
 ///     "link": "open"                or "approve", "deny": at once; "mismatch": an approval fails
 ///     "withoutClient": false        or true: passes at once
-///     "verify":                     how verifications end, where the person alone does not say
+///     "verify":                     the result of verifications, instead of the one from the person's data
 ///         {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
-///     "emailAddress"                none; codes by e-mail go there, by the same script
-///     "credentials"                 none: what the user is found by where somebody says who they are: 1 to 32 texts by
-///         {"clientNumber": "12345"}     name; whoever says all of them, and perhaps more, is the user
-///     "codesTo": "number"           or "email": where the codes go of a user who is found so
+///     "emailAddress"                none; codes by e-mail are sent there, with the same script
+///     "credentials"                 none; 1 to 32 named texts by which the user is found: a query with all of them,
+///         {"clientNumber": "12345"}     and possibly more, finds the user
+///     "codesTo": "number"           or "email": the destination of codes for a user found by credentials
 ///     "note", "person"              none
 ///
-/// A person has a first and a last name, and may have what is known besides, among it what the compliance add-on
-/// answers (Prove 6.4), whose every member may be left out but those shown here:
+/// A person has a first and a last name, and may have further data, such as the answer of the compliance add-on
+/// (Prove 6.4). All members of that answer are optional except those shown here:
 ///
 ///     {"firstName": "A", "lastName": "B", "dob": "1995-07-26", "ssn": "490959347", "emailAddresses": ["a@b.c"],
 ///      "addresses": [{"address": "1 Main St", "city": "C", "region": "AR", "postalCode": "72204"}],
@@ -39,7 +39,7 @@ internal import StrictJSON
 ///      "kyc": {"totalHits": 1, "amlTypeLists": [
 ///          {"amlType": "PEP", "listHits": 1, "fields": [{"name": "Country", "value": "US"}]}]}}
 package struct SandboxUsersFile: Sendable {
-    /// Every mistake of a file, in its order: the place, such as `users[3].otp`, and the reason.
+    /// All mistakes of a file, in order: the place, such as `users[3].otp`, and the reason.
     package struct Mistakes: Error, Sendable, Equatable, CustomStringConvertible {
         package let all: [String]
 
@@ -66,7 +66,7 @@ package struct SandboxUsersFile: Sendable {
 
     package var users: [SandboxUser] { entries.map(\.user) }
 
-    /// - Throws: `Mistakes`, all of the file at once. A file that is no JSON has one: the line and the reason.
+    /// - Throws: `Mistakes`, all of the file at once. A file that is not JSON has one: the line and the reason.
     package init(_ bytes: [UInt8]) throws(Mistakes) {
         guard bytes.count <= Limit.fileBytes else {
             throw Mistakes(all: ["the file is larger than \(Limit.fileBytes) bytes"])
@@ -90,7 +90,7 @@ package struct SandboxUsersFile: Sendable {
         self.entries = entries
     }
 
-    /// `nil` after a mistake in a member that is required.
+    /// `nil` after a mistake in a required member.
     private static func entry(
         _ reader: inout MemberReader, at place: String, seen: inout [Target: String]
     ) -> Entry? {
@@ -111,7 +111,7 @@ package struct SandboxUsersFile: Sendable {
         return Entry(user: user, person: person)
     }
 
-    /// Ten digits in North America, else `+` and all digits; no two users with the same.
+    /// Ten digits in North America, otherwise `+` and all digits. Two users must not have the same number.
     private static func number(
         _ reader: inout MemberReader, region: SandboxUser.Region?, at place: String, seen: inout [Target: String]
     ) -> (digits: String, e164: PhoneNumber)? {
@@ -121,7 +121,7 @@ package struct SandboxUsersFile: Sendable {
             guard isNational else { return PhoneNumber(e164: text) }
             return text.utf8.count == 10 ? PhoneNumber(e164: "+1" + text) : nil
         }
-        // Without a region nobody knows which form is due.
+        // Without a region, the required form is unknown.
         let isRight = { (text: String) in region == nil || read(text) != nil }
         guard let text = reader.text("number", required: true, reason: reason, where: isRight), let number = read(text),
             region != nil
@@ -134,7 +134,7 @@ package struct SandboxUsersFile: Sendable {
         return (text, number)
     }
 
-    /// No two users have the same.
+    /// Two users must not have the same address.
     private static func emailAddress(
         _ reader: inout MemberReader, at place: String, seen: inout [Target: String]
     ) -> EmailAddress? {

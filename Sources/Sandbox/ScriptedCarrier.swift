@@ -1,23 +1,23 @@
 internal import Locks
 package import Possession
 
-/// The sandbox's carrier: does with a message what the script of its recipient says, and reaches nothing but the inbox.
-/// A number or an address that is no sandbox user's gets its messages at once.
+/// The sandbox's carrier: treats a message as its recipient's script says, and delivers only to the inbox. Messages to
+/// numbers and addresses without a sandbox user arrive at once.
 ///
-/// Each channel is a gateway of its own, such as `sandbox-sms`. It tells how a message ended once the outbox has noted that
-/// it was taken, or when a delayed message arrives:
+/// Each channel is a separate gateway, such as `sandbox-sms`. It reports the end of a message once the outbox has
+/// recorded that it was accepted, or when a delayed message arrives:
 ///
 ///     send -> wasNoted -> "delivered" or "undelivered" -> the person answers a link
 ///                \-- with a delay: tellDue -> "delivered" or "undelivered"
 package final class ScriptedCarrier: MessageGateway {
-    /// Answers an instant link as the person would who got it, and returns once that is durable.
+    /// Answers an instant link in place of its recipient, and returns once that is durable.
     package typealias AnswerLink = @Sendable (_ token: String, _ approves: Bool) async -> Void
-    /// Takes what a gateway says of a message, and returns once that is durable.
+    /// Takes a gateway's report on a message, and returns once that is durable.
     /// - Parameter token: the name of the message for this gateway.
     package typealias TakeReceipt =
         @Sendable (_ end: MessageReceipt.End, _ token: String, _ gateway: String) async -> Void
 
-    /// The events after a message was taken.
+    /// The events after a message was accepted.
     private struct Sequel: Sendable {
         struct Receipt: Sendable {
             let end: MessageReceipt.End
@@ -31,7 +31,7 @@ package final class ScriptedCarrier: MessageGateway {
         }
 
         let receipt: Receipt?
-        /// `nil`: the message is taken and arrives at the same time.
+        /// `nil`: the message arrives when it is accepted.
         let arrival: Timestamp?
         let answer: Answer?
     }
@@ -39,12 +39,13 @@ package final class ScriptedCarrier: MessageGateway {
     private struct State {
         var answer: AnswerLink?
         var takeReceipt: TakeReceipt?
-        /// Sequels of messages that are not noted as sent yet: no more than calls are under way.
+        /// Sequels of messages that are not yet recorded as sent: at most as many as there are running calls.
         var sequels: [MessageID: Sequel] = [:]
         var receipts = Delayed<Sequel.Receipt>()
     }
 
-    /// Most receipts of delayed messages. The receipt of an older one is never told, as the inbox drops older messages.
+    /// Most receipts of delayed messages. Beyond it, the receipt that is due next is dropped, because the inbox drops
+    /// older messages too.
     private static let mostDelayedReceipts = InMemoryInbox.defaultMaxMessages
 
     private let users: SandboxUsers
@@ -59,22 +60,22 @@ package final class ScriptedCarrier: MessageGateway {
         self.now = now
     }
 
-    /// The gateway of a channel, as webhooks and timelines name it.
+    /// The gateway of a channel, as named in webhooks and timelines.
     package static func gateway(of channel: OutgoingMessage.Channel) -> String { "sandbox-\(channel.rawValue)" }
 
-    /// Users whose script says so answer their links by `answer` from now on.
+    /// From now on, answers links with `answer` for users whose script says so.
     package func answerLinks(by answer: @escaping AnswerLink) {
         state.withLock { $0.answer = answer }
     }
 
-    /// Hands what becomes of messages to `take` from now on.
+    /// From now on, reports the receipts of messages to `take`.
     package func tellReceipts(to take: @escaping TakeReceipt) {
         state.withLock { $0.takeReceipt = take }
     }
 
-    /// Takes a message on the first of its channels that it need not avoid and whose script does not refuse it.
-    /// - Throws: `GatewayFault` when the user's delivery fails on every channel, no channel is left, or the inbox cannot
-    ///   hold the text.
+    /// Accepts a message on its first channel that is neither excluded nor refused by the script.
+    /// - Throws: `GatewayFault` when the user's delivery fails on every channel, no channel is left, or the inbox
+    ///   cannot hold the text.
     @discardableResult
     package func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance {
         let user = users.user(message.to)
@@ -103,7 +104,7 @@ package final class ScriptedCarrier: MessageGateway {
         return Sequel.Receipt(end: outcome == .undelivered ? .undelivered : .delivered, token: token, gateway: gateway)
     }
 
-    /// A link that arrives later is left to the person who opens it.
+    /// A link that arrives later is not answered: a person may open it.
     private static func answer(_ user: SandboxUser, _ message: OutgoingMessage) -> Sequel.Answer? {
         guard let token = message.linkToken, user.deliveryDelaySeconds == 0 else { return nil }
         switch user.link {
@@ -113,7 +114,7 @@ package final class ScriptedCarrier: MessageGateway {
         }
     }
 
-    // MARK: What becomes of a message
+    // MARK: Receipts
 
     package func wasNoted(_ message: MessageID) async {
         let (sequel, answer) = state.withLock { ($0.sequels.removeValue(forKey: message), $0.answer) }
@@ -124,7 +125,7 @@ package final class ScriptedCarrier: MessageGateway {
         if let person = sequel.answer { await answer?(person.token, person.approves) }
     }
 
-    /// Tells what has become of the delayed messages that have arrived by now, and returns once that is durable.
+    /// Reports the receipts of the delayed messages that have arrived by now, and returns once that is durable.
     package func tellDue() async {
         let now = now()
         for receipt in state.withLock({ $0.receipts.removeArrived(by: now) }) { await tell(receipt) }

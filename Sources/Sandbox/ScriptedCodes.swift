@@ -1,7 +1,7 @@
 package import Possession
 
-/// The published codes of the sandbox users; everybody else gets the code that was drawn. A code that a backend has made
-/// is sent as it is, and passes unless the user's script lets none pass.
+/// The published codes of the sandbox users; other recipients get the random code. A code that a backend has chosen is
+/// sent unchanged, and passes unless the user's script accepts no code.
 package struct ScriptedCodes: CodeSource {
     private let users: SandboxUsers
 
@@ -16,7 +16,7 @@ package struct ScriptedCodes: CodeSource {
         return (code, user.passes(code))
     }
 
-    /// Where a user has several codes that pass, each of them stands for the one that was shown.
+    /// If a user has several codes that pass, each of them counts as the code that was sent.
     package func awaited(_ submitted: OTP, of target: Target, length: Int) -> OTP {
         guard submitted.text.utf8.count == length, let user = users.user(target), user.passes(submitted) else {
             return submitted

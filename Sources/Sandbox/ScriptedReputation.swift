@@ -1,6 +1,6 @@
 package import Possession
 
-/// The standings of the sandbox users' script. Everybody else's is good.
+/// The standings from the sandbox users' scripts. The standing of every other number is good.
 package struct ScriptedReputation: ReputationSource {
     private let standing: @Sendable (PhoneNumber) -> Reputation
 

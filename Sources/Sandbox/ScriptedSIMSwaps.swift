@@ -1,8 +1,8 @@
 package import Possession
 
-/// The SIM swaps of the sandbox users' script. The simulated operator knows no other number.
+/// The SIM swaps from the sandbox users' scripts. The simulated operator knows no other number.
 package struct ScriptedSIMSwaps: SIMSwapSource {
-    /// A SIM that was never swapped was first in the network then: 2020-01-01.
+    /// The activation date of a SIM that was never swapped: 2020-01-01.
     package static let activation = Timestamp(seconds: 1_577_836_800)
 
     private let users: SandboxUsers
@@ -26,7 +26,7 @@ package struct ScriptedSIMSwaps: SIMSwapSource {
         }
     }
 
-    /// The last swap, as far as the operator may tell it.
+    /// The last swap, as far as the operator may report it.
     private func told(_ hoursAgo: Int?, _ monitoredDays: Int?) -> SIMSwapAnswer {
         let last = hoursAgo.map { users.readAt.adding(.seconds(-3600 * $0)) } ?? Self.activation
         if let monitoredDays, last < now().adding(.seconds(-86_400 * monitoredDays)) {

@@ -6,7 +6,7 @@ extension ScriptedVerification {
         static let reasons = 8
     }
 
-    /// Reads what verifications of a sandbox user come to.
+    /// Reads the result of verifications of a sandbox user.
     ///
     ///     {"success": true, "assuranceLevel": "AL1", "reasons": ["AL1a"]}
     static func read(_ name: String, in parent: inout MemberReader) -> ScriptedVerification? {
@@ -32,7 +32,7 @@ extension ScriptedVerification {
         return ScriptedVerification(passes: passes, assurance: Assurance(level, reasons))
     }
 
-    /// As the documentation numbers them (Prove section 7.2).
+    /// In the form of the documentation (Prove section 7.2).
     private static func isReason(_ text: String) -> Bool {
         AssuranceLevel.allCases.contains { level in
             guard text.hasPrefix(level.rawValue) else { return false }
@@ -42,7 +42,7 @@ extension ScriptedVerification {
     }
 }
 
-/// The levels as the users file writes them.
+/// The levels in the form of the users file.
 private enum AssuranceLevel: String, CaseIterable {
     case untrusted = "AL-1"
     case unknown = "AL0"

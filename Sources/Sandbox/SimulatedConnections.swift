@@ -1,13 +1,13 @@
 package import Possession
 package import Text
 
-/// Mobile operators of a sandbox: they are told whose connection a device is meant to come over, because no real network
-/// stands between (contract section 8, Mobile Auth).
+/// Mobile operators of a sandbox: the server names the number of a device's connection to them, because there is no
+/// real network (contract section 8, Mobile Auth).
 package struct SimulatedConnections: MobileOperators {
     private let operators: any MobileOperators
     private let numbers: any NumberDirectory
 
-    /// - Parameter numbers: reads what a device says of its own number.
+    /// - Parameter numbers: reads the number that a device states.
     package init(_ operators: any MobileOperators, numbers: any NumberDirectory) {
         self.operators = operators
         self.numbers = numbers
@@ -30,7 +30,7 @@ private struct SimulatedConnection: MobileOperator {
 
     var name: String { carrier.name }
 
-    /// The session's number, else the one the device names, else the default.
+    /// The session's number, otherwise the one that the device names, otherwise the default.
     func authorizeURL(_ request: OperatorRequest) -> String? {
         var request = request
         if let claimed = request.claimed {

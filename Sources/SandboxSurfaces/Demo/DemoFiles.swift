@@ -5,7 +5,7 @@ internal import Text
 
 /// The files of the demo (`Sources/CBuiltInFiles/demo`), each as a response.
 struct DemoFiles: Sendable {
-    /// Nothing from another host, no frame, no inline script.
+    /// Allows nothing from another host, no frame, no inline script.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /demo`: a shop and a phone side by side, to play each check with the test users.
+/// `GET /demo`: a shop and a phone side by side, to try each check with the test users.
 ///
 ///     ->  200, the page
 struct OpenDemo: SandboxEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// The caller's own name of a call, which comes back with the answer (CAMARA Commonalities).
+/// The caller's own ID of a call, which is returned with the answer (CAMARA Commonalities).
 enum Correlator {
     private static let field = "x-correlator"
 
@@ -10,12 +10,12 @@ enum Correlator {
         .header(may(field, .text(pattern: "^[a-zA-Z0-9_:;./<>{}-]{0,256}$"), "Comes back with the answer."))
     }
 
-    /// - Throws: `.invalidArgument` for one of another form, and for a second one.
+    /// - Throws: `.invalidArgument` for a malformed value, and for a repeated field.
     static func check(_ request: Request) throws(OperatorAPIError) {
         _ = try text(of: request)
     }
 
-    /// The answer, with the field of the request where that has the right form.
+    /// The answer with the field of the request, if that is well-formed.
     static func echoed(_ response: Response, to request: Request) -> Response {
         guard let text = try? text(of: request) else { return response }
         var response = response

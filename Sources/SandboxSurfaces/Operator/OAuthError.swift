@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// An error of OAuth and OpenID Connect: at `authorize` it goes back by redirect (RFC 6749 section 4.1.2.1), at the
-/// token endpoint as JSON (section 5.2).
+/// An error of OAuth and OpenID Connect: `authorize` returns it by redirect (RFC 6749 section 4.1.2.1), the token
+/// endpoint as JSON (section 5.2).
 enum OAuthError: SurfaceError, Sendable, Equatable {
     case invalidRequest(String)
     case unsupportedResponseType
@@ -51,10 +51,10 @@ enum OAuthError: SurfaceError, Sendable, Equatable {
         return response
     }
 
-    /// Faults inside are reported where they happen.
+    /// Internal faults are reported where they happen.
     var report: String? { nil }
 
-    /// Members of the query behind the `?` of the redirect.
+    /// The query parameters of the redirect.
     var fields: [(name: String, value: String)] {
         [(name: "error", value: entry.name), (name: "error_description", value: entry.description)]
     }

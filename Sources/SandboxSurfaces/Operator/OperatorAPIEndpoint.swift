@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// A call of CAMARA Number Verification, with an access token that is good once.
+/// A call of CAMARA Number Verification, with an access token that is valid once.
 protocol OperatorAPIEndpoint: Endpoint
 where Caller == SimulatedConnection, Failure == OperatorAPIError, Refusal == OperatorAPIError {
     /// The scope that the token must have.
@@ -9,7 +9,7 @@ where Caller == SimulatedConnection, Failure == OperatorAPIError, Refusal == Ope
 }
 
 extension OperatorAPIEndpoint {
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         var described = operation(
             .simulatedOperator, caller: .operatorToken, schema: body.schema(others: true),

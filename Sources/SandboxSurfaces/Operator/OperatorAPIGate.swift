@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Lets a call in by its access token, once, and plays the trouble of its connection.
+/// Admits a call by its access token, once, and simulates the outcome of its connection.
 struct OperatorAPIGate: Sendable {
     let grants: OperatorGrants
     let hang: SimulatedOperator.Hang
@@ -23,7 +23,7 @@ struct OperatorAPIGate: Sendable {
         case .timeout:
             await hang()
             throw .gatewayTimeout
-        // Its token endpoint gives no token.
+        // For this outcome the token endpoint issues no token, so none can be valid here.
         case .operatorError: throw .unauthenticated
         }
     }

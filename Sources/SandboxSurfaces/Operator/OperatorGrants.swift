@@ -2,10 +2,10 @@ internal import Locks
 internal import Possession
 internal import SurfaceKit
 
-/// Grants that the simulated operator gave out and has not had back: codes, tokens, and the assertions it has seen. In
-/// memory only, each bounded in number and time.
+/// Outstanding grants of the simulated operator: codes, tokens, and the assertions it has seen. Only in memory, each
+/// bounded in number and time.
 final class OperatorGrants: Sendable {
-    /// A code, and what must come with it.
+    /// A code, and the values that must be sent with it.
     struct Code: Sendable {
         let connection: SimulatedConnection
         let scope: OperatorScope
@@ -18,7 +18,7 @@ final class OperatorGrants: Sendable {
         let scope: OperatorScope
     }
 
-    /// A token that a phone was given (GSMA TS.43), and from when on it is old.
+    /// Lifetime of a token that a phone got (GSMA TS.43).
     static let phoneTokenLifetime = Duration.seconds(300)
     static let codeLifetime = Duration.seconds(60)
     static let tokenLifetime = Duration.seconds(300)
@@ -62,19 +62,19 @@ final class OperatorGrants: Sendable {
         return name
     }
 
-    /// Gives a code out once.
+    /// Returns a code once.
     func take(code: String) -> Code? {
         let now = now()
         return codes.withLock { $0.remove(code, at: now) }
     }
 
-    /// Gives the connection of a phone's token out once.
+    /// Returns the connection of a phone's token once.
     func take(phoneToken: String) -> SimulatedConnection? {
         let now = now()
         return phoneTokens.withLock { $0.remove(phoneToken, at: now) }
     }
 
-    /// Gives a token out once: CAMARA wants them used once.
+    /// Returns a token once: CAMARA requires single use.
     func take(token: String) -> Token? {
         let now = now()
         return tokens.withLock { $0.remove(token, at: now) }

@@ -8,14 +8,14 @@ enum OperatorScope: String, Sendable, CaseIterable {
 
     private static let purpose = "dpv:FraudPreventionAndDetection"
 
-    /// As a JWT bearer grant has it: without `openid`.
+    /// In the form of a JWT bearer grant: without `openid`.
     init?(ofGrant text: String) {
         guard !text.utf8.split(separator: 0x20).contains(where: { $0.isSame(as: "openid") }) else { return nil }
         self.init("openid " + text)
     }
 
-    /// `nil` unless it is `openid`, the one purpose we registered for, and one of the API's scopes, in any order and
-    /// nothing else (CAMARA Identity and Consent Management r4.2: exactly one purpose).
+    /// `nil` unless it is exactly `openid`, the only purpose that we are registered for, and one of the API's scopes,
+    /// in any order (CAMARA Identity and Consent Management r4.2: exactly one purpose).
     init?(_ text: String) {
         let parts = text.utf8.split(separator: 0x20, maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, parts.contains(where: { $0.isSame(as: "openid") }),

@@ -2,7 +2,7 @@ internal import Sandbox
 internal import Possession
 internal import SurfaceKit
 
-/// The cellular connection that a device came over: its number, and the outcome on it.
+/// The cellular connection of a device: its number, and the simulated outcome.
 struct SimulatedConnection: Sendable, Equatable {
     let number: PhoneNumber
     let outcome: SandboxUser.MobileAuthOutcome
@@ -12,7 +12,7 @@ struct SimulatedConnection: Sendable, Equatable {
 struct SimulatedNetwork: Sendable {
     let users: SandboxUsers
 
-    /// - Parameter named: the number of `login_hint`.
+    /// - Parameter named: the number in `login_hint`.
     func connection(of named: PhoneNumber?) -> SimulatedConnection {
         if let named {
             return SimulatedConnection(number: named, outcome: users.user(named)?.mobileAuth ?? .unavailable)

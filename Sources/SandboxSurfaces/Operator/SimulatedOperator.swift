@@ -3,15 +3,15 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// A mobile network operator that the sandbox plays, on the wire that a real one speaks: OpenID Connect without
-/// interaction, and CAMARA Number Verification 2.1.0. Whose connection it is, `login_hint` says; how it goes, the
-/// sandbox user with that number.
+/// A mobile network operator that the sandbox simulates, with a real operator's wire formats: OpenID Connect without
+/// interaction, and CAMARA Number Verification 2.1.0. `login_hint` names the number of the connection; the sandbox user
+/// with that number determines the outcome.
 package struct SimulatedOperator: Sendable {
     package struct Settings: Sendable {
-        /// This server as the back channel reaches it, without a slash at the end: the token endpoint below it is the
+        /// The URL of this server for the back channel, without a slash at the end: the token endpoint below it is the
         /// audience of assertions.
         let publicURL: String
-        /// The one registered client.
+        /// The only registered client.
         let clientID: String
         /// Compared exactly.
         let redirectURI: String
@@ -26,9 +26,9 @@ package struct SimulatedOperator: Sendable {
     package static let authorizePath = "/sandbox/operator/authorize"
     package static let tokenPath = "/sandbox/operator/token"
     package static let phoneTokenPath = "/sandbox/operator/operator-token"
-    /// The test network, which no subscriber's SIM names.
+    /// The test network, which no subscriber's SIM has.
     package static let plmn = "00101"
-    /// Below it the calls of Number Verification.
+    /// The base path of the Number Verification calls.
     package static let apiPath = "/sandbox/operator/number-verification/v2"
 
     private let settings: Settings
@@ -39,7 +39,7 @@ package struct SimulatedOperator: Sendable {
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
     private let gate: OperatorAPIGate
 
-    /// Every endpoint: its route and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<SimulatedOperator>] = [
         SurfaceCall(AuthorizeConnection.operations) {
             [AuthorizeConnection(settings: $0.settings, network: $0.network, grants: $0.grants).route]
@@ -56,18 +56,18 @@ package struct SimulatedOperator: Sendable {
         SurfaceCall(ReadDeviceNumber.operations) { ReadDeviceNumber().routes($0.gate) },
     ]
 
-    /// How a network that hangs keeps somebody waiting: longer than anybody waits.
+    /// Simulates a network that does not answer: waits longer than any caller.
     package typealias Hang = @Sendable () async -> Void
 
-    /// On the loop of a request, where the end of the server ends it.
+    /// Waits on the loop of the request; a shutdown of the server ends the wait.
     package static func hang(_ waits: WaitList) -> Hang {
         { _ = await waits.register("a network that hangs").wait(for: .seconds(15)) }
     }
 
     /// - Parameters:
-    ///   - now: what assertions are checked by, and codes and tokens expire by: the clock of whoever signs.
+    ///   - now: the clock of the signer, by which assertions are checked, and codes and tokens expire.
     ///   - sha256: for PKCE and hashed numbers.
-    ///   - report: takes what went wrong inside.
+    ///   - report: takes internal faults.
     package init(
         _ settings: Settings, users: SandboxUsers, assertions: any ClientAssertionVerifier, now: @escaping Now,
         randomBytes: @escaping RandomBytes, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
@@ -84,7 +84,7 @@ package struct SimulatedOperator: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: [

@@ -1,6 +1,6 @@
 package import Possession
 
-/// The texts that the apps of a sandbox's API client are built with. All of it is public.
+/// The texts with which the apps of a sandbox's API client are built. All of them are public.
 package struct SandboxApplication: Sendable {
     package let client: ClientID
     package let credentials: ApplicationCredentials

@@ -1,16 +1,16 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// A call of a developer or a test, who are not asked who they are.
+/// A call of a developer or a test, without credentials.
 protocol SandboxEndpoint: Endpoint where Caller == Nothing, Failure == SandboxError, Refusal == SandboxError {
-    /// Looks at a parameter whose form only the server knows, before the others are read.
+    /// Checks a parameter whose form only the server knows, before the others are read.
     func check(_ request: Request) throws(SandboxError)
 }
 
 extension SandboxEndpoint {
     func check(_ request: Request) throws(SandboxError) {}
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         [
             operation(
@@ -19,7 +19,7 @@ extension SandboxEndpoint {
         ]
     }
 
-    /// Errors that every call may answer.
+    /// Errors that every call may return.
     private static var common: [SandboxError] {
         let ofBody = call.body.presence == .none ? nil : exampleDefect
         return (ofBody.map { [.field($0)] } ?? []) + [.overloaded, .internalFault("")]

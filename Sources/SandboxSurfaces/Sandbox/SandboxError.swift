@@ -8,13 +8,13 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
     case field(FieldDefect)
     case unknownSession
     case alreadyDone
-    /// - Parameter call: that makes a success of the session, and tells it.
+    /// - Parameter call: the call by which the session succeeds.
     case succeedsByItsCall(_ call: String)
     /// The demo has no such file.
     case noSuchFile
-    /// As many of this address wait as may.
+    /// Too many callers from this address are waiting.
     case rateLimited(LimitHit)
-    /// The caller has asked for it.
+    /// The failure that the URL requests.
     case asAsked(WebhookReceiver.Failure)
     case overloaded
     case internalFault(String)
@@ -23,7 +23,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    /// - Parameter calls: that make the successes of products, where no other call does.
+    /// - Parameter calls: the calls by which sessions of some products succeed, if no other call can.
     init(_ refusal: SessionAdministration.Refusal, _ calls: [ProductName: String] = [:]) {
         switch refusal {
         case .unknownSession: self = .unknownSession

@@ -2,11 +2,11 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// How the sandbox shows sessions to a developer.
+/// The form in which the sandbox shows sessions to a developer.
 enum SandboxSession {
     fileprivate enum Status: String, CaseIterable { case created, active, done }
 
-    /// The calls that began a session.
+    /// The surface whose calls began a session.
     fileprivate enum Surface: String, CaseIterable {
         case platform, prelude, otpless, onboarding, twilio, camara, hooks
 
@@ -17,7 +17,7 @@ enum SandboxSession {
             (ProductName(known: "sms-hook"), .hooks),
         ]
 
-        /// The platform has several products.
+        /// The platform surface has several products.
         init(_ product: ProductName) {
             self = Self.products.first { $0.product == product }?.surface ?? .platform
         }
@@ -60,7 +60,8 @@ enum SandboxSession {
         ReplyMember.always("expiresAt", .moment, "When it ends by itself, UTC.") { $0.expiresAt }
     }
 
-    /// A method of proof, or the detail of an event, as it is shown: what ended without a check, the sandbox has ended.
+    /// A method of proof, or the detail of an event, as shown: a session that ended without a check was ended by the
+    /// sandbox.
     static func word(_ engineWord: String) -> String {
         engineWord.isSame(as: Session.Proof.Method.assumed.rawValue) ? "sandbox" : engineWord
     }

@@ -4,7 +4,7 @@ package import Possession
 package import SurfaceKit
 internal import Text
 
-/// Calls of developers and tests (contract section 4). Exists in sandbox mode only, and asks nobody who they are.
+/// Calls of developers and tests (contract section 4). Exists only in sandbox mode, and needs no credentials.
 package struct SandboxSurface: Sendable {
     private let engine: Engine
     private let service: SessionAdministration
@@ -20,7 +20,7 @@ package struct SandboxSurface: Sendable {
     private let demo = DemoFiles()
     private let receiver: WebhookReceiver
 
-    /// Every endpoint: its route and its part of the API description come from here.
+    /// All endpoints: their routes and their API description come from here.
     private static let calls: [SurfaceCall<SandboxSurface>] = [
         SurfaceCall {
             ListMessages(
@@ -42,18 +42,18 @@ package struct SandboxSurface: Sendable {
 
     /// The key that the inbox publishes on `waits` when a message is sent.
     package static let messagesKey = ListMessages.key
-    /// Where webhooks may go on this server itself.
+    /// The path on this server to which webhooks may be sent.
     package static let receiverPath = TakeWebhook.call.path
 
-    /// Stores where the clock stands, so that a restart does not set it back; returns when that is durable.
+    /// Stores the offset of the clock, so that a restart does not reset it; returns when that is durable.
     package typealias KeepClock = @Sendable () async throws(StorageFault) -> Void
-    /// Carries out what has become due, and returns when it is durable.
+    /// Does the work that has become due, and returns when it is durable.
     package typealias ClockMoved = @Sendable () async -> Void
 
     /// - Parameters:
-    ///   - places: how many may wait for a message at a time.
-    ///   - successCalls: of each product whose sessions succeed by a call of its surface only: which call, as the end of a
-    ///     sentence.
+    ///   - places: limits how many may wait for a message at a time.
+    ///   - successCalls: for each product whose sessions succeed only by a call of its own surface: that call, as the
+    ///     end of a sentence.
     package init(
         engine: Engine, places: WaitingPlaces = WaitingPlaces(), inbox: any SandboxInbox,
         clock: any SandboxClock, keepClock: @escaping KeepClock, clockMoved: @escaping ClockMoved = {},
@@ -76,18 +76,18 @@ package struct SandboxSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: [SandboxSession.reply.named, ReadTimeline.reply.named, SandboxTime.reply.named])
 
-    /// The part that a test of sessions needs: the messages, and the clock.
+    /// The part that tests of sessions need: the messages, and the clock.
     package static let inbox = SurfaceDescription(
         ListMessages.operations + ReadClock.operations + MoveClock.operations, schemas: [SandboxTime.reply.named])
 
     fileprivate func routes<E: SandboxEndpoint>(_ endpoint: E) -> [Route] {
         let known = E.operations.flatMap(\.parameters).filter { $0.place == .query }.map(\.field.name)
-        // The address of the demo's page may carry what other programs have put there.
+        // The URL of the demo's page may contain parameters from other programs.
         let isStrict = E.call.path.utf8.starts(with: "/sandbox/".utf8)
         return SurfaceRoute<E>(report: engine.report).routes { request, form throws(SandboxError) in
             if isStrict, let defect = Self.unknownParameter(of: request, known) { throw .field(defect) }
@@ -97,7 +97,7 @@ package struct SandboxSurface: Sendable {
         }
     }
 
-    /// A test that misspells a member would pass for the wrong reason.
+    /// Otherwise, a test that misspells a member would pass for the wrong reason.
     private static func refuseUnknownMembers<E: SandboxEndpoint>(
         of request: Request, _ endpoint: E.Type
     ) throws(SandboxError) {
@@ -107,12 +107,12 @@ package struct SandboxSurface: Sendable {
         do throws(FieldDefect) { try fields.refuseOthers(than: E.body.names) } catch { throw SandboxError(error) }
     }
 
-    /// A filter that is not there would answer everything, and the test would pass for the wrong reason. A name is repeated
-    /// only when it is a plain one.
+    /// An unknown filter would match everything, and the test would pass for the wrong reason. A name is repeated in
+    /// the error only if it is a plain one.
     private static func unknownParameter(of request: Request, _ known: [String]) -> FieldDefect? {
         let names = Array(request.rawQuery.utf8).split(separator: UInt8(ascii: "&")).lazy.map { pair -> String in
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            // No known name is so long, each byte of it as a triplet.
+            // Longer than every known name, even if all its bytes are percent-encoded.
             guard name.count <= 96 else { return "?" }
             return PercentCoding.decode(name)
                 .flatMap { String(validating: $0, as: UTF8.self) } ?? "?"

@@ -2,7 +2,7 @@ internal import Possession
 internal import Sandbox
 internal import SurfaceKit
 
-/// The server's notion of now.
+/// The server's current time.
 struct SandboxTime: Sendable {
     let now: Timestamp
     let offsetSeconds: Int64

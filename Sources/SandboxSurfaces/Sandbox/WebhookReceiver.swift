@@ -3,34 +3,34 @@ internal import HTTPServer
 internal import Locks
 internal import Possession
 
-/// A receiver of webhooks for tests, in memory: it keeps the latest requests as they came, and fails as the URL asks.
+/// A receiver of webhooks for tests, in memory: it keeps the latest requests unchanged, and fails as the URL requests.
 final class WebhookReceiver: Sendable {
-    /// How a failing attempt is answered.
+    /// The answer to an attempt that fails.
     struct Failure: Sendable, Equatable {
         /// One of `statuses`.
         var status = 500
         /// Seconds.
         var retryAfter: Int?
-        /// Whether no further attempt is wanted.
+        /// Whether the answer asks for no further attempt.
         var aborts = false
 
-        /// One that leads away, what a receiver refuses for good, and what it may do on bad days.
+        /// A redirect, permanent refusals, and temporary failures.
         static let statuses = [307, 400, 401, 403, 404, 410, 429, 500, 502, 503, 504]
     }
 
-    /// How it answers, which the query of the endpoint's URL says.
+    /// Its behaviour, given in the query of the endpoint's URL.
     struct Script: Sendable, Equatable {
-        /// Attempts of each event that fail.
+        /// How many attempts of each event fail.
         var failures = 0
         var failure = Failure()
         /// Seconds before any answer.
         var delay = 0
     }
 
-    /// A request as it came.
+    /// A request as received.
     struct Taken: Sendable {
         let at: Timestamp
-        /// Which attempt of this event it is, from 1.
+        /// The number of the attempt for this event, from 1.
         let attempt: Int
         let answered: Int
         let headers: Headers
@@ -47,7 +47,7 @@ final class WebhookReceiver: Sendable {
     /// Header fields of a request that are kept.
     private static let kept = ["content-type", "user-agent", id, "webhook-timestamp", "webhook-signature"]
     private static let mostEvents = 1000
-    /// For how long attempts of an event are counted: longer than they are made, by the sandbox clock.
+    /// How long attempts of an event are counted: longer than attempts are made, by the sandbox clock.
     private static let counted = Duration.seconds(14 * 24 * 3600)
 
     private let now: Now
@@ -57,7 +57,7 @@ final class WebhookReceiver: Sendable {
         self.now = now
     }
 
-    /// Keeps a request.
+    /// Stores a request.
     /// - Returns: how it fails; `nil`: it succeeds.
     func take(_ request: Request, by script: Script) -> Failure? {
         let now = now()
@@ -65,7 +65,7 @@ final class WebhookReceiver: Sendable {
         let body = String(decoding: request.body, as: UTF8.self)
         let headers = Headers(Self.kept.compactMap { name in request.headers[name].map { (name, $0) } })
         return state.withLock { state in
-            // Without an id each request is an event of its own.
+            // Without an ID, each request counts as a separate event.
             let attempt = name.map { (state.attempts.remove($0, at: now) ?? 0) + 1 } ?? 1
             if let name {
                 state.attempts.insert(attempt, for: name, until: now.adding(Self.counted), at: now)

@@ -3,14 +3,14 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// `GET /sandbox/operator/authorize`: where a device's connection is recognised (OpenID Connect Core section 3.1.2,
-/// without interaction).
+/// `GET /sandbox/operator/authorize`: identifies a device's connection (OpenID Connect Core section 3.1.2, without
+/// interaction).
 ///
 ///     ?response_type=code&client_id=...&redirect_uri=...&scope=openid%20dpv:...&state=...&prompt=none
 ///      &code_challenge=...&code_challenge_method=S256&login_hint=tel:%2B12001004016
 ///     ->  302, Location: <redirect_uri>?code=...&state=...
 ///
-/// A plain route: what is wrong with a call goes back by redirect, once it is known where to.
+/// A plain route: errors are returned by redirect, once the redirect URI is known to be valid.
 struct AuthorizeConnection: Sendable {
     struct Order: Sendable {
         var responseType: String?
@@ -32,7 +32,7 @@ struct AuthorizeConnection: Sendable {
         .get, SimulatedOperator.authorizePath, id: "authorizeConnection", "Recognise the connection",
         "OpenID Connect without interaction: prompt=none, PKCE by S256, login_hint=tel:+...")
 
-    /// The shape of the query, which is written as a form (RFC 6749 section 4.1.1).
+    /// The shape of the query, which is form-encoded (RFC 6749 section 4.1.1).
     private static let query = Shape(Order()) {
         Member.optional("response_type", anyText, "code.") { $0.responseType = $1 }
         Member.optional("client_id", anyText, "The client of this server's configuration.") { $0.clientID = $1 }
@@ -48,10 +48,10 @@ struct AuthorizeConnection: Sendable {
             $0.hint = $1
         }
     }
-    /// As long as a target may be.
+    /// The length of the request target is the only limit.
     private static let anyText = Input.text(TextRule(maxCharacters: .max, alphabet: .any))
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         [
             call.operation(
@@ -63,7 +63,7 @@ struct AuthorizeConnection: Sendable {
 
     var route: Route { Route(Self.call.method, Self.call.path) { respond(to: $0) } }
 
-    /// In bytes.
+    /// Bytes.
     private static let maxStateBytes = 512
     private static let telephone = "tel:"
 
@@ -82,7 +82,8 @@ struct AuthorizeConnection: Sendable {
         }
     }
 
-    /// The parameters, of a caller who may be sent on: nobody is before it is known where to (RFC 6749 section 4.1.2.1).
+    /// The parameters. An error in the client or the redirect URI must not redirect the caller (RFC 6749 section
+    /// 4.1.2.1).
     private func order(of request: Request) throws(OAuthError) -> Order {
         let fields: FieldReader
         do throws(BodyDefect) {
@@ -105,7 +106,7 @@ struct AuthorizeConnection: Sendable {
         guard let type = order.responseType else { throw .invalidRequest("response_type is missing") }
         guard type.isSame(as: "code") else { throw .unsupportedResponseType }
         guard let scope = order.scope.flatMap({ OperatorScope($0) }) else { throw .invalidScope }
-        // Nothing is ever asked of the person.
+        // There is never a question to the person.
         guard order.prompt?.isSame(as: "none") == true else { throw .invalidRequest("prompt must be none") }
         guard order.challengeMethod?.isSame(as: "S256") == true, let challenge = order.challenge,
             challenge.utf8.count == 43, challenge.utf8.allSatisfy(\.isUnreserved)

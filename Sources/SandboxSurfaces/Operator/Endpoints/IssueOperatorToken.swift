@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /sandbox/operator/operator-token`: what a phone gets from its operator over any network (GSMA TS.43). A real phone
-/// asks the entitlement server of its operator with its SIM.
+/// `POST /sandbox/operator/operator-token`: the token that a phone gets from its operator over any network (GSMA
+/// TS.43). A real phone requests it from its operator's entitlement server with its SIM.
 ///
 ///     login_hint=tel:%2B12001004016  ->  200 {"operator_token":"...","expires_in":300,"plmn":"00101"}
 ///
-/// The token is good once. Without `login_hint` it is that of the default number, as at `authorize`.
+/// The token is valid once. Without `login_hint` it is for the default number, as with `authorize`.
 struct IssueOperatorToken: Endpoint {
     struct Order: Sendable {
         var hint: String?
@@ -38,7 +38,7 @@ struct IssueOperatorToken: Endpoint {
         ReplyMember.always("plmn", .text, "The network that is played.") { _ in SimulatedOperator.plmn }
     }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         [
             operation(

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /sandbox/operator/number-verification/v2/device-phone-number`: whose connection is it?
+/// `GET /sandbox/operator/number-verification/v2/device-phone-number`: the number of the connection.
 ///
 ///     ->  200 {"devicePhoneNumber":"+12001004016"}
 struct ReadDeviceNumber: OperatorAPIEndpoint {
@@ -16,7 +16,7 @@ struct ReadDeviceNumber: OperatorAPIEndpoint {
         ReplyMember.always("devicePhoneNumber", .text, "The number of the connection, E.164.") { $0.e164 }
     }
 
-    /// - Throws: `.notOnNetwork` also for a user who is said to differ: there is nothing to differ from here.
+    /// - Throws: `.notOnNetwork`, also for a user with the outcome "mismatch": this call has no number to compare with.
     func respond(
         to nothing: Nothing, of request: Request, from connection: SimulatedConnection
     ) async throws(OperatorAPIError) -> PhoneNumber {

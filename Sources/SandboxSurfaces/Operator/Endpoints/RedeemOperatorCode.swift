@@ -4,15 +4,15 @@ internal import Possession
 internal import Text
 internal import SurfaceKit
 
-/// `POST /sandbox/operator/token`: a code, or the token of a phone, becomes an access token (RFC 6749 section 4.1.3, RFC 7636,
-/// RFC 7523).
+/// `POST /sandbox/operator/token`: exchanges a code, or the token of a phone, for an access token (RFC 6749 section
+/// 4.1.3, RFC 7636, RFC 7523).
 ///
 ///     grant_type=authorization_code&code=...&redirect_uri=...&code_verifier=...&client_id=...
 ///      &client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=...
 ///     grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer&assertion=...  (its sub is operatortoken:...)
 ///     ->  200 {"access_token":"...","token_type":"Bearer","expires_in":300,"scope":"..."}
 ///
-/// There is no ID token: nobody here reads one.
+/// There is no ID token, because this server does not read one.
 struct RedeemOperatorCode: Endpoint {
     struct Order: Sendable {
         var clientID = ""
@@ -46,7 +46,7 @@ struct RedeemOperatorCode: Endpoint {
         .serverError,
     ]
 
-    /// The client is looked at first: to a stranger nothing else is told.
+    /// The client is checked first: a stranger gets no other error.
     static let body = Shape(Order()) {
         .described(
             must("grant_type", .text(), "authorization_code, or urn:ietf:params:oauth:grant-type:jwt-bearer."),
@@ -67,7 +67,7 @@ struct RedeemOperatorCode: Endpoint {
         ofGrant("code_verifier", "Code: 43 to 128 characters (RFC 7636).") { $0.verifier = $1 }
     }
 
-    /// A member that some grant has.
+    /// A member of only some grants.
     private static func ofGrant(
         _ name: String, _ about: String, _ set: @escaping @Sendable (inout Order, String) -> Void
     ) -> Member<Order> {
@@ -87,7 +87,7 @@ struct RedeemOperatorCode: Endpoint {
         ReplyMember.always("scope", .text, "The call that the token is for.") { $0.scope.rawValue }
     }
 
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         [
             operation(
@@ -112,7 +112,7 @@ struct RedeemOperatorCode: Endpoint {
         guard let verifier = order.verifier, (43...128).contains(verifier.utf8.count) else {
             throw .invalidRequest("code_verifier is missing, or not 43 to 128 characters long")
         }
-        // A call that presents a code uses it up, whatever comes of it.
+        // A call that sends a code uses it up, even if the call fails.
         guard let code = grants.take(code: name), code.redirectURI.isSame(as: redirectURI),
             base64URL(sha256(Array(verifier.utf8))).isSame(as: code.challenge)
         else { throw .invalidGrant }
@@ -129,8 +129,8 @@ struct RedeemOperatorCode: Endpoint {
     private static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let phoneToken = "operatortoken:"
 
-    /// A JWT bearer grant (RFC 7523 section 2.1): its assertion authenticates the client, and its subject is the token of
-    /// a phone.
+    /// A JWT bearer grant (RFC 7523 section 2.1): its assertion authenticates the client, and its subject is a phone's
+    /// token.
     private func granted(to grant: String?) throws(OAuthError) -> Granted {
         guard let text = grant else { throw .invalidRequest("assertion is missing") }
         guard

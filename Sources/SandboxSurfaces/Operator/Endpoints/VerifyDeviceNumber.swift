@@ -5,14 +5,14 @@ internal import StrictJSON
 internal import Text
 internal import SurfaceKit
 
-/// `POST /sandbox/operator/number-verification/v2/verify`: is it this number's connection?
+/// `POST /sandbox/operator/number-verification/v2/verify`: whether the connection has this number.
 ///
 ///     {"phoneNumber":"+12001004016"}  ->  200 {"devicePhoneNumberVerified":true}
 struct VerifyDeviceNumber: OperatorAPIEndpoint {
-    /// The number that is claimed.
+    /// The claimed number.
     enum Claim: Sendable {
         case number(PhoneNumber)
-        /// In hex, in lower case.
+        /// Lower-case hexadecimal.
         case hash([UInt8])
     }
 
@@ -64,7 +64,7 @@ extension VerifyDeviceNumber {
 }
 
 extension VerifyDeviceNumber.Claim {
-    /// `nil` unless exactly one of the two members is there, and well-formed. `null` is there as well.
+    /// `nil` unless exactly one of the two members is present, and well-formed. `null` counts as present.
     fileprivate init?(_ object: JSONObject) {
         switch (object[VerifyDeviceNumber.phoneNumber], object[VerifyDeviceNumber.hashedPhoneNumber]) {
         case (.string(let text)?, nil):

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /sandbox/sessions/{correlationId}/complete`: plays the client, to either end.
+/// `POST /sandbox/sessions/{correlationId}/complete`: ends the session in place of its client, with success or failure.
 ///
 ///     {"outcome":"success"}  ->  200, the session
 struct CompleteSession: SandboxEndpoint {
@@ -15,7 +15,7 @@ struct CompleteSession: SandboxEndpoint {
     }
 
     let service: SessionAdministration
-    /// The calls that sessions of some products succeed by.
+    /// The calls by which sessions of some products succeed.
     let calls: [ProductName: String]
 
     static let call = Call(

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /sandbox/webhooks`: what webhooks were told, or wait to be told, newest first.
+/// `GET /sandbox/webhooks`: past and pending deliveries of webhooks, newest first.
 ///
 ///     ->  200 {"deliveries":[{"eventId":"evt_...","endpointId":"we_...","type":"session.succeeded","state":"pending", ...}]}
 struct ListDeliveries: SandboxEndpoint {

@@ -3,8 +3,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /sandbox/messages?to=&after=&wait=`: what was "sent", newest last; waits up to `wait` seconds until there is
-/// something.
+/// `GET /sandbox/messages?to=&after=&wait=`: the "sent" messages, newest last; waits up to `wait` seconds for the
+/// first.
 ///
 ///     ->  200 {"messages":[{"id":"1","to":"2001004014","channel":"sms","text":"...","code":"1234","correlationId":"...","sentAt":"..."}]}
 struct ListMessages: SandboxEndpoint {
@@ -14,7 +14,7 @@ struct ListMessages: SandboxEndpoint {
         var wait = 0
     }
 
-    /// A message, and its recipient: a number as the users file has it, or an address.
+    /// A message, and its recipient: a number in the form of the users file, or an address.
     struct Shown: Sendable {
         let message: SandboxMessage
         let recipient: String
@@ -26,9 +26,9 @@ struct ListMessages: SandboxEndpoint {
     let waits: WaitList
     let places: WaitingPlaces
 
-    /// The key that is published when a message is sent, and when the clock moves: a message on its way may have arrived.
+    /// The key that is published when a message is sent, and when the clock moves: a delayed message may have arrived.
     static let key = "sandbox/messages"
-    /// In seconds (contract section 4).
+    /// Seconds (contract section 4).
     private static let maxWait = 30
 
     static let call = Call(
@@ -40,7 +40,7 @@ struct ListMessages: SandboxEndpoint {
     ]
     static let body = Shape(Order())
     static let parameters = Parameters<Order, SandboxError> {
-        // `check` has looked at it.
+        // `check` has already validated it.
         ParameterMember.optionalQuery(
             recipient, .anyText, "A number (a sandbox user's digits, or E.164), or an e-mail address."
         ) {
@@ -94,7 +94,7 @@ struct ListMessages: SandboxEndpoint {
         }
     }
 
-    /// - Throws: `.rateLimited`, `.overloaded` when as many wait as may.
+    /// - Throws: `.rateLimited`, `.overloaded` when too many callers wait.
     private func messages(
         to recipient: Target?, _ order: Order, _ request: Request
     ) async throws(SandboxError) -> [SandboxMessage] {
@@ -106,13 +106,13 @@ struct ListMessages: SandboxEndpoint {
         let deadline = ContinuousClock.now.advanced(by: .seconds(order.wait))
         while true {
             let ticket = order.wait > 0 ? waits.register(Self.key) : nil
-            // Before the messages, so that one which arrives in between is among them.
+            // Read before the messages, so that a message that arrives in between is not missed.
             let untilArrival = inbox.untilNextArrival
             let messages = inbox.messages(to: recipient, after: order.after)
             let rest = deadline - ContinuousClock.now
             guard messages.isEmpty, rest > .zero, let ticket else { return messages }
-            // A message to somebody else wakes us too, and so does a move of the clock: then the rest of the wait
-            // goes on.
+            // A message to another recipient, or a move of the clock, also ends the wait: then the rest of the time is
+            // waited.
             switch await ticket.wait(for: min(rest, untilArrival ?? rest)) {
             case .published, .timedOut: continue
             case .cancelled, .draining: return inbox.messages(to: recipient, after: order.after)

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /sandbox/webhooks/receiver`: the requests that the sandbox's receiver took, newest first, as they came.
+/// `GET /sandbox/webhooks/receiver`: the requests that the sandbox's receiver got, newest first, unchanged.
 ///
 ///     ->  200 {"requests":[{"at":"...","attempt":1,"answered":204,"headers":{"webhook-id":"evt_...", ...},"body":"{...}"}]}
 struct ListTakenWebhooks: SandboxEndpoint {

@@ -5,7 +5,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// `GET /sandbox/users`: the test users and what each does, and the keys that apps are built with.
+/// `GET /sandbox/users`: the test users with their behaviour, and the keys that apps are built with.
 ///
 ///     ->  200 {"users":[{"phoneNumber":"2001004014","name":"Lorant Nerger","region":"NA","product":"unify", ...}],
 ///              "applications":[{"clientId":"sandbox","applicationKey":"...", ...}]}
@@ -15,7 +15,7 @@ struct ListUsers: SandboxEndpoint {
         let applications: [SandboxApplication]
     }
 
-    /// A user, and whom it plays.
+    /// A user, and the person behind it.
     struct Played: Sendable {
         let user: SandboxUser
         let person: Person?
@@ -116,7 +116,7 @@ struct ListUsers: SandboxEndpoint {
         }
     }
 
-    /// As the users file has it.
+    /// In the form of the users file.
     private static let delivery = Output<SandboxDelivery>(
         Schema.any(of: [
             outcome,
@@ -136,7 +136,7 @@ struct ListUsers: SandboxEndpoint {
     }
     private static let outcome = Schema.choice(SandboxDelivery.Outcome.self).called("DeliveryOutcome")
 
-    /// As the users file has it.
+    /// In the form of the users file.
     private static let simSwap = Output<SandboxSIM>(
         Schema.any(of: [
             Schema.choice(SandboxSIM.Outcome.self).called("SIMSwapOutcome"),
@@ -175,7 +175,7 @@ struct ListUsers: SandboxEndpoint {
 }
 
 extension Reputation {
-    /// The reasons as the users file has them: code and text; `nil` without any.
+    /// The reasons in the form of the users file: code and text; `nil` if there are none.
     fileprivate var reasonsByCode: JSONObject? {
         guard !passes else { return nil }
         var object = JSONObject()

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /sandbox/clock`: moves the clock on, for every expiry and arrival, or back to the machine's.
+/// `POST /sandbox/clock`: advances the clock, for every expiry and arrival, or resets it to the machine's.
 ///
 ///     {"advanceSeconds":121}  ->  200 {"now":"...","offsetSeconds":121}
 ///     {"reset":true}          ->  200 {"now":"...","offsetSeconds":0}
@@ -35,7 +35,7 @@ struct MoveClock: SandboxEndpoint {
         to move: Move, of request: Request, from caller: Nothing
     ) async throws(SandboxError) -> SandboxTime {
         do throws(FieldDefect) { try carryOut(move) } catch { throw .field(error) }
-        // Before it is kept, and even if it cannot be: the clock stands there already.
+        // Done before the offset is stored, and even if storing fails: the clock has already moved.
         waits.publishAll()
         await moved()
         do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }

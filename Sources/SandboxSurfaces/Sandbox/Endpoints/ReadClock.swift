@@ -2,7 +2,7 @@ internal import Sandbox
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /sandbox/clock`: the server's notion of now.
+/// `GET /sandbox/clock`: the server's current time.
 ///
 ///     ->  200 {"now":"2026-01-01T10:15:00Z","offsetSeconds":0}
 struct ReadClock: SandboxEndpoint {

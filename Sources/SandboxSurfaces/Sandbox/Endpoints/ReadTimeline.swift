@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /sandbox/sessions/{correlationId}`: one session and what has happened in it, oldest first.
+/// `GET /sandbox/sessions/{correlationId}`: one session and its events, oldest first.
 ///
 ///     ->  200 {"correlationId":"...","status":"done", ... ,"events":[{"at":"...","event":"created","detail":"mobile"}]}
 struct ReadTimeline: SandboxEndpoint {

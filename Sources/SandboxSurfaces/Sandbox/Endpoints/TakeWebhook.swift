@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /sandbox/webhooks/receiver?failures=&status=&retryAfter=&abort=&delay=`: receives webhooks for tests, and fails
-/// as the URL asks.
+/// `POST /sandbox/webhooks/receiver?failures=&status=&retryAfter=&abort=&delay=`: receives webhooks for tests, and
+/// fails as the URL requests.
 ///
 ///     {"type":"session.succeeded", ...}  ->  204
 struct TakeWebhook: SandboxEndpoint {
@@ -12,7 +12,7 @@ struct TakeWebhook: SandboxEndpoint {
     let waits: WaitList
     let places: WaitingPlaces
 
-    /// Longer than a sender waits.
+    /// Seconds; longer than a sender waits.
     private static let maxDelay = 20
 
     static let call = Call(
@@ -70,7 +70,7 @@ struct TakeWebhook: SandboxEndpoint {
         return failure.status
     }
 
-    /// - Throws: `.rateLimited`, `.overloaded` when as many wait as may.
+    /// - Throws: `.rateLimited`, `.overloaded` when too many callers wait.
     private func place(for request: Request) throws(SandboxError) -> WaitingPlaces.Place {
         do throws(WaitingPlaces.Refusal) { return try places.take(for: request) } catch { throw SandboxError(error) }
     }
