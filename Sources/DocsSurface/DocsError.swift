@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// Why a page of the documentation is not shown; in the platform's shape.
+/// Why a page of the documentation cannot be shown; in the platform's shape.
 enum DocsError: SurfaceError, Sendable, Equatable {
     case noSuchPage
     case unreadable(String)

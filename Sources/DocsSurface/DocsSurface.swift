@@ -3,11 +3,11 @@ internal import Locks
 internal import StrictJSON
 package import SurfaceKit
 
-/// The documentation as a site (contract section 9): the guides of `docs/`, and the reference of every surface, made from
-/// their OpenAPI documents.
+/// The documentation as a website (contract section 9): the guides of `docs/`, and the reference of every surface, made
+/// from the OpenAPI documents.
 ///
-/// The first request makes it, so a server whose documentation is not read starts without the work and the memory. No
-/// actor: its jobs would go from loop to loop, and a flood of these requests held others up for 50 ms.
+/// The first request builds it, so that a server whose documentation is never read saves the work and the memory. Not
+/// an actor: its jobs would move between loops, and a flood of these requests delayed others by 50 ms.
 package final class DocsSurface: Sendable {
     /// The OpenAPI document of one surface.
     package struct Document: Sendable {
@@ -18,9 +18,9 @@ package final class DocsSurface: Sendable {
         let make: @Sendable () -> APIDescription
 
         /// - Parameters:
-        ///   - name: in addresses, such as `prelude`.
+        ///   - name: used in URLs, such as `prelude`.
         ///   - heading: for people.
-        ///   - path: of the document itself, such as `/prelude/openapi.json`.
+        ///   - path: the URL path of the document itself, such as `/prelude/openapi.json`.
         ///   - errors: the guide with its errors, such as `errors/prelude`.
         package init(
             _ name: String, heading: String, path: String, errors: String,
@@ -47,8 +47,8 @@ package final class DocsSurface: Sendable {
 
     /// - Parameters:
     ///   - documents: in the order of the navigation.
-    ///   - isSandbox: whether pages have forms that call the server.
-    ///   - sha256: the digest that names a version of a page or a file.
+    ///   - isSandbox: pages then have forms that call the server.
+    ///   - sha256: computes the digest that identifies a version of a page or a file.
     package init(
         _ documents: [Document], isSandbox: Bool, sha256: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) {
@@ -61,14 +61,14 @@ package final class DocsSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The surface in the API description.
+    /// The API description of the surface.
     package static let description = SurfaceDescription(calls.flatMap(\.operations))
 
     var site: DocsSite {
         get async {
             let task = making.withLock { making in
                 if let making { return making }
-                // Detached: on a loop it would hold up every connection of the loop.
+                // Detached: on a loop it would block every connection of the loop.
                 let task = Task.detached { [make] in make() }
                 making = task
                 return task

@@ -1,5 +1,5 @@
-// Files of the repository that are built into the program: what browsers get (`sdk` is what Clients/Web/build makes), the
-// migrations, and the configuration of a sandbox with what it names.
+// Files of the repository that are built into the program: those for browsers (`sdk` is built by Clients/Web/build),
+// the migrations, and the configuration of a sandbox with its files.
 #ifndef CBUILTINFILES_H
 #define CBUILTINFILES_H
 
@@ -10,12 +10,12 @@ typedef struct {
     const char *path;
     const unsigned char *bytes;
     size_t count;
-    // The same in gzip; NULL where there is no such copy.
+    // The same in gzip; NULL: there is no such copy.
     const unsigned char *compressed;
     size_t compressed_count;
 } cbuiltinfiles_file;
 
-// NULL behind the last.
+// NULL after the last one.
 const cbuiltinfiles_file *cbuiltinfiles_at(int index);
 
 #endif

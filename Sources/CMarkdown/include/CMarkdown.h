@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// The HTML of a text in UTF-8, of `*html_count` bytes. The caller frees it with free(). NULL: there is no memory. Raw HTML in
-// the text is written as text.
+// Converts UTF-8 Markdown to HTML of `*html_count` bytes. The caller frees it with free(). NULL: out of memory. Raw
+// HTML in the text is escaped.
 char *cmarkdown_html(const char *text, size_t count, size_t *html_count);
 
 #endif

@@ -11,7 +11,7 @@ where
 }
 
 extension DocsEndpoint {
-    /// The endpoint in the API description.
+    /// The API description of the endpoint.
     static var operations: [Operation] {
         var described = operation(.documentation, caller: nil, schema: .anything, errors: [])
         described.listeners = ["operations"]
@@ -20,7 +20,7 @@ extension DocsEndpoint {
 
     static var reply: ResponseReply<Response> { ResponseReply<Response>(answers(.page)) }
 
-    /// - Parameter others: media types beside that of `content`.
+    /// - Parameter others: further media types besides that of `content`.
     static func answers(_ content: Content, others: [Content] = []) -> [Answer] {
         let headers = ["ETag", "Cache-Control", "Vary"]
         var found = Answer(
@@ -36,7 +36,7 @@ extension DocsEndpoint {
         .header("If-None-Match", .text(), "The ETag of the version that is there.")
     }
 
-    /// A part of the path. The whole path is looked up, so the part is not read.
+    /// A part of the path. The whole path is looked up, so the part itself is not read.
     static func part(_ name: String, _ about: String) -> ParameterMember<Nothing, DocsError> {
         .path(name, .anyText.described(as: .text(least: 1)), about) { _, _ in }
     }

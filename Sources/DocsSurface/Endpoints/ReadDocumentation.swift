@@ -57,7 +57,7 @@ struct ReadReferencePage: DocsEndpoint {
     static let refusals: [DocsError] = [.noSuchPage]
 }
 
-/// `GET /docs/assets/{version}/{file}`: scripts, style and search index. They never change under their address.
+/// `GET /docs/assets/{version}/{file}`: scripts, style sheet and search index. The content of a URL never changes.
 struct ReadDocumentationAsset: DocsEndpoint {
     let surface: DocsSurface
 

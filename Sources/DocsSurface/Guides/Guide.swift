@@ -2,15 +2,15 @@ internal import BuiltInFiles
 
 /// A page of `docs/` on the site.
 struct Guide: Sendable {
-    /// Without `docs/` and ending, such as `operate/backup`.
+    /// Without `docs/` and the file extension, such as `operate/backup`.
     let name: String
     let markdown: Markdown
 
     var address: String { SitePath.root + "/" + name }
-    /// The page that this one belongs to; `nil`: it is of the first level.
+    /// The page above this one; `nil`: it is on the first level.
     var parent: String? { name.firstIndex(of: "/").map { String(name[..<$0]) } }
 
-    /// Reads every page that is built in.
+    /// Reads all built-in pages.
     static func all() -> [Guide] {
         BuiltInFile.all(below: "docs").compactMap { path, file in
             guard path.hasSuffix(".md") else { return nil }
@@ -23,7 +23,7 @@ struct Guide: Sendable {
 /// Guides under one heading of the navigation.
 struct GuideGroup: Sendable {
     let heading: String
-    /// Names of pages of the first level, in the order of reading.
+    /// Names of first-level pages, in reading order.
     let names: [String]
 
     static let all = [

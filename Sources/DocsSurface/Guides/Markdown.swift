@@ -2,11 +2,11 @@ internal import CMarkdown
 internal import Glibc
 internal import SurfaceKit
 
-/// A page of `docs/`, from Markdown to the parts that the site shows and searches.
+/// A page of `docs/`, converted from Markdown to the parts that the site shows and searches.
 struct Markdown: Sendable {
     /// A heading and the text below it, down to the next heading.
     struct Section: Sendable {
-        /// The end of an address, as GitHub makes it of the heading.
+        /// The URL fragment, in the form that GitHub makes from the heading.
         let anchor: String
         let heading: String
         /// 1 to 6.
@@ -16,7 +16,7 @@ struct Markdown: Sendable {
     }
 
     let html: HTML
-    /// In the order of the page. The first is that of the title.
+    /// In the order of the page. The first section has the title.
     let sections: [Section]
     /// The first paragraph, as text.
     let lead: String
@@ -24,8 +24,8 @@ struct Markdown: Sendable {
     var title: String { sections.first?.heading ?? "" }
 
     /// - Parameters:
-    ///   - bytes: in UTF-8.
-    ///   - address: where a link of this page leads; `nil`: nowhere on this site, and the link's text stays.
+    ///   - bytes: UTF-8.
+    ///   - address: the URL for a link of this page; `nil`: it is not on this site, and only the link's text stays.
     init(_ bytes: [UInt8], address: @escaping (String) -> String?) {
         var reader = RenderedMarkdown(Self.rendered(bytes), address: address)
         reader.readAll()

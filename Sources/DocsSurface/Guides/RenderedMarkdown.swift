@@ -1,7 +1,8 @@
-/// Goes once through the HTML that md4c has made: gives headings the ends of addresses that GitHub gives them, leads links to
-/// the addresses of the site, and collects the text of each section.
+/// Converts md4c's HTML in one pass: gives headings the same anchors as GitHub, changes links to the URLs of the site,
+/// and collects the text of each section.
 ///
-/// md4c writes each element in one way: names in small letters, attributes in double quotes, no raw HTML of the source.
+/// md4c writes each element in the same form: names in lower case, attributes in double quotes, no raw HTML from the
+/// source.
 struct RenderedMarkdown {
     private let input: [UInt8]
     private let address: (String) -> String?
@@ -9,12 +10,12 @@ struct RenderedMarkdown {
     private(set) var output: [UInt8] = []
     private(set) var sections: [Markdown.Section] = []
     private(set) var lead = ""
-    /// Text of the section that is being read.
+    /// Text of the current section.
     private var text: [UInt8] = []
-    /// Where the heading began in `output`, and the first paragraph in `text`; `nil`: neither is being read.
+    /// Start of the current heading in `output`, and of the first paragraph in `text`; `nil`: neither is being read.
     private var headingStart: Int?
     private var leadStart: Int?
-    /// Whether each open link leads somewhere on this site or on another.
+    /// Whether each open link has a target, on this site or another.
     private var links: [Bool] = []
 
     init(_ input: [UInt8], address: @escaping (String) -> String?) {
@@ -52,12 +53,12 @@ struct RenderedMarkdown {
         } else {
             markLead(tag)
             append(isEmptyHeader(tag) ? "<td>" : tag == "</th>" && isAfterEmptyHeader ? "</td>" : tag)
-            // Words of two cells or two lines are two words.
+            // Separates the words of two cells or two lines.
             if !Self.isInline(tag) { text.append(UInt8(ascii: " ")) }
         }
     }
 
-    /// The corner of a table is no header of anything.
+    /// The empty corner cell of a table is not a header.
     private func isEmptyHeader(_ tag: String) -> Bool {
         tag.hasPrefix("<th")
             && tag.utf8.dropFirst(3).first.map { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: " ") } == true
@@ -82,7 +83,7 @@ struct RenderedMarkdown {
         if let target { append("<a href=\"\(target)\">") }
     }
 
-    // MARK: sections
+    // MARK: Sections
 
     private mutating func startHeading() {
         endSection()
@@ -117,7 +118,7 @@ struct RenderedMarkdown {
         return name
     }
 
-    /// As GitHub makes it: in small letters, without other signs than letters, digits, `_` and `-`, a `-` for each blank.
+    /// In the form of GitHub: lower case, only letters, digits, `_` and `-`, and a `-` for each blank.
     static func anchor(of heading: String) -> String {
         String(
             heading.lowercased().compactMap { sign -> Character? in
@@ -127,7 +128,7 @@ struct RenderedMarkdown {
 
     private mutating func append(_ markup: String) { output += markup.utf8 }
 
-    /// Undoes the entities that md4c writes, and makes one blank of each run.
+    /// Decodes the entities that md4c writes, and replaces each run of white space by one blank.
     private static func words(_ bytes: ArraySlice<UInt8>) -> String {
         var text = String(decoding: bytes, as: UTF8.self)
         for (entity, sign) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
@@ -136,7 +137,7 @@ struct RenderedMarkdown {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    // MARK: tags
+    // MARK: Tags
 
     private static func isInline(_ tag: String) -> Bool {
         let name = tag.drop { $0 == "<" || $0 == "/" }.prefix { $0.isLetter }

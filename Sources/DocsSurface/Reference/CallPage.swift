@@ -1,11 +1,11 @@
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The page of one call: what it is for, samples, parameters, bodies, answers, errors, and a form to try it.
+/// The page of one call: purpose, samples, parameters, bodies, answers, errors, and a form to try it.
 struct CallPage: Sendable {
     let call: ReferenceDocument.Call
     let document: ReferenceDocument
-    /// Whether the page may call the server: only a sandbox has nothing that a page could spoil.
+    /// Whether the page may call the server: only a sandbox has no data that a page could damage.
     let isSandbox: Bool
     private let reader: SchemaReader
     private let sample: SampleRequest
@@ -35,7 +35,7 @@ struct CallPage: Sendable {
         """
     }
 
-    // MARK: parts
+    // MARK: Parts
 
     private var caller: HTML {
         let names = (call.operation["security"]?.array ?? []).compactMap { $0.object?.names.first }
@@ -88,7 +88,7 @@ struct CallPage: Sendable {
         return parts.isEmpty ? .empty : "<h2 id=\"answers\">Answers</h2>\(joined(parts))"
     }
 
-    /// A long one is folded: a page has at most three screens.
+    /// A long one is collapsed: a page has at most three screens.
     private static func example(_ value: JSONValue) -> HTML {
         let text = PrettyJSON.text(value)
         let block: HTML = "<pre><code>\(text)</code></pre>"
@@ -107,7 +107,7 @@ struct CallPage: Sendable {
             """
     }
 
-    /// One row for each example; one for the status where there is none.
+    /// One row for each example; if there is none, one row for the status.
     private func errorRows(_ status: String, _ response: JSONObject) -> [HTML] {
         let media = response["content"]?.object?.members.first?.value.object
         let bodies = (media?["examples"]?.object?.members ?? []).compactMap { $0.value.object?["value"]?.object }
@@ -140,11 +140,11 @@ struct CallPage: Sendable {
     }
 }
 
-/// An error's body, in the shape of whichever surface.
+/// An error's body, in the shape of any surface.
 enum ErrorBody {
     private static let codeNames = ["code", "errorCode", "error", "type", "responseObject"]
 
-    /// The codes that programs tell errors by.
+    /// The codes by which programs distinguish errors.
     static func codes(of body: JSONObject) -> [String] {
         codeNames.compactMap { name in
             switch body[name] {

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// A request in the languages of those who call.
+/// A request in several programming languages.
 struct CodeSamples: Sendable {
     let request: SampleRequest
 
@@ -155,7 +155,7 @@ struct CodeSamples: Sendable {
             """
     }
 
-    // MARK: parts
+    // MARK: Parts
 
     /// Each header as a line of the language.
     private func headerLines(
@@ -185,7 +185,7 @@ struct CodeSamples: Sendable {
         }
     }
 
-    /// As of a form (WHATWG URL, application/x-www-form-urlencoded).
+    /// Form-encoded (WHATWG URL, application/x-www-form-urlencoded).
     private static func formCoded(_ text: String) -> String {
         var coded = ""
         for byte in text.utf8 {
@@ -205,7 +205,7 @@ struct CodeSamples: Sendable {
         fields.map { "\(quoted($0.name)): \(quoted($0.value))" }.joined(separator: ", ")
     }
 
-    /// In double quotes, as JSON, Python, JavaScript and Java read it.
+    /// In double quotes, in a form valid in JSON, Python, JavaScript and Java.
     private static func quoted(_ text: String) -> String { PrettyJSON.text(.string(text)) }
 
     private func text(_ pieces: [SampleRequest.Piece], _ variable: (String) -> String) -> String {
@@ -217,7 +217,7 @@ struct CodeSamples: Sendable {
         }.joined()
     }
 
-    /// The pieces as terms of a sum.
+    /// The pieces, joined by `+`.
     private func sum(_ pieces: [SampleRequest.Piece], _ variable: (String) -> String) -> String {
         pieces.map { piece in
             switch piece {

@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The page of one surface: its calls, the errors that any of them may answer, and its webhooks.
+/// The page of one surface: its calls, the errors that any of them may return, and its webhooks.
 struct DocumentPage: Sendable {
     let document: ReferenceDocument
 
@@ -26,7 +26,7 @@ struct DocumentPage: Sendable {
         return "<h2>\(group.name)</h2><p>\(group.about)</p><ul class=\"calls\">\(joined(lines))</ul>"
     }
 
-    /// The events that this server notifies of.
+    /// The events that this server sends.
     private var webhooks: HTML {
         let reader = SchemaReader(document.object)
         let members = document.object["components"]?.object?["pathItems"]?.object?.members ?? []

@@ -9,7 +9,7 @@ struct FieldRow: Sendable {
     let type: HTML
     let about: String
 
-    /// More rows than that are folded: a page has at most three screens.
+    /// Longer tables are collapsed: a page has at most three screens.
     private static let most = 12
 
     static func table(_ rows: [FieldRow]) -> HTML {

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// JSON as people like to read it: one member a line, two blanks a level.
+/// JSON formatted for people: one member per line, two blanks per level.
 enum PrettyJSON {
     static func text(_ value: JSONValue, indent: String = "") -> String {
         switch value {

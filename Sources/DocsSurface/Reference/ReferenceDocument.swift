@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import SurfaceKit
 
-/// An OpenAPI document as the site reads it: its calls under the headings of their tags.
+/// An OpenAPI document, as read for the site: its calls, grouped by tag.
 struct ReferenceDocument: Sendable {
     struct Call: Sendable {
         let method: String
@@ -19,13 +19,13 @@ struct ReferenceDocument: Sendable {
         let calls: [Call]
     }
 
-    /// Names the document in addresses, such as `prelude`.
+    /// The name of the document in URLs, such as `prelude`.
     let name: String
-    /// Names it for people.
+    /// The name of the document for people.
     let heading: String
-    /// Where the document itself is, such as `/prelude/openapi.json`.
+    /// The URL path of the document itself, such as `/prelude/openapi.json`.
     let path: String
-    /// The guide that tells of its errors, such as `errors/prelude`.
+    /// The guide with its errors, such as `errors/prelude`.
     let errors: String
     let object: JSONObject
     let groups: [Group]
@@ -45,7 +45,7 @@ struct ReferenceDocument: Sendable {
         groups = Self.groups(of: object)
     }
 
-    /// Preflights are left out: a browser makes them, and one sentence says so.
+    /// Preflights are left out: browsers send them, and one sentence says so.
     private static func groups(of object: JSONObject) -> [Group] {
         let calls = (object["paths"]?.object?.members ?? []).flatMap { path in
             (path.value.object?.members ?? []).filter { $0.name != "options" }.map {

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// A call as the samples make it: with the example of its body, and the least parameters that it needs.
+/// A call for the samples: with the example of its body, and only the required parameters.
 struct SampleRequest: Sendable {
     /// A piece of a header's value.
     enum Piece: Sendable {
@@ -16,7 +16,7 @@ struct SampleRequest: Sendable {
 
     enum Login: Sendable {
         case none
-        /// `Authorization: Basic`, of two environment variables (RFC 7617).
+        /// `Authorization: Basic`, from two environment variables (RFC 7617).
         case basic(user: String, password: String)
         case header(name: String, [Piece])
     }
@@ -72,7 +72,7 @@ struct SampleRequest: Sendable {
         return header.lowercased() == name.lowercased()
     }
 
-    /// By the scheme that is easiest to write by hand: a signature of the body is not.
+    /// Uses the scheme that is easiest to write by hand, which excludes a signature of the body.
     private static func login(of operation: JSONObject, in document: JSONObject) -> Login {
         let names = (operation["security"]?.array ?? []).compactMap { $0.object?.names.first }
         let schemes = names.compactMap { document["components"]?.object?["securitySchemes"]?.object?[$0]?.object }
@@ -91,7 +91,7 @@ struct SampleRequest: Sendable {
         }
     }
 
-    /// The environment variables that the samples read, in the order in which they appear.
+    /// The environment variables of the samples, in order of appearance.
     var variables: [String] {
         switch login {
         case .none: []

@@ -11,8 +11,8 @@ enum SampleValue {
         return String(name.filter { $0.isLetter || $0.isNumber })
     }
 
-    /// A text that matches a row of characters and classes, each with a count: `^VA[0-9a-f]{32}$`. `nil`: the pattern has
-    /// other parts.
+    /// A text that matches a sequence of characters and classes, each with a count: `^VA[0-9a-f]{32}$`. `nil`: the
+    /// pattern has other parts.
     static func text(matching pattern: String) -> String? {
         guard pattern.hasPrefix("^"), pattern.hasSuffix("$") else { return nil }
         var rest = pattern.dropFirst().dropLast()

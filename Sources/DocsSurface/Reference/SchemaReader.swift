@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Reads the schemas of a document for people.
+/// Converts the schemas of a document for people.
 struct SchemaReader: Sendable {
     private let schemas: JSONObject
     private static let prefix = "#/components/schemas/"
@@ -10,7 +10,7 @@ struct SchemaReader: Sendable {
         schemas = document["components"]?.object?["schemas"]?.object ?? JSONObject()
     }
 
-    /// The name of a schema that has one, or narrows one that does.
+    /// The name of a named schema, or of the named schema that it narrows.
     func name(of schema: JSONValue?) -> String? {
         guard let object = schema?.object else { return nil }
         if let text = object["$ref"]?.string, text.hasPrefix(Self.prefix) {
@@ -19,7 +19,7 @@ struct SchemaReader: Sendable {
         return object["allOf"]?.array.flatMap { $0.lazy.compactMap { name(of: $0) }.first }
     }
 
-    /// The members of an object, those of objects within it after their own name.
+    /// The members of an object; members of nested objects follow their own object.
     func rows(of schema: JSONValue?, under prefix: String = "") -> [FieldRow] {
         guard let object = schema?.object else { return [] }
         if let choices = (object["anyOf"] ?? object["oneOf"])?.array {
@@ -37,7 +37,7 @@ struct SchemaReader: Sendable {
         }
     }
 
-    /// Names of the schemas that the given ones refer to, and those that these refer to, without the given ones' own name.
+    /// Names of the schemas that the given ones refer to, directly or indirectly, without the given ones' own names.
     private func named(in given: [JSONValue?]) -> [String] {
         var found: [String] = []
         func look(_ value: JSONValue, isTop: Bool) {
@@ -56,7 +56,7 @@ struct SchemaReader: Sendable {
         return found
     }
 
-    /// The schemas that the given ones refer to, each folded, for the end of a page.
+    /// The schemas that the given ones refer to, each collapsed, for the end of a page.
     func shapes(in given: [JSONValue?]) -> HTML {
         let names = named(in: given)
         guard !names.isEmpty else { return .empty }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// An answer with its copies in brotli and gzip, made once. Each has an ETag of its own (RFC 9110 section 8.8.3.3).
+/// An answer with its copies in brotli and gzip, made once. Each has its own ETag (RFC 9110 section 8.8.3.3).
 struct CodedAnswer: Sendable {
     private let plain: VersionedAnswer
     private let copies: [(coding: ContentCoding, answer: VersionedAnswer)]

@@ -3,7 +3,7 @@ internal import Glibc
 internal import SurfaceKit
 
 extension ContentCoding {
-    /// The bytes in this coding; `nil`: there is no memory for them.
+    /// The bytes in this coding; `nil`: out of memory.
     func coded(_ bytes: [UInt8]) -> [UInt8]? {
         var count = 0
         let coded = bytes.withUnsafeBufferPointer { source in

@@ -5,7 +5,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// The pages and files of the site by their addresses. A page is put into its frame and compressed when it is first asked for.
+/// The pages and files of the site by URL path. A page is framed and compressed when it is first requested.
 final class DocsSite: Sendable {
     private let frame: SiteFrame
     private let pages: [ByteText: SitePage]
@@ -13,7 +13,7 @@ final class DocsSite: Sendable {
     private let answers = Locked<[ByteText: Task<CodedAnswer, Never>]>([:])
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
 
-    /// Nothing from another host, no frame, no inline script. The search runs in a worker.
+    /// Allows nothing from another host, no frame, no inline script. The search runs in a worker.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; worker-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
@@ -41,8 +41,8 @@ final class DocsSite: Sendable {
         ) { first, _ in first }
     }
 
-    /// `nil`: there is nothing at this address.
-    /// - Parameter address: without query, such as `/docs/limits`.
+    /// `nil`: there is nothing at this path.
+    /// - Parameter address: the path without a query, such as `/docs/limits`.
     func answer(at address: String, to request: Request) async -> Response? {
         let key = ByteText(address)
         if let file = files[key] { return file.respond(to: request) }
@@ -53,7 +53,7 @@ final class DocsSite: Sendable {
     private func answer(_ page: SitePage, at key: ByteText) -> Task<CodedAnswer, Never> {
         answers.withLock { answers in
             if let answer = answers[key] { return answer }
-            // Detached: the compression of a page holds up no loop.
+            // Detached: the compression of a page must not block a loop.
             let answer = Task.detached { [frame, sha256] in
                 CodedAnswer(Array(frame.document(page).text.utf8), headers: Self.pageHeaders, sha256: sha256)
             }

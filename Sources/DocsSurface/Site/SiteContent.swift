@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Every page of the site, and what a search looks through.
+/// All pages of the site, and the texts for the search.
 struct SiteContent: Sendable {
     let guides: [Guide]
     let documents: [ReferenceDocument]
@@ -57,7 +57,7 @@ struct SiteContent: Sendable {
         }
     }
 
-    /// The search index as `search.js` reads it: `[["address","title","text"], ...]`.
+    /// The search index for `search.js`: `[["address","title","text"], ...]`.
     var searchIndex: [UInt8] {
         let rows = entries.map { JSONValue.array([.string($0.address), .string($0.title), .string($0.text)]) }
         return JSONValue.array(rows).serialized()

@@ -1,10 +1,10 @@
 internal import SurfaceKit
 
-/// The frame of every page: search, navigation, and the page between them. It needs no script but for the search, the
-/// buttons that copy, and the forms that call.
+/// The frame of every page: search, navigation, and the page between them. Only the search, the copy buttons and the
+/// forms need scripts.
 struct SiteFrame: Sendable {
     let content: SiteContent
-    /// Names the assets' content in their addresses.
+    /// Identifies the assets' content in their URLs.
     let version: String
 
     func document(_ page: SitePage) -> HTML {
@@ -60,7 +60,7 @@ struct SiteFrame: Sendable {
         return "\(joined(groups))<h2>Reference</h2><ul>\(joined(surfaces))</ul>"
     }
 
-    /// With the pages below it when the reader is on it or on one of them.
+    /// Includes the pages below it if the reader is on it or on one of them.
     private func guideLine(_ guide: Guide, _ page: SitePage) -> HTML {
         let children = content.guides.filter { $0.parent == guide.name }
         let isOpen = page.address == guide.address || children.contains { $0.address == page.address }

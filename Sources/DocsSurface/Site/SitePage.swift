@@ -7,11 +7,11 @@ struct SitePage: Sendable {
     let html: HTML
     /// The surface whose calls the navigation shows; `nil`: the page is a guide.
     var document: String?
-    /// Headings of the second level, for the list at the top of a long page.
+    /// Second-level headings, for the list at the top of a long page.
     var contents: [(anchor: String, heading: String)] = []
 }
 
-/// One result of the search: a section of a guide, or a call.
+/// One search result: a section of a guide, or a call.
 struct SearchEntry: Sendable {
     let address: String
     let title: String

@@ -1,16 +1,16 @@
-/// Addresses of the site.
+/// URL paths of the site.
 enum SitePath {
     static let root = "/docs"
     static let reference = root + "/reference"
     static let assets = root + "/assets"
 
-    /// Where a link of a guide leads on this site; `nil`: to a file that is not on it.
+    /// The path on this site for a link of a guide; `nil`: the target is not on it.
     ///
     ///     address(of: "../limits.md#calls", from: "operate/backup")  ->  "/docs/limits#calls"
     ///
     /// - Parameters:
-    ///   - link: as it stands in the Markdown, relative to the page.
-    ///   - name: of the page, without `docs/` and ending.
+    ///   - link: as written in the Markdown, relative to the page.
+    ///   - name: of the page, without `docs/` and the file extension.
     static func address(of link: String, from name: String) -> String? {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let anchor = parts.count == 2 ? "#" + parts[1] : ""
@@ -28,6 +28,6 @@ enum SitePath {
         return target.hasSuffix(".svg") ? root + "/" + target : nil
     }
 
-    /// The address of a call's page.
+    /// The path of a call's page.
     static func call(_ id: String, of document: String) -> String { "\(reference)/\(document)/\(id)" }
 }
