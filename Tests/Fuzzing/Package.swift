@@ -90,7 +90,7 @@ let package = Package(
                 "Configuration+Reputation.swift", "Configuration+Services.swift", "Configuration+Warnings.swift",
                 "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
                 "ConfigurationReader+URL.swift",
-                "ConfigurationSources.swift", "SandboxApplication+Reading.swift",
+                "ConfigurationSources.swift", "Objects",
                 "SettingValue.swift", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]

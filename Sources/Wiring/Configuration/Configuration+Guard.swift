@@ -27,8 +27,6 @@ extension ConfigurationKey {
 }
 
 extension SpendGuard {
-    private static let dearest = 1_000.0
-
     init(_ reader: inout ConfigurationReader) {
         self.init()
         mode = reader.text(.guardMode).flatMap(Mode.init) ?? .block
@@ -36,41 +34,10 @@ extension SpendGuard {
         perTenantPerDay = (reader.integer(.budgetPerClientPerDay) ?? 0) * Self.unit
         perCountryPerDay = (reader.integer(.budgetPerCountryPerDay) ?? 0) * Self.unit
         anonymousPercent = reader.integer(.anonymousPercent) ?? 20
-        guard let object = reader.object(.guardPrices) else {
-            if reader.isSet(.guardPrices) { reader.refuse(.guardPrices, ConfigurationKey.guardPrices.demand) }
-            return
-        }
-        countsParts = true
-        for member in object.members {
-            let path = "guard.prices.\(member.name)"
-            let price: Double? =
-                switch member.value {
-                case .integer(let number): Double(number)
-                case .number(let text): Double(text)
-                default: nil
-                }
-            guard let price, price >= 0, price <= Self.dearest else {
-                reader.refuse(at: path, "must be a number from 0 to 1000")
-                continue
-            }
-            // Never less than it costs.
-            let units = Int((price * Double(Self.unit)).rounded(.up))
-            if member.name == "default" {
-                standardPrice = units
-            } else if member.name == "email" {
-                emailPrice = units
-            } else if member.name.utf8.count == 2, member.name.utf8.allSatisfy({ (65...90).contains($0) }) {
-                guard NumberingPlan.isRegion(member.name) else {
-                    reader.refuse(at: path, "there is no such region (ISO 3166-1)")
-                    continue
-                }
-                prices[member.name] = units
-            } else {
-                reader.refuse(at: path, "must be named by a region of two capital letters, email or default")
-            }
-        }
-        if !object.has("default") {
-            reader.refuse(at: "guard.prices.default", "missing; countries without a price need one")
+        if let object = reader.object(.guardPrices) {
+            readPrices(object, &reader)
+        } else if reader.isSet(.guardPrices) {
+            reader.refuse(.guardPrices, ConfigurationKey.guardPrices.demand)
         }
     }
 
@@ -81,18 +48,7 @@ extension SpendGuard {
         object.set("budgetPerClientPerDay", perTenantPerDay / Self.unit)
         object.set("budgetPerCountryPerDay", perCountryPerDay / Self.unit)
         object.set("anonymousPercent", anonymousPercent)
-        guard countsParts else { return object }
-        var named = JSONObject()
-        for (country, units) in prices.sorted(by: { $0.key < $1.key }) { named[country] = Self.number(units) }
-        named["email"] = emailPrice.map { Self.number($0) }
-        named["default"] = Self.number(standardPrice)
-        object.set("prices", named)
+        object.set("prices", printedPrices)
         return object
-    }
-
-    private static func number(_ units: Int) -> JSONValue {
-        if units % unit == 0 { return .integer(Int64(units / unit)) }
-        let fraction = String(units % unit + unit).dropFirst()
-        return .number("\(units / unit).\(fraction)")
     }
 }

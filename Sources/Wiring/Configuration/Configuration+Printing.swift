@@ -150,19 +150,6 @@ extension Configuration.MobileAuth {
     }
 }
 
-extension Configuration.NetworkOperator {
-    fileprivate var settings: JSONObject {
-        var object = JSONObject()
-        object.set("authorizeUrl", authorizeURL)
-        object.set("tokenUrl", tokenURL)
-        object.set("apiUrl", apiURL)
-        object.set("clientId", clientID)
-        object.set("networks", networks)
-        if !plmns.isEmpty { object.set("plmns", plmns) }
-        return object
-    }
-}
-
 extension Configuration.Reputation {
     fileprivate var settings: JSONObject {
         var object = JSONObject()
@@ -176,20 +163,6 @@ extension Configuration.Reputation {
         var named = JSONObject()
         for network in operators { named.set(network.name, network.settings) }
         if !operators.isEmpty { object.set("operators", named) }
-        return object
-    }
-}
-
-extension Configuration.ReputationOperator {
-    fileprivate var settings: JSONObject {
-        var object = JSONObject()
-        object.set("tokenUrl", tokenURL)
-        object.set("clientId", clientID)
-        object.set("prefixes", prefixes)
-        object.set("simSwapUrl", simSwapURL)
-        object.set("numberRecyclingUrl", recyclingURL)
-        object.set("tokenWay", tokenWay.rawValue)
-        object.set("simSwapCall", simSwapCall.rawValue)
         return object
     }
 }
@@ -266,18 +239,7 @@ extension Configuration.Limiting {
 extension Configuration.Sandbox {
     fileprivate var settings: JSONObject {
         var named = JSONObject()
-        for client in clients {
-            var object = JSONObject()
-            object.set("secret", client.secret.description)
-            object.set("apiKey", client.apiKey?.description)
-            object.set("sdkKey", client.sdkKey?.description)
-            object.set("application", client.application?.settings)
-            for member in TenantMember.object(client.rules).members where member.value != .array([]) {
-                object[member.name] = member.value
-            }
-            object.set("products", client.products.map { $0.map(\.rawValue).sorted() })
-            named.set(client.id, object)
-        }
+        for client in clients { named.set(client.id, client.settings) }
         var object = JSONObject()
         object.set("usersFile", usersFile)
         object.set("unknownNumbers", unknownNumbers.rawValue)

@@ -1,0 +1,46 @@
+internal import StrictJSON
+
+extension Configuration.NetworkOperator {
+    private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks", "plmns"]
+
+    /// The form; whether URLs and networks are good ones, the operator's adapter tells when it is made.
+    init(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
+        let path = "mobileAuth.operators.\(member.name)"
+        name = member.name
+        let object = member.value.object ?? JSONObject()
+        if member.value.object == nil { reader.refuse(at: path, "must be an object") }
+        for name in object.names where !Self.members.contains(name) {
+            reader.refuseUnknown(name, under: path, known: Self.members)
+        }
+        let text = { (name: String, reader: inout ConfigurationReader) -> String in
+            if let text = object[name]?.string, !text.isEmpty { return text }
+            reader.refuse(at: "\(path).\(name)", "must be a string that is not empty")
+            return ""
+        }
+        authorizeURL = text("authorizeUrl", &reader)
+        tokenURL = text("tokenUrl", &reader)
+        apiURL = text("apiUrl", &reader)
+        clientID = text("clientId", &reader)
+        networks = (object["networks"]?.array ?? []).compactMap(\.string)
+        if networks.isEmpty || networks.count != object["networks"]?.array?.count {
+            reader.refuse(at: "\(path).networks", "must be a list of address blocks such as 198.51.100.0/24")
+        }
+        plmns = (object["plmns"]?.array ?? []).compactMap(\.string)
+        if let given = object["plmns"], plmns.count != given.array?.count {
+            reader.refuse(at: "\(path).plmns", "must be a list of mobile networks by MCC and MNC, such as \"26201\"")
+        }
+    }
+}
+
+extension Configuration.NetworkOperator {
+    var settings: JSONObject {
+        var object = JSONObject()
+        object.set("authorizeUrl", authorizeURL)
+        object.set("tokenUrl", tokenURL)
+        object.set("apiUrl", apiURL)
+        object.set("clientId", clientID)
+        object.set("networks", networks)
+        if !plmns.isEmpty { object.set("plmns", plmns) }
+        return object
+    }
+}

@@ -1,0 +1,68 @@
+internal import Outbound
+internal import StrictJSON
+
+extension Configuration.ReputationOperator {
+    private static let members = [
+        "tokenUrl", "clientId", "prefixes", "simSwapUrl", "numberRecyclingUrl", "tokenWay", "simSwapCall",
+    ]
+
+    /// The form; whether URLs and prefixes are good ones, the operator's adapter tells when it is made.
+    init(
+        _ reader: inout ConfigurationReader, _ member: JSONObject.Member,
+        _ namesake: Configuration.NetworkOperator?
+    ) {
+        let path = "reputation.operators.\(member.name)"
+        name = member.name
+        let object = member.value.object ?? JSONObject()
+        if member.value.object == nil { reader.refuse(at: path, "must be an object") }
+        for name in object.names where !Self.members.contains(name) {
+            reader.refuseUnknown(name, under: path, known: Self.members)
+        }
+        let text = { (name: String, reader: inout ConfigurationReader) -> String? in
+            guard let value = object[name] else { return nil }
+            if let text = value.string, !text.isEmpty { return text }
+            reader.refuse(at: "\(path).\(name)", "must be a string that is not empty")
+            return nil
+        }
+        let needed = { (name: String, other: String?, reader: inout ConfigurationReader) -> String in
+            if let text = text(name, &reader) ?? (object[name] == nil ? other : nil) { return text }
+            if object[name] == nil { reader.refuse(at: "\(path).\(name)", "must be a string that is not empty") }
+            return ""
+        }
+        tokenURL = needed("tokenUrl", namesake?.tokenURL, &reader)
+        clientID = needed("clientId", namesake?.clientID, &reader)
+        simSwapURL = text("simSwapUrl", &reader)
+        recyclingURL = text("numberRecyclingUrl", &reader)
+        tokenWay = Self.choice(object, "tokenWay", path, &reader) ?? .clientCredentials
+        simSwapCall = Self.choice(object, "simSwapCall", path, &reader) ?? .check
+        prefixes = (object["prefixes"]?.array ?? []).compactMap(\.string)
+        if prefixes.isEmpty || prefixes.count != object["prefixes"]?.array?.count {
+            reader.refuse(at: "\(path).prefixes", "must be a list of what its numbers begin with, such as +4915")
+        }
+    }
+
+    /// One of a few words; `nil` where the member is not there, or is none of them.
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ object: JSONObject, _ name: String, _ path: String, _ reader: inout ConfigurationReader
+    ) -> Choice? {
+        guard let value = object[name] else { return nil }
+        if let choice = value.string.flatMap(Choice.init) { return choice }
+        let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        reader.refuse(at: "\(path).\(name)", "must be one of: " + words)
+        return nil
+    }
+}
+
+extension Configuration.ReputationOperator {
+    var settings: JSONObject {
+        var object = JSONObject()
+        object.set("tokenUrl", tokenURL)
+        object.set("clientId", clientID)
+        object.set("prefixes", prefixes)
+        object.set("simSwapUrl", simSwapURL)
+        object.set("numberRecyclingUrl", recyclingURL)
+        object.set("tokenWay", tokenWay.rawValue)
+        object.set("simSwapCall", simSwapCall.rawValue)
+        return object
+    }
+}
