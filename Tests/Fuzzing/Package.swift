@@ -91,7 +91,7 @@ let package = Package(
                 "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
                 "ConfigurationReader+URL.swift",
                 "ConfigurationSources.swift", "Objects",
-                "SettingValue.swift", "TextsFile.swift",
+                "SettingValue.swift", "Settings", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]
 )

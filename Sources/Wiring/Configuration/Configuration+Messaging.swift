@@ -1,22 +1,6 @@
-package import Possession
+internal import Possession
 internal import BuiltInFiles
 internal import StrictJSON
-
-extension Configuration {
-    /// How messages leave.
-    package struct Messaging: Sendable, Equatable {
-        /// Gateways and routes; `nil`: nothing can be sent.
-        package var routesFile: String?
-        /// Directory of the files that describe kinds of gateways.
-        package var presets: String
-        /// Ways that a code to a number may take, the preferred one first.
-        package var channels: [OutgoingMessage.Channel]
-        /// How long a call waits for a carrier.
-        package var waitSeconds: Int
-        /// Whether a message that was not delivered goes by the next route.
-        package var nextRoute: Bool
-    }
-}
 
 extension ConfigurationKey {
     static let routesFile = ConfigurationKey(

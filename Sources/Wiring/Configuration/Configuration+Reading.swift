@@ -12,6 +12,7 @@ extension Configuration {
     ///
     /// - Throws: all mistakes in one error.
     package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
+        self.init()
         var reader = ConfigurationReader(sources)
         // Nothing is known of a file that cannot be read, so nothing is said to be missing from it.
         guard !reader.isFileBroken else { throw ConfigurationError(mistakes: reader.mistakes) }
@@ -386,6 +387,9 @@ extension Configuration.Limiting {
         set(\.failedClaimsPerDay, .failedClaimsPerDay)
         set(\.failuresInARow, .failuresInARow)
         overSessions = over
+        unanswered = Unanswered(
+            address: Int(over.sizes.address.start), network: Int(over.sizes.network.start),
+            prefix: Int(over.sizes.prefix.start), country: Int(over.sizes.country.start))
         let lines = reader.isSet(.lineTypes) ? reader.list(.lineTypes) : []
         lineTypes = lines.isEmpty ? nil : NumberKind.reachable(names: lines)
         if !lines.isEmpty, lineTypes == nil {

@@ -25,13 +25,6 @@ package struct ConfigurationKey: Sendable, Hashable {
     package let standard: String
     package let summary: String
 
-    init(_ path: String, _ form: Form, standard: String, _ summary: String) {
-        self.path = path
-        self.form = form
-        self.standard = standard
-        self.summary = summary
-    }
-
     /// The rule for the value, for messages.
     var demand: String {
         switch form {
@@ -46,6 +39,23 @@ package struct ConfigurationKey: Sendable, Hashable {
 
     /// A `live` configuration must not have it (contract section 4).
     var isForSandboxOnly: Bool { path.hasPrefix("sandbox.") }
+}
+
+extension ConfigurationKey: ExpressibleByStringLiteral {
+    init(_ path: String, _ form: Form, standard: String, _ summary: String) {
+        self.path = path
+        self.form = form
+        self.standard = standard
+        self.summary = summary
+    }
+
+    private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
+
+    /// The key of a setting that there is: code names settings by their path.
+    package init(stringLiteral path: String) {
+        guard let key = Self.byPath[path] else { preconditionFailure("there is no setting \(path)") }
+        self = key
+    }
 }
 
 extension ConfigurationKey {

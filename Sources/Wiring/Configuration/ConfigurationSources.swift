@@ -91,6 +91,11 @@ struct ConfigurationReader {
         }
     }
 
+    var hasFile: Bool { file != nil }
+
+    /// The mode that counts; `nil`: it is not set, or is no mode.
+    var mode: Configuration.Mode? { find(.mode)?.0.text.flatMap(Configuration.Mode.init) }
+
     /// Whether there is a file that is no JSON object.
     var isFileBroken: Bool { file?.isBroken ?? false }
 
