@@ -10,6 +10,16 @@ import Testing
         ConfigurationReader(ConfigurationSources(environment: environment))
     }
 
+    @Test func `has an entry for each key, with the same form, default and purpose`() {
+        #expect(Setting.all.map(\.key) == ConfigurationKey.all)
+    }
+
+    @Test func `reads and prints every setting once, whatever the order`() {
+        let paths = Setting.all.map(\.key.path).sorted()
+        #expect(Setting.inReadingOrder.map(\.key.path).sorted() == paths)
+        #expect(Setting.inReportOrder.map(\.key.path).sorted() == paths)
+    }
+
     @Test func `sets and prints the value that a source has, else the default`() {
         let port = Setting("server.port", \.server.port, .integer(0...65_535), default: .value(8080), "port")
         var configuration = Configuration()

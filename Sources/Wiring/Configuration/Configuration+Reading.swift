@@ -217,8 +217,6 @@ extension Configuration.Webhooks {
         proxyURL = reader.text(.webhookProxy)
         if let proxyDefect { reader.refuse(.webhookProxy, proxyDefect) }
     }
-
-    private static let loopback = (try? AddressRanges(list: "127.0.0.0/8,::1")) ?? AddressRanges()
 }
 
 extension Configuration.MobileAuth {
@@ -417,4 +415,23 @@ extension Configuration.Sandbox {
         }
         if Set(keys).count < keys.count { reader.refuse(.clients, "no two may have the same key") }
     }
+}
+
+extension Configuration.Texts {
+    static func defect(ofBrand brand: String) -> String? {
+        brand.utf8.count <= 64 && Person.isPrintable(brand)
+            ? nil : "must have 1 to 64 bytes without control characters"
+    }
+}
+
+extension Configuration.App {
+    static func defect(ofFinalTarget url: String) -> String? {
+        (try? FinalTargetURL(url)) == nil
+            ? "must be an https:// URL of at most 128 of A-Z a-z 0-9 - . _ + = / : ?; http only on loopback in sandbox"
+            : nil
+    }
+}
+
+extension Configuration.Webhooks {
+    static let loopback = (try? AddressRanges(list: "127.0.0.0/8,::1")) ?? AddressRanges()
 }

@@ -1,5 +1,28 @@
 internal import StrictJSON
 
+extension Configuration {
+    /// Reads `mobileAuth.operators`.
+    static func readMobileOperators(
+        _ configuration: inout Configuration, _ object: JSONObject, _ reader: inout ConfigurationReader
+    ) {
+        if reader.mode == .sandbox { reader.refuse("mobileAuth.operators", "the sandbox plays the operator itself") }
+        let known = reader.mistakes.count
+        configuration.mobileAuth.operators = object.members.map { NetworkOperator(&reader, $0) }
+        // The values are only checked where all of them have the right form.
+        guard reader.mistakes.count == known else { return }
+        for defect in configuration.mobileAuth.defects { reader.refuse(at: defect.path, defect.reason) }
+    }
+}
+
+extension Configuration.MobileAuth {
+    /// As the file has them.
+    var printedOperators: JSONObject? {
+        var named = JSONObject()
+        for network in operators { named.set(network.name, network.settings) }
+        return operators.isEmpty ? nil : named
+    }
+}
+
 extension Configuration.NetworkOperator {
     private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks", "plmns"]
 

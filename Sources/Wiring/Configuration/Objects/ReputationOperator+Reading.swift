@@ -1,5 +1,37 @@
 internal import Outbound
 internal import StrictJSON
+internal import Text
+
+extension Configuration {
+    /// Reads `reputation.operators`. An operator of mobileAuth with the same name lends its token URL and our name there.
+    static func readReputationOperators(
+        _ configuration: inout Configuration, _ object: JSONObject, _ reader: inout ConfigurationReader
+    ) {
+        if reader.mode == .sandbox {
+            reader.refuse("reputation.operators", "the users file has the standing of numbers")
+        }
+        if reader.isSet("reputation.url") {
+            reader.refuse("reputation.operators", "reputation.url is set: there can be only one of the two")
+        }
+        let known = reader.mistakes.count
+        let others = configuration.mobileAuth.operators
+        configuration.reputation.operators = object.members.map { member in
+            ReputationOperator(&reader, member, others.first { $0.name.isSame(as: member.name) })
+        }
+        // The values are only checked where all of them have the right form.
+        guard reader.mistakes.count == known else { return }
+        for defect in configuration.reputation.defects { reader.refuse(at: defect.path, defect.reason) }
+    }
+}
+
+extension Configuration.Reputation {
+    /// As the file has them.
+    var printedOperators: JSONObject? {
+        var named = JSONObject()
+        for network in operators { named.set(network.name, network.settings) }
+        return operators.isEmpty ? nil : named
+    }
+}
 
 extension Configuration.ReputationOperator {
     private static let members = [

@@ -4,6 +4,29 @@ internal import Sandbox
 internal import StrictJSON
 internal import Text
 
+extension Configuration {
+    /// Reads `sandbox.clients`.
+    static func readSandboxClients(
+        _ configuration: inout Configuration, _ object: JSONObject, _ reader: inout ConfigurationReader
+    ) {
+        let clients = object.members.compactMap { SandboxClient(&reader, $0) }
+        configuration.sandbox?.clients = clients
+        let keys = clients.flatMap { client in
+            [client.apiKey?.text, client.sdkKey?.text, client.application?.key].compactMap { $0.map { ByteText($0) } }
+        }
+        if Set(keys).count < keys.count { reader.refuse("sandbox.clients", "no two may have the same key") }
+    }
+}
+
+extension Configuration.Sandbox {
+    /// As the file has them, without secrets.
+    var printedClients: JSONObject {
+        var named = JSONObject()
+        for client in clients { named.set(client.id, client.settings) }
+        return named
+    }
+}
+
 extension Configuration.SandboxClient {
     private static let members =
         ["secret", "apiKey", "sdkKey", "application", "products"] + TenantMember.all.map(\.name)
@@ -14,7 +37,8 @@ extension Configuration.SandboxClient {
     init?(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
         let path = "sandbox.clients.\(member.name)"
         guard ClientID(member.name) != nil, let object = member.value.object else {
-            reader.refuse(.clients, "each member must be a client id (1-64 of A-Z a-z 0-9 . _ -) with an object")
+            reader.refuse(
+                "sandbox.clients", "each member must be a client id (1-64 of A-Z a-z 0-9 . _ -) with an object")
             return nil
         }
         for name in object.names where !Self.members.contains(name) {

@@ -5,6 +5,8 @@ internal import StrictJSON
 ///     Setting(
 ///         "limits.auditedCallsPerMinute", \.limits.auditedCallsPerMinute, .integer(0...1_000_000), default: .value(10),
 ///         "calls a minute of one API client that the audit log keeps; 0: no limit")
+///
+/// Reading, `check-config`, the warning after a reload and the check of `docs/configuration` walk `Setting.all`.
 struct Setting: Sendable {
     /// Writes one member.
     typealias Member<Root, Value> = WritableKeyPath<Root, Value> & Sendable
