@@ -87,9 +87,8 @@ let package = Package(
             sources: [
                 "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",
                 "Configuration+Printing.swift", "Configuration+Reading.swift",
-                "Configuration+Reputation.swift", "Configuration+Services.swift", "Configuration+Warnings.swift",
+                "Configuration+Services.swift", "Configuration+Warnings.swift",
                 "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
-                "ConfigurationReader+URL.swift",
                 "ConfigurationSources.swift", "Objects",
                 "SettingValue.swift", "Settings", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),

@@ -18,6 +18,7 @@ import Testing
         let paths = Setting.all.map(\.key.path).sorted()
         #expect(Setting.inReadingOrder.map(\.key.path).sorted() == paths)
         #expect(Setting.inReportOrder.map(\.key.path).sorted() == paths)
+        #expect(Set(SettingRules.bySetting.keys).isSubset(of: paths))
     }
 
     @Test func `sets and prints the value that a source has, else the default`() {

@@ -1,4 +1,3 @@
-internal import PhoneNumbers
 internal import Possession
 internal import StrictJSON
 
@@ -27,20 +26,6 @@ extension ConfigurationKey {
 }
 
 extension SpendGuard {
-    init(_ reader: inout ConfigurationReader) {
-        self.init()
-        mode = reader.text(.guardMode).flatMap(Mode.init) ?? .block
-        perDay = (reader.integer(.budgetPerDay) ?? 0) * Self.unit
-        perTenantPerDay = (reader.integer(.budgetPerClientPerDay) ?? 0) * Self.unit
-        perCountryPerDay = (reader.integer(.budgetPerCountryPerDay) ?? 0) * Self.unit
-        anonymousPercent = reader.integer(.anonymousPercent) ?? 20
-        if let object = reader.object(.guardPrices) {
-            readPrices(object, &reader)
-        } else if reader.isSet(.guardPrices) {
-            reader.refuse(.guardPrices, ConfigurationKey.guardPrices.demand)
-        }
-    }
-
     /// As the file has them.
     var settings: JSONObject {
         var object: JSONObject = ["mode": .string(mode.rawValue)]

@@ -1,5 +1,4 @@
 internal import Possession
-internal import BuiltInFiles
 internal import StrictJSON
 
 extension ConfigurationKey {
@@ -24,27 +23,6 @@ extension ConfigurationKey {
 }
 
 extension Configuration.Messaging {
-    init(_ reader: inout ConfigurationReader, _ mode: Configuration.Mode?) {
-        routesFile = reader.text(.routesFile)
-        presets = reader.text(.presets) ?? BuiltInPath.presets
-        waitSeconds = reader.integer(.messageWait) ?? 2
-        nextRoute = reader.flag(.nextRoute) ?? true
-        channels = []
-        let names = reader.isSet(.channels) ? reader.list(.channels) : ["sms"]
-        for name in names {
-            guard let channel = OutgoingMessage.Channel.ofNumbers.first(where: { $0.rawValue == name }) else {
-                reader.refuse(.channels, "the entry '\(name)' must be one of sms, voice, whatsapp, viber")
-                continue
-            }
-            if channels.contains(channel) { reader.refuse(.channels, "the entry '\(name)' is there twice") }
-            channels.append(channel)
-        }
-        if names.isEmpty { reader.refuse(.channels, "must name a channel") }
-        if mode == .sandbox, routesFile != nil {
-            reader.refuse(.routesFile, "the sandbox plays the carrier itself, and nothing leaves the machine")
-        }
-    }
-
     var settings: JSONObject {
         var object = JSONObject()
         object.set("routesFile", routesFile)

@@ -47,9 +47,6 @@ extension Configuration.Webhooks {
     var addresses: OutboundRequest.Addresses {
         proxyURL.map { .behind(proxy: $0) } ?? .publicAnd(allowedNetworks)
     }
-
-    /// A mistake in the proxy's URL, if there is one.
-    var proxyDefect: String? { proxyURL.flatMap { OutboundProxy.defect(of: $0) } }
 }
 
 extension SignedServiceSettings {

@@ -27,7 +27,7 @@ extension Configuration.NetworkOperator {
     private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks", "plmns"]
 
     /// The form; whether URLs and networks are good ones, the operator's adapter tells when it is made.
-    init(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
+    fileprivate init(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
         let path = "mobileAuth.operators.\(member.name)"
         name = member.name
         let object = member.value.object ?? JSONObject()

@@ -39,7 +39,7 @@ extension Configuration.ReputationOperator {
     ]
 
     /// The form; whether URLs and prefixes are good ones, the operator's adapter tells when it is made.
-    init(
+    fileprivate init(
         _ reader: inout ConfigurationReader, _ member: JSONObject.Member,
         _ namesake: Configuration.NetworkOperator?
     ) {

@@ -34,7 +34,7 @@ extension Configuration.SandboxClient {
     /// Characters of a secret; short ones are for the sandbox.
     private static let secretLength = 8...256
 
-    init?(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
+    fileprivate init?(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
         let path = "sandbox.clients.\(member.name)"
         guard ClientID(member.name) != nil, let object = member.value.object else {
             reader.refuse(
