@@ -86,8 +86,8 @@ let package = Package(
             ],
             sources: [
                 "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",
-                "Configuration+Printing.swift", "Configuration+Reading.swift",
-                "Configuration+Services.swift", "Configuration+Warnings.swift",
+                "Configuration+Reading.swift", "Configuration+Report.swift", "Configuration+Services.swift",
+                "Configuration+Warnings.swift",
                 "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
                 "ConfigurationSources.swift", "Objects",
                 "SettingValue.swift", "Settings", "TextsFile.swift",

@@ -107,11 +107,8 @@ extension Assembly {
         let limits = store.limits.limits.reloaded(from: wanted)
         store.limits.replace(with: limits)
         engine.take(limits)
-        let (old, new) = (Assembly.paths(of: before), Assembly.paths(of: wanted))
-        return Possession.Limits.reloadable.map(\.path).flatMap { path in
-            // Prices are an object of their own.
-            Set(old.keys).union(new.keys).filter { ($0 == path || $0.hasPrefix(path + ".")) && old[$0] != new[$0] }
-        }.sorted().map { "\($0): \(Assembly.text(old[$0])) to \(Assembly.text(new[$0]))" }
+        return Assembly.changes(from: before, to: wanted) { $0 == .inSameMode }
+            .map { "\($0.path): \(Assembly.text($0.old)) to \(Assembly.text($0.new))" }
     }
 
     private static func text(_ value: JSONValue?) -> String {
@@ -120,35 +117,41 @@ extension Assembly {
 
     /// The paths of settings that differ and are only read at the start.
     static func settingsThatWait(_ running: Configuration, _ wanted: Configuration) -> [String] {
-        let (old, new) = (paths(of: running), paths(of: wanted))
-        var paths = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+        let changes = changes(from: running, to: wanted) { reload in
+            switch reload {
+            case .atRestart: true
+            case .inSameMode: running.mode != wanted.mode
+            case .always: false
+            }
+        }
         // Secrets are not among the printed settings.
-        if running.sandbox?.clients != wanted.sandbox?.clients { paths.insert("sandbox.clients") }
-        // Read on the way.
-        let taken =
-            [
-                "log.level", "messaging.brand", "messaging.lookalikes", "messaging.textsFile", "numbers.planFile",
-                "sandbox.usersFile",
-            ]
-            + (running.mode == wanted.mode ? Possession.Limits.reloadable.map(\.path) : [])
-        return paths.filter { path in !taken.contains { path == $0 || path.hasPrefix($0 + ".") } }.sorted()
+        let clients = running.sandbox?.clients != wanted.sandbox?.clients ? ["sandbox.clients"] : []
+        return Set(changes.map(\.path) + clients).sorted()
     }
 
-    private static func paths(of configuration: Configuration) -> [String: JSONValue] {
-        var paths: [String: JSONValue] = [:]
-        flatten(.object(configuration.settings), "", into: &paths)
-        return paths
+    /// Settings with another value, sorted by path.
+    private static func changes(
+        from running: Configuration, to wanted: Configuration, of reloads: (Setting.Reload) -> Bool
+    ) -> [(path: String, old: JSONValue?, new: JSONValue?)] {
+        let settings = Setting.all.filter { reloads($0.reload) }
+        let (old, new) = (values(of: settings, in: running), values(of: settings, in: wanted))
+        return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted().map { ($0, old[$0], new[$0]) }
     }
 
-    /// Objects by path; what is below the clients or the operators counts as one setting.
-    private static func flatten(_ value: JSONValue, _ path: String, into paths: inout [String: JSONValue]) {
-        guard let object = value.object, path != "sandbox.clients", path != "mobileAuth.operators" else {
-            paths[path] = value
-            return
+    /// Printed values by path. What is below the clients or the operators counts as one setting.
+    private static func values(of settings: [Setting], in configuration: Configuration) -> [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        func add(_ value: JSONValue, at path: String) {
+            guard let object = value.object, path != "sandbox.clients", path != "mobileAuth.operators" else {
+                values[path] = value
+                return
+            }
+            for member in object.members { add(member.value, at: "\(path).\(member.name)") }
         }
-        for member in object.members {
-            flatten(member.value, path.isEmpty ? member.name : "\(path).\(member.name)", into: &paths)
+        for setting in settings {
+            if let value = setting.printed(configuration) { add(value, at: setting.key.path) }
         }
+        return values
     }
 }
 

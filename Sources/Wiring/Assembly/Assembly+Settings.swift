@@ -42,7 +42,7 @@ extension Possession.Limits {
         overSessions?.spend = configuration.spend
     }
 
-    /// The limits of another configuration, as far as a running server can take them over (`reloadable`).
+    /// The limits of another configuration, as far as a running server can take them over (`Setting.Reload.inSameMode`).
     func reloaded(from wanted: Configuration) -> Possession.Limits {
         var limits = Possession.Limits(wanted)
         limits.own = own
@@ -59,17 +59,6 @@ extension Possession.Limits {
         limits.overSessions?.spend = wanted.spend
         return limits
     }
-
-    /// The settings that `reloaded` takes over.
-    static let reloadable: [ConfigurationKey] =
-        ConfigurationKey.ofGuard + [
-            .codeLength, .codeLifetime, .linkLifetime, .sendsPerSession, .numberEntriesPerSession, .attemptsWithRetry,
-            .sendsPerQuarterHour, .sendsPerDay, .secondsBetweenSends, .unansweredPerAddress,
-            .unansweredPerNetwork,
-            .unansweredPerPrefix, .unansweredPerCountry, .knownNetworks, .lineTypes, .startsPerAddressPerTenMinutes,
-            .startsPerPersonPerDay,
-            .wrongCodesPerHour, .wrongCodesPerDay, .failedClaimsPerHour, .failedClaimsPerDay, .failuresInARow,
-        ]
 }
 
 extension HTTPServer.Limits {

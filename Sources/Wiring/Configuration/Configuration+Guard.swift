@@ -1,5 +1,4 @@
 internal import Possession
-internal import StrictJSON
 
 extension ConfigurationKey {
     static let guardMode = ConfigurationKey(
@@ -23,17 +22,4 @@ extension ConfigurationKey {
     static let ofGuard = [
         guardMode, guardPrices, budgetPerDay, budgetPerClientPerDay, budgetPerCountryPerDay, anonymousPercent,
     ]
-}
-
-extension SpendGuard {
-    /// As the file has them.
-    var settings: JSONObject {
-        var object: JSONObject = ["mode": .string(mode.rawValue)]
-        object.set("budgetPerDay", perDay / Self.unit)
-        object.set("budgetPerClientPerDay", perTenantPerDay / Self.unit)
-        object.set("budgetPerCountryPerDay", perCountryPerDay / Self.unit)
-        object.set("anonymousPercent", anonymousPercent)
-        object.set("prices", printedPrices)
-        return object
-    }
 }

@@ -1,6 +1,3 @@
-internal import Possession
-internal import StrictJSON
-
 extension ConfigurationKey {
     static let routesFile = ConfigurationKey(
         "messaging.routesFile", .path, standard: "none; nothing can be sent",
@@ -20,16 +17,4 @@ extension ConfigurationKey {
         "sends a message once more by the next route when it did not arrive; the database keeps it sealed until then")
 
     static let ofMessaging = [routesFile, presets, channels, messageWait, nextRoute]
-}
-
-extension Configuration.Messaging {
-    var settings: JSONObject {
-        var object = JSONObject()
-        object.set("routesFile", routesFile)
-        object.set("presets", presets)
-        object.set("channels", channels.map(\.rawValue).joined(separator: ","))
-        object.set("waitSeconds", waitSeconds)
-        object["nextRoute"] = .bool(nextRoute)
-        return object
-    }
 }

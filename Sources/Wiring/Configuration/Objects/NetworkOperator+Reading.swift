@@ -56,7 +56,7 @@ extension Configuration.NetworkOperator {
 }
 
 extension Configuration.NetworkOperator {
-    var settings: JSONObject {
+    fileprivate var settings: JSONObject {
         var object = JSONObject()
         object.set("authorizeUrl", authorizeURL)
         object.set("tokenUrl", tokenURL)

@@ -86,7 +86,7 @@ extension Configuration.ReputationOperator {
 }
 
 extension Configuration.ReputationOperator {
-    var settings: JSONObject {
+    fileprivate var settings: JSONObject {
         var object = JSONObject()
         object.set("tokenUrl", tokenURL)
         object.set("clientId", clientID)

@@ -95,7 +95,7 @@ extension Configuration.SandboxClient {
         return Set(names)
     }
 
-    var settings: JSONObject {
+    fileprivate var settings: JSONObject {
         var object = JSONObject()
         object.set("secret", secret.description)
         object.set("apiKey", apiKey?.description)
