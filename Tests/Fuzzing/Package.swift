@@ -85,12 +85,10 @@ let package = Package(
                 "StrictJSON", "SurfaceKit", "Text", "Tokens",
             ],
             sources: [
-                "Configuration.swift", "Configuration+Guard.swift", "Configuration+Messaging.swift",
-                "Configuration+Reading.swift", "Configuration+Report.swift", "Configuration+Services.swift",
-                "Configuration+Warnings.swift",
-                "ConfigurationFile.swift", "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
-                "ConfigurationSources.swift", "Objects",
-                "SettingValue.swift", "Settings", "TextsFile.swift",
+                "Configuration.swift", "Configuration+Reading.swift", "Configuration+Report.swift",
+                "Configuration+Services.swift", "Configuration+Warnings.swift", "ConfigurationFile.swift",
+                "ConfigurationKey.swift", "ConfigurationReader+Addresses.swift",
+                "ConfigurationSources.swift", "Objects", "SettingValue.swift", "Settings", "TextsFile.swift",
             ].map { "Configuration/" + $0 }),
     ]
 )

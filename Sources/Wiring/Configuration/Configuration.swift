@@ -6,7 +6,7 @@ package import Text
 
 /// Everything a Holdfast process is told, read once, checked as a whole.
 ///
-/// The names, units, ranges and defaults are in `ConfigurationKey`. The values below hold only until the sources are read.
+/// The names, units, ranges and defaults are in `Setting.all`. The values below hold only until that table is read.
 package struct Configuration: Sendable, Equatable {
     package enum Mode: String, Sendable { case sandbox, live }
 
