@@ -22,10 +22,10 @@ import Testing
         let stores = try store.make()
         let first = ServerProcess(stores, stores.outbox, clock)
         let session = try await first.session()
-        let operation = try SessionOperations(first.engine).sendCode(.first(nil), from: nil)
+        let command = try SessionCommands(first.engine).sendCode(.first(nil), from: nil)
         let now = clock.now()
         _ = try await first.engine.change(.auth(session.authID), by: .caller(.all), at: now) { (change) throws(Ended) in
-            _ = try? operation.rule(&change, .bearer, now, first.engine.rules)
+            _ = try? change.apply(command, by: .bearer, in: first.engine, at: now, rules: first.engine.rules)
             throw Ended()
         }
         let next = ServerProcess(stores, stores.nextOutbox, clock)
@@ -134,7 +134,7 @@ import Testing
         let session = try await first.session()
         try await first.promise(session)
         let next = ServerProcess(stores, stores.nextOutbox, clock)
-        let ended = try await next.call(SessionOperations(next.engine).cancel(), session).session
+        let ended = try await next.call(SessionCommands(next.engine).cancel(), session).session
         #expect(await next.recover() == outcome { $0.expired = 1 })
         #expect(next.gateway.sent.isEmpty)
         #expect(try await next.stored(session) == ended.asStored)

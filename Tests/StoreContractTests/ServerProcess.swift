@@ -88,29 +88,29 @@ struct ServerProcess: Sendable {
 
     /// A client's whole call.
     func call(
-        _ operation: SessionOperation, _ session: Session, retry: RetryKey? = nil
+        _ command: SessionCommand, _ session: Session, retry: RetryKey? = nil
     ) async throws -> OperationReply {
         try await ClientAdmission(engine, in: .all).perform(
-            operation, for: .init(authID: session.authID, credential: .bearer, retry: retry))
+            command, for: .init(authID: session.authID, credential: .bearer, retry: retry))
     }
 
     func sendCode(
-        _ session: Session, _ order: SessionOperations.MessageOrder = .first(nil), retry: RetryKey? = nil
+        _ session: Session, _ order: MessageRequest.Order = .first(nil), retry: RetryKey? = nil
     ) async throws -> OperationReply {
-        try await call(try SessionOperations(engine).sendCode(order, from: nil), session, retry: retry)
+        try await call(try SessionCommands(engine).sendCode(order, from: nil), session, retry: retry)
     }
 
     func verify(_ code: OTP?, _ session: Session) async throws -> OperationReply {
-        try await call(SessionOperations(engine).verifyOTP(code ?? OTP("0000")!), session)
+        try await call(SessionCommands(engine).checkCode(code ?? OTP("0000")!), session)
     }
 
     /// Takes a call as far as its commit: the process ends there, and nothing is sent.
     @discardableResult
     func promise(
-        _ session: Session, _ order: SessionOperations.MessageOrder = .first(nil)
+        _ session: Session, _ order: MessageRequest.Order = .first(nil)
     ) async throws -> OutboundMessage? {
-        let operation = try SessionOperations(engine).sendCode(order, from: nil)
-        var lookup = operation.lookup
+        let command = try SessionCommands(engine).sendCode(order, from: nil)
+        var lookup = command.inputs(in: engine)
         lookup.retry = Self.retry
         let now = engine.now()
         let changed = try await engine.change(
@@ -120,7 +120,7 @@ struct ServerProcess: Sendable {
                     requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session), at: now)
             }
         ) { (change) throws(StepRefusal) in
-            _ = try operation.rule(&change, .bearer, now, engine.rules)
+            _ = try change.apply(command, by: .bearer, in: engine, at: now, rules: engine.rules)
             change.message?.retry = Self.retry
             return change.message
         }

@@ -4,14 +4,10 @@ internal import SurfaceKit
 /// Numbers of phones, as their operators tell them or as grants name them. Each question is a session of its own, and tokens name that.
 struct NumberProofs: Sendable {
     let engine: Engine
-    private let operations: SessionOperations
-    private let admission: BackendAdmission
     private let verifications: Verifications
 
     init(_ engine: Engine) {
         self.engine = engine
-        operations = SessionOperations(engine)
-        admission = BackendAdmission(engine)
         verifications = Verifications(engine)
     }
 
@@ -21,23 +17,9 @@ struct NumberProofs: Sendable {
         guard let carrier = engine.operators.onlyOneTakingTokens, engine.rules.capabilities.mobileAuth else {
             return nil
         }
-        let id: CorrelationID
-        do throws(SendRefusal) { id = try await verifications.create(Self.order(nil), for: tenant).correlationID } catch
-        {
-            throw TokenRefusal(error)
-        }
-        do throws(EngineFault) {
-            let declaration = Session.Declaration(
-                platform: .android, fallback: nil, deviceKey: false, cellular: .yes)
-            _ = try await perform(try operations.redeem(declaration), on: id, for: tenant)
-            guard let begun = try await perform(try operations.beginMobileAuth(), on: id, for: tenant),
-                begun.refusal == nil, let offer = begun.offer
-            else { return nil }
-            let reply = try await perform(
-                operations.handInOperatorToken(token, of: offer.attempt, to: carrier, from: nil), on: id,
-                for: tenant)
-            guard let reply, Self.number(of: reply.session) != nil else { return nil }
-            return id
+        do throws(SendRefusal) {
+            let session = try await verifications.prove(Self.order(nil), by: token, of: carrier, for: tenant)
+            return session.flatMap { Self.number(of: $0) == nil ? nil : $0.correlationID }
         } catch { throw TokenRefusal(error) }
     }
 
@@ -90,11 +72,5 @@ struct NumberProofs: Sendable {
     private static func number(of session: Session) -> PhoneNumber? {
         guard session.outcome == .succeeded, let proof = session.proof, proof.method == .mobileAuth else { return nil }
         return proof.number
-    }
-
-    private func perform(
-        _ operation: SessionOperation, on id: CorrelationID, for tenant: Tenant
-    ) async throws(EngineFault) -> OperationReply? {
-        try await admission.perform(operation, on: .correlation(id), of: .camaraNumber, for: tenant.id)
     }
 }

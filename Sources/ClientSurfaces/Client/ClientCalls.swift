@@ -5,13 +5,13 @@ internal import SurfaceKit
 /// Parts that the endpoints of the client surface share: strict bodies, retry keys, and answers.
 struct ClientCalls: Sendable {
     let engine: Engine
-    let operations: SessionOperations
+    let commands: SessionCommands
     let admission: ClientAdmission
 
     /// - Parameter products: those whose sessions have clients.
     init(_ engine: Engine, of products: [ProductName]) {
         self.engine = engine
-        operations = SessionOperations(engine)
+        commands = SessionCommands(engine)
         admission = ClientAdmission(engine, in: SessionFence(products: products))
     }
 
@@ -34,22 +34,22 @@ struct ClientCalls: Sendable {
     /// Runs one operation.
     /// - Parameter operation: makes the operation.
     func perform(
-        _ call: RepeatableCall, _ operation: (SessionOperations) throws(EngineFault) -> SessionOperation
+        _ call: RepeatableCall, _ command: (SessionCommands) throws(EngineFault) -> SessionCommand
     ) async throws(ClientError) -> OperationReply {
-        try await reply(call.caller, call.retry, operation)
+        try await reply(call.caller, call.retry, command)
     }
 
     /// Uses up the caller's proof and returns the session unchanged.
     func look(_ caller: ClientCaller) async throws(ClientError) -> OperationReply {
-        try await reply(caller, nil) { (operations) throws(EngineFault) in operations.look() }
+        try await reply(caller, nil) { (commands) throws(EngineFault) in commands.look() }
     }
 
     private func reply(
         _ caller: ClientCaller, _ retry: RetryKey?,
-        _ operation: (SessionOperations) throws(EngineFault) -> SessionOperation
+        _ command: (SessionCommands) throws(EngineFault) -> SessionCommand
     ) async throws(ClientError) -> OperationReply {
-        let asked: SessionOperation
-        do throws(EngineFault) { asked = try operation(operations) } catch { throw ClientError(error) }
+        let asked: SessionCommand
+        do throws(EngineFault) { asked = try command(commands) } catch { throw ClientError(error) }
         let call = ClientAdmission.Call(
             authID: caller.authID, credential: caller.credential, retry: retry, noteSession: caller.noteSession)
         do throws(ClientAdmission.Fault) { return try await admission.perform(asked, for: call) } catch {
@@ -72,21 +72,21 @@ struct ClientCalls: Sendable {
     }
 
     /// Reads a number from the client.
-    func number(_ text: String, _ caller: ClientCaller) async throws(ClientError) -> SessionOperations.NamedNumber {
-        operations.read(number: text, try await rules(of: caller))
+    func number(_ text: String, _ caller: ClientCaller) async throws(ClientError) -> MessageRequest.NamedNumber {
+        commands.read(number: text, try await rules(of: caller))
     }
 
     /// Sends a message.
     func send(
-        _ kind: Session.MessageKind, _ order: SessionOperations.MessageOrder, _ request: Request, _ call: RepeatableCall
+        _ kind: Session.MessageKind, _ order: MessageRequest.Order, _ request: Request, _ call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
         let browser = request.headers["user-agent"].flatMap { BrowserName.describe(userAgent: $0) }
         let languages = request.languages
-        return try await perform(call) { (operations) throws(EngineFault) in
+        return try await perform(call) { (commands) throws(EngineFault) in
             switch kind {
-            case .code: try operations.sendCode(order, from: call.caller.address, languages: languages)
+            case .code: try commands.sendCode(order, from: call.caller.address, languages: languages)
             case .link:
-                try operations.sendLink(order, browser: browser, from: call.caller.address, languages: languages)
+                try commands.sendLink(order, browser: browser, from: call.caller.address, languages: languages)
             }
         }
     }

@@ -26,30 +26,9 @@ extension Brand {
     }
 }
 
-extension SessionOperation {
-    /// The operation, where each quota has room for it; it is counted then.
-    func counting(_ charges: [QuotaCharge]) -> SessionOperation {
-        guard !charges.isEmpty else { return self }
-        var operation = self
-        let (rule, own) = (rule, limitKeys)
-        operation.limitKeys = { session, key in charges.map(\.key) + (own?(session, key) ?? []) }
-        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-            do throws(LimitHit) { try change.tallies.check(charges, at: now) } catch {
-                change.tallies.note(error.limit, change.session.currentNumber)
-                return .refused(.rateLimited(error))
-            }
-            let outcome = try rule(&change, binding, now, rules)
-            if case .refused = outcome { return outcome }
-            change.tallies.count(charges, at: now)
-            return outcome
-        }
-        return operation
-    }
-}
-
 extension LimitTallies {
     /// Refuses where any window is full; the longest wait counts.
-    fileprivate func check(_ charges: [QuotaCharge], at now: Timestamp) throws(LimitHit) {
+    func check(_ charges: [QuotaCharge], at now: Timestamp) throws(LimitHit) {
         var worst: Timestamp?
         for charge in charges {
             guard let end = try read(charge.key).isFull(charge.window, at: now) else { continue }
@@ -58,7 +37,8 @@ extension LimitTallies {
         if let worst { throw LimitHit(.quota, until: worst, at: now) }
     }
 
-    fileprivate mutating func count(_ charges: [QuotaCharge], at now: Timestamp) {
+    /// Counts a message that every window has room for.
+    mutating func count(_ charges: [QuotaCharge], at now: Timestamp) {
         for charge in charges {
             change(charge.key) { $0.count(at: now, most: charge.window.most, reach: charge.window.length) }
         }

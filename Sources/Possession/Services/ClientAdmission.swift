@@ -1,8 +1,4 @@
-/// Which client may have an operation carried out, and what its retry is answered (client protocol part 4).
-///
-/// A call is one transaction: it uses up the proof and admits the credential. A retry gets the reply that is kept. For any
-/// other call it applies the operation's rule, and stores state, events, message and reply together. The message leaves
-/// after that, and an operator is asked after that, so nothing is sent or asked that is not on record.
+/// Calls of clients on their sessions, as `Admission` lets them in.
 package struct ClientAdmission: Sendable {
     let engine: Engine
     package let fence: SessionFence
@@ -50,63 +46,23 @@ package struct ClientAdmission: Sendable {
         case engine(EngineFault)
     }
 
-    /// Has an operation carried out for a client, and its message sent. A retry gets the reply of the earlier call.
-    package func perform(_ operation: SessionOperation, for call: Call) async throws(Fault) -> OperationReply {
-        var lookup = operation.lookup
-        let retry = call.retry.map { Retry($0) }
-        lookup.retry = call.retry
-        if case .proof(let proof) = call.credential { lookup.proof = proof }
-        let now: Timestamp
-        let changed: Changed<SessionOperation.Answer, StepRefusal>
+    /// Has a command carried out for a client, and its message sent. A retry gets the reply of the earlier call.
+    package func perform(_ command: SessionCommand, for call: Call) async throws(Fault) -> OperationReply {
+        let admitted: Admission.Admitted
         do throws(EngineFault) {
-            let rules = try await operation.rules(of: .auth(call.authID), in: fence, by: engine)
-            now = engine.now()
-            changed = try await engine.change(
-                .auth(call.authID), by: .caller(fence), lookup, at: now,
-                append: { change, answer in operation.keep(answer, retry, in: &change, at: now) }
-            ) { (change) throws(StepRefusal) in
-                if let refusal = Self.use(change.proof, &change.tallies) { return .turnedAway(refusal) }
-                return try operation.answered(
-                    on: &change, by: call.credential.binding, retry, at: now, rules: rules)
-            }
-        } catch {
-            throw .engine(error)
-        }
-        switch changed {
-        case .unknown: throw .unknownSession
-        case .revoked(let session):
-            call.noteSession?(session)
-            throw .unknownSession
+            admitted = try await Admission(engine, in: fence).perform(
+                command, on: .auth(call.authID), by: .client(call.credential), call.retry.map { Retry($0) })
+        } catch { throw .engine(error) }
+        switch admitted {
+        case .reply(let reply):
+            call.noteSession?(reply.session)
+            return reply
         case .refused(let refusal, let session):
             call.noteSession?(session)
-            return OperationReply(refusal: refusal, session: session)
-        case .made(.turnedAway(let refusal), let session):
-            call.noteSession?(session)
             throw .refused(refusal, refusal == .retryKeyReused ? session : nil)
-        case .made(.replayed(let reply), let session):
-            call.noteSession?(session)
-            return reply
-        case .made(.ruled(let outcome, _), let session):
-            call.noteSession?(session)
-            do throws(EngineFault) {
-                let reply = try await SessionOperations(engine).reply(
-                    to: outcome, of: session, offer: operation.offer, call.retry)
-                if let reply { return reply }
-            } catch {
-                throw .engine(error)
-            }
+        case .unknown(let session):
+            if let session { call.noteSession?(session) }
             throw .unknownSession
-        }
-    }
-
-    /// Refuses a call whose proof was used before, or is one too many.
-    private static func use(_ proof: ProofUse, _ tallies: inout LimitTallies) -> AdmissionRefusal? {
-        switch proof {
-        case .new: return nil
-        case .usedBefore: return .invalidDPoPProof(.used)
-        case .tooMany(let seconds):
-            tallies.note(.proofsPerSession)
-            return .tooManyProofs(LimitHit(.proofsPerSession, retryAfterSeconds: seconds))
         }
     }
 

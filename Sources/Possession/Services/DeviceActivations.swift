@@ -10,8 +10,7 @@ package struct DeviceActivations: Sendable {
     private let store: any ActivationStore
     private let tokens: any DeviceTokenStore
     private let devices: any DeviceProtocol
-    private let operations: SessionOperations
-    private let admission: BackendAdmission
+    private let commands: SessionCommands
 
     package init(
         _ engine: Engine, _ store: any ActivationStore, _ tokens: any DeviceTokenStore, _ devices: any DeviceProtocol
@@ -20,8 +19,7 @@ package struct DeviceActivations: Sendable {
         self.store = store
         self.tokens = tokens
         self.devices = devices
-        operations = SessionOperations(engine)
-        admission = BackendAdmission(engine)
+        commands = SessionCommands(engine)
     }
 
     // MARK: Activating
@@ -62,28 +60,25 @@ package struct DeviceActivations: Sendable {
         let id: ActivationID
         do { id = try engine.fresh(ActivationID.self, at: engine.now()) } catch { throw EngineFault(error) }
         guard let phone, let made = try agreement(id, with: phone) else {
-            let reply = try await admission.perform(
-                operations.verifyOTP(nil, from: address), on: .correlation(session), of: product, for: tenant)
+            let reply = try await check(commands.checkCode(nil, from: address), session, product, tenant)
             return .brokenOrder(triesLeft: reply?.session.triesLeft ?? 0)
         }
-        var operation = operations.verifyOTP(code, from: address)
-        let verify = operation.rule
-        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-            let outcome = try verify(&change, binding, now, rules)
-            // The standing of the number may have made the success a failure.
-            if case .done = outcome, case .succeeded = change.session.outcome, let proof = change.session.proof {
-                change.activation = DeviceActivation(
-                    id: id, clientID: tenant, applicationKey: phone.applicationKey, target: proof.target,
-                    sessionID: change.session.correlationID, details: phone.details, secrets: made.secrets, at: now)
-            }
-            return outcome
-        }
-        guard
-            let reply = try await admission.perform(
-                operation, on: .correlation(session), of: product, for: tenant)
-        else { return .refused(triesLeft: 0) }
+        var command = commands.checkCode(code, from: address)
+        command.device = .init(
+            id: id, applicationKey: phone.applicationKey, details: phone.details, secrets: made.secrets)
+        guard let reply = try await check(command, session, product, tenant) else { return .refused(triesLeft: 0) }
         if reply.refusal == nil, case .succeeded = reply.session.outcome { return .made(id, made) }
         return .refused(triesLeft: reply.session.triesLeft)
+    }
+
+    private func check(
+        _ command: SessionCommand, _ session: CorrelationID, _ product: ProductName, _ tenant: ClientID
+    ) async throws(EngineFault) -> OperationReply? {
+        let admission = Admission(engine, in: SessionFence(tenant, product))
+        return switch try await admission.perform(command, on: .correlation(session), by: .backend, nil) {
+        case .reply(let reply): reply
+        case .refused, .unknown: nil
+        }
     }
 
     /// The keys of a new activation; `nil`: the phone's key is none.

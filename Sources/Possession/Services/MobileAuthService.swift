@@ -157,6 +157,13 @@ package struct MobileAuthService: Sendable {
             carrier, .code(code, verifier: engine.mobileAuthTokens.verifier(of: attempt)), claimed: claimed)
     }
 
+    private func answer(
+        to question: TokenQuestion, claimed: PhoneNumber?
+    ) async -> (MobileAuthCheck.Verdict, MobileAuthAnswerWord) {
+        guard let carrier = question.carrier else { return (.unavailable, .refused) }
+        return await ask(carrier, .token(question.token), claimed: claimed)
+    }
+
     private func ask(
         _ carrier: any MobileOperator, _ grant: OperatorGrant, claimed: PhoneNumber?
     ) async -> (MobileAuthCheck.Verdict, MobileAuthAnswerWord) {
@@ -184,7 +191,8 @@ package struct MobileAuthService: Sendable {
     /// One question to the operator whose token a client handed in.
     package struct TokenQuestion: Sendable {
         let attempt: AttemptID
-        let carrier: any MobileOperator
+        /// `nil`: the operator is gone from the configuration.
+        let carrier: (any MobileOperator)?
         let token: OperatorToken
         /// Address of the client, where it is known.
         let address: IPAddress?
@@ -197,7 +205,7 @@ package struct MobileAuthService: Sendable {
         _ question: TokenQuestion, of session: Session, retry: RetryKey?
     ) async throws(EngineFault) -> OperationReply? {
         let claimed = session.currentNumber
-        let (verdict, word) = await ask(question.carrier, .token(question.token), claimed: claimed)
+        let (verdict, word) = await answer(to: question, claimed: claimed)
         let key = SessionKey.auth(session.authID)
         let rules = try await engine.rules(of: key, in: fence) { _ in
             verdict.number(claimed: claimed).map { .number($0) }

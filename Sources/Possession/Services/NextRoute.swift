@@ -6,7 +6,7 @@
 /// budget, and a closed prefix gets none. Only the time between two messages to one number does not matter: it keeps
 /// people from asking again and again.
 struct NextRoute: Sendable {
-    private let operations: SessionOperations
+    private let engine: Engine
     /// ID of the next message.
     private let id: MessageID
     private let rules: Rules
@@ -16,7 +16,7 @@ struct NextRoute: Sendable {
         after subject: ReceiptService.Subject, _ engine: Engine, at now: Timestamp
     ) async throws(EngineFault) {
         guard engine.limits.sendsByNextRoute else { return nil }
-        operations = SessionOperations(engine)
+        self.engine = engine
         // Also within one millisecond it is the newer one.
         let later = max(now, subject.message.createdAt.adding(.milliseconds(1)))
         do { id = try engine.fresh(MessageID.self, at: later) } catch { throw EngineFault(error) }
@@ -29,23 +29,19 @@ struct NextRoute: Sendable {
     /// Notes in `lookup` the data that the change has to read for it.
     func look(_ lookup: inout ChangeInputs) {
         lookup.wantsKeptMessage = true
-        lookup.wantsTenantRules = operations.engine.budgetsCountParts
-        lookup.limitKeys = operations.limitKeys { [self] session, _ in
-            guard let over = operations.engine.limits.overSessions(of: session.clientID) else { return [] }
-            return session.currentTarget.flatMap {
-                subject(session.phase == .active(.linkWait) ? .link : .code)(session, $0)
-            }?.keys(by: over) ?? []
+        lookup.wantsTenantRules = engine.budgetsCountParts
+        guard let over = engine.limits.overSessions else { return }
+        lookup.limitKeys = { [engine] session, _ in
+            guard let over = engine.limits.overSessions(of: session.clientID), let target = session.currentTarget else {
+                return []
+            }
+            let kind: Session.MessageKind = session.phase == .active(.linkWait) ? .link : .code
+            return engine.subject(ofAutomatic: kind, in: session, to: target).keys(by: over).filter {
+                over.reads($0.counter)
+            }
         }
-        if let over = operations.engine.limits.overSessions {
-            lookup.wantsTenantCount = over.spend.isShared
-            lookup.knownTarget = { $0.currentTarget }
-        }
-    }
-
-    private func subject(
-        _ kind: Session.MessageKind
-    ) -> @Sendable (Session, Target) -> SessionChange.SendSubject? {
-        operations.subject(kind, nil, isAutomatic: true)
+        lookup.wantsTenantCount = over.spend.isShared
+        lookup.knownTarget = { $0.currentTarget }
     }
 
     /// Promises the next message, unless there is no next route, the session does not wait for it, or a limit says no.
@@ -58,8 +54,8 @@ struct NextRoute: Sendable {
         guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
         do throws(StepRefusal) {
             let sent = try change.send(
-                at: now, rules: rules, subject(earlier.pending.kind),
-                parts: { operations.engine.parts(of: $0, in: $1, $2) }
+                at: now, rules: rules, { engine.subject(ofAutomatic: earlier.pending.kind, in: $0, to: $1) },
+                parts: { engine.parts(of: $0, in: $1, $2) }
             ) { (session) throws(StepRefusal) in
                 try session.sendAgain(earlier.pending, at: now)
             }

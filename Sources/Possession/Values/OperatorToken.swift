@@ -1,6 +1,6 @@
 /// A temporary token that a phone's operator gave the app over any network, Wi-Fi included (GSMA TS.43). It is worth one
 /// question about the phone's number. It is stored nowhere and shown nowhere.
-package struct OperatorToken: Sendable, CustomStringConvertible {
+package struct OperatorToken: Sendable, Equatable, CustomStringConvertible {
     /// In bytes.
     package static let longest = 3072
 

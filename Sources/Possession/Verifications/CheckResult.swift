@@ -32,8 +32,6 @@ package enum CancelResult: Sendable, Equatable {
     case cancelled(Session)
     /// The session was over before.
     case over(Session)
-    /// The condition of the call does not hold: the session goes on.
-    case kept(Session)
     /// The API client has no such session of the product, or may no longer call.
     case noSession
 }

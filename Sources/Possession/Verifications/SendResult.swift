@@ -90,13 +90,6 @@ extension SendRefusal {
         case .line(let reason): self = .lineRefused(reason: reason)
         }
     }
-
-    init(_ fault: BackendAdmission.Fault) {
-        switch fault {
-        case .retryKeyReused: self = .retryKeyReused
-        case .engine(let fault): self = .engine(fault)
-        }
-    }
 }
 
 extension OperationReply {

@@ -10,13 +10,11 @@ package import Text
 /// Each call is one change of one session. Its limits are asked and counted with it, and its message is stored with it.
 package struct Verifications: Sendable {
     let engine: Engine
-    private let operations: SessionOperations
-    private let admission: BackendAdmission
+    private let commands: SessionCommands
 
     package init(_ engine: Engine) {
         self.engine = engine
-        operations = SessionOperations(engine)
-        admission = BackendAdmission(engine)
+        commands = SessionCommands(engine)
     }
 
     // MARK: Numbers
@@ -80,23 +78,21 @@ package struct Verifications: Sendable {
         }
         var message = order.message
         message.languages = order.wording.locale.flatMap { Languages([$0], by: .backend) } ?? message.languages
-        let send = try drawn(message)
-        var first = send
-        if let declaration = order.declaration { first = try begun(declaration, send) }
-        first.give(order.names + (order.sharedName.map { [$0] } ?? []))
-        let next =
-            switch message.resend {
-            case .always: send
-            case .after(let seconds): send.after(seconds, orElse: .done)
-            case .onceExpired: send.onceExpired(to: target)
-            }
+        var next = try command(of: message)
+        var first = next
+        if let declaration = order.declaration { first = try begun(declaration, next) }
+        first.names = order.names + (order.sharedName.map { [$0] } ?? [])
+        switch message.resend {
+        case .always: break
+        case .after(let seconds): next.condition = .codeIsOld(seconds: seconds, isRefused: false)
+        case .onceExpired: next.condition = .codeHasExpired(target)
+        }
         let now = engine.now()
-        let start = StartingSession(session: session) { order.isAbout($0, at: now) }
-        let reply: OperationReply?
-        do throws(BackendAdmission.Fault) {
-            reply = try await admission.perform(
-                first, orOnFound: next, on: key, orStart: start, counting: order.startKeys, retry: order.retry)
-        } catch { throw SendRefusal(error) }
+        let start = Admission.Start(
+            session: StartingSession(session: session) { order.isAbout($0, at: now) }, command: first,
+            keys: order.startKeys)
+        let reply = try await admission(for: tenant.id, order.product.name).perform(
+            next, on: key, retry: order.retry, orStart: start)
         guard let reply else { throw .clientRevoked }
         if case .rateLimited(let hit) = reply.refusal,
             order.startKeys.contains(where: { $0.counter.limit == hit.limit })
@@ -114,41 +110,44 @@ package struct Verifications: Sendable {
         _ retry: Retry?, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(SendRefusal) -> SendResult? {
         guard let retry else { return nil }
-        let reply: OperationReply?
-        do throws(BackendAdmission.Fault) {
-            reply = try await admission.repeated(retry, on: key, in: SessionFence(tenant, product))
-        } catch { throw SendRefusal(error) }
-        return try reply?.sendResult(isNew: false, at: engine.now())
+        return try await admission(for: tenant, product).repeated(retry, on: key)?
+            .sendResult(isNew: false, at: engine.now())
     }
 
-    /// The operation that sends a message, with its random values.
-    private func drawn(_ message: OrderedMessage) throws(SendRefusal) -> SessionOperation {
+    private func admission(for tenant: ClientID, _ product: ProductName) -> Admission {
+        Admission(engine, in: SessionFence(tenant, product))
+    }
+
+    /// The command that sends a message.
+    private func command(of message: OrderedMessage) throws(SendRefusal) -> SessionCommand {
         let isAskedByBackend = message.asker == .backend
+        var command: SessionCommand
         do throws(EngineFault) {
-            let send =
+            command =
                 switch message.content {
                 case .code(let own):
-                    try operations.sendCode(
+                    try commands.sendCode(
                         .next, from: message.address, languages: message.languages, own: own, by: message.channel,
                         isAskedByBackend: isAskedByBackend)
                 case .relayedCode(let code, let isConfirmed):
-                    try operations.relayCode(code, from: message.address, isConfirmed: isConfirmed)
+                    try commands.relayCode(code, from: message.address, isConfirmed: isConfirmed)
                 case .link:
-                    try operations.sendLink(
+                    try commands.sendLink(
                         .next, browser: nil, from: message.address, languages: message.languages,
                         isAskedByBackend: isAskedByBackend)
                 }
-            return send.counting(message.charges)
         } catch { throw .engine(error) }
+        command.charges = message.charges
+        return command
     }
 
     /// What a new session begins with: the declaration, and then the operator's word or the message.
     private func begun(
-        _ declaration: Session.Declaration, _ send: SessionOperation
-    ) throws(SendRefusal) -> SessionOperation {
+        _ declaration: Session.Declaration, _ send: SessionCommand
+    ) throws(SendRefusal) -> SessionCommand {
         do throws(EngineFault) {
-            let step = declaration.mobileAuthReturnURL == nil ? send : try operations.beginMobileAuth()
-            return try operations.redeem(declaration).then(step)
+            let step = declaration.mobileAuthReturnURL == nil ? send : try commands.beginMobileAuth()
+            return try commands.redeem(declaration, then: step)
         } catch { throw .engine(error) }
     }
 
@@ -156,20 +155,15 @@ package struct Verifications: Sendable {
     package func sendCode(
         on key: SessionKey, of product: ProductName, for tenant: ClientID, _ message: OrderedMessage = OrderedMessage()
     ) async throws(SendRefusal) -> SendResult {
-        var send = try drawn(message)
-        if case .after(let seconds) = message.resend { send = send.after(seconds, orElse: nil) }
+        var send = try command(of: message)
+        if case .after(let seconds) = message.resend { send.condition = .codeIsOld(seconds: seconds, isRefused: true) }
         return try await perform(send, on: key, of: product, for: tenant)
     }
 
     private func perform(
-        _ operation: SessionOperation, on key: SessionKey, of product: ProductName, for tenant: ClientID
+        _ command: SessionCommand, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(SendRefusal) -> SendResult {
-        let reply: OperationReply?
-        do throws(EngineFault) {
-            reply = try await admission.perform(operation, on: key, of: product, for: tenant)
-        } catch {
-            throw .engine(error)
-        }
+        let reply = try await admission(for: tenant, product).perform(command, on: key, retry: nil)
         guard let reply else { throw .noSession }
         return try reply.sendResult(isNew: false, at: engine.now())
     }
@@ -189,15 +183,11 @@ package struct Verifications: Sendable {
         _ message: OrderedMessage, declaring declaration: Session.Declaration? = nil, named names: [SessionName] = [],
         on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(SendRefusal) -> SendResult {
-        var operation = try drawn(message)
-        if let declaration { operation = try begun(declaration, operation) }
-        operation.give(names)
-        let takeStep = operation.rule
-        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-            guard change.session.phase == .created else { throw change.session.isDone ? .sessionDone : .invalidState }
-            return try takeStep(&change, binding, now, rules)
-        }
-        return try await perform(operation, on: key, of: product, for: tenant)
+        var command = try command(of: message)
+        if let declaration { command = try begun(declaration, command) }
+        command.names = names
+        command.condition = .created
+        return try await perform(command, on: key, of: product, for: tenant)
     }
 
     /// Sends the first code of a session. Of several calls at the same time one does; the others are refused with
@@ -205,9 +195,9 @@ package struct Verifications: Sendable {
     package func sendFirstCode(
         _ message: OrderedMessage, on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(SendRefusal) -> SendResult {
-        let send: SessionOperation
+        let send: SessionCommand
         do throws(EngineFault) {
-            send = try operations.sendCode(
+            send = try commands.sendCode(
                 .first(nil), from: message.address, by: message.channel, isAskedByBackend: message.asker == .backend)
         } catch { throw .engine(error) }
         return try await perform(send, on: key, of: product, for: tenant)
@@ -225,9 +215,9 @@ package struct Verifications: Sendable {
         _ fingerprint: String?, from address: IPAddress?, on key: SessionKey, of product: ProductName,
         for tenant: ClientID
     ) async throws(EngineFault) -> Session? {
-        try await admission.perform(
-            operations.finishMobileAuth(fingerprint: fingerprint, from: address), on: key, of: product, for: tenant
-        )?.session
+        try await session(
+            after: commands.finishMobileAuth(fingerprint: fingerprint, from: address), on: key, of: product, for: tenant
+        )
     }
 
     /// The session as it goes on after its Mobile Auth attempt, if that is over: no answer that proves anything can come any
@@ -237,10 +227,41 @@ package struct Verifications: Sendable {
         _ session: Session, _ events: [SessionEvent]
     ) async throws(EngineFault) -> Session {
         guard let end = session.endOfMobileAuth(events, engine.limits), end <= engine.now() else { return session }
-        let reply = try await admission.perform(
-            operations.endMobileAuth(thatIsOver: session.mobileAuth), on: .correlation(session.correlationID),
+        let ended = try await self.session(
+            after: commands.endMobileAuth(thatIsOver: session.mobileAuth), on: .correlation(session.correlationID),
             of: session.request.policy.product, for: session.clientID)
-        return reply?.session ?? session
+        return ended ?? session
+    }
+
+    private func session(
+        after command: SessionCommand, on key: SessionKey, of product: ProductName, for tenant: ClientID
+    ) async throws(EngineFault) -> Session? {
+        switch try await admission(for: tenant, product).perform(command, on: key, by: .backend, nil) {
+        case .reply(let reply): reply.session
+        case .refused, .unknown: nil
+        }
+    }
+
+    /// Starts a session that is ended by what the phone's operator says of a token that it gave the phone (GSMA TS.43).
+    /// - Parameter carrier: takes the token.
+    /// - Returns: the session after it; `nil`: the operator was not asked.
+    /// - Throws: what an order is refused by, but for limits.
+    package func prove(
+        _ order: VerificationOrder, by token: OperatorToken, of carrier: any MobileOperator, for tenant: Tenant
+    ) async throws(SendRefusal) -> Session? {
+        let created = try await create(order, for: tenant)
+        let (key, product) = (SessionKey.correlation(created.correlationID), order.product.name)
+        do throws(EngineFault) {
+            let declaration = Session.Declaration(platform: .android, fallback: nil, deviceKey: false, cellular: .yes)
+            let begin = try commands.redeem(declaration, then: try commands.beginMobileAuth())
+            guard let offer = begin.offer,
+                let begun = try await session(after: begin, on: key, of: product, for: tenant.id),
+                begun.mobileAuth.attempt == offer.attempt
+            else { return nil }
+            return try await session(
+                after: commands.handInOperatorToken(token, of: offer.attempt, to: carrier.name, from: nil), on: key,
+                of: product, for: tenant.id)
+        } catch { throw .engine(error) }
     }
 
     // MARK: Proofs
@@ -254,24 +275,19 @@ package struct Verifications: Sendable {
         for tenant: ClientID, retry: Retry? = nil
     ) async throws(EngineFault) -> CheckResult {
         try await prove(
-            operations.verifyOTP(code, for: payment, isTyped: true), on: key, of: product, for: tenant, retry: retry)
+            commands.checkCode(code, paying: payment, isTyped: true), on: key, of: product, for: tenant, retry: retry)
     }
 
     private func prove(
-        _ operation: SessionOperation, on key: SessionKey, of product: ProductName, for tenant: ClientID,
+        _ command: SessionCommand, on key: SessionKey, of product: ProductName, for tenant: ClientID,
         retry: Retry? = nil
     ) async throws(EngineFault) -> CheckResult {
-        let reply: OperationReply?
-        do throws(BackendAdmission.Fault) {
-            reply = try await admission.perform(operation, on: key, of: product, for: tenant, retry: retry)
-        } catch {
-            switch error {
-            case .retryKeyReused: return .retryKeyReused
-            case .engine(let fault): throw fault
-            }
+        switch try await admission(for: tenant, product).perform(command, on: key, by: .backend, retry) {
+        case .reply(let reply): try reply.checkResult(at: engine.now())
+        case .refused(.retryKeyReused, _): .retryKeyReused
+        // A session that is bound to a client is none of the backend's.
+        case .refused, .unknown: .noSession
         }
-        guard let reply else { return .noSession }
-        return try reply.checkResult(at: engine.now())
     }
 
     /// Starts a session whose link is handed to its backend in place of a message (`Session.handOutLink`).
@@ -299,42 +315,25 @@ package struct Verifications: Sendable {
     package func redeem(
         _ code: String, verifier: String?, on key: SessionKey? = nil, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> CheckResult {
-        var operation = operations.redeemExchange(code, verifier: verifier)
-        if key == nil {
-            let redeem = operation.rule
-            operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-                guard !change.session.request.policy.isAskedByAnyone else { throw .invalidState }
-                return try redeem(&change, binding, now, rules)
-            }
-        }
-        return try await prove(
-            operation, on: key ?? .exchange(engine.keyed.exchange(code)), of: product, for: tenant)
+        try await prove(
+            commands.redeemExchange(code, verifier: verifier, isNamed: key != nil),
+            on: key ?? .exchange(engine.keyed.exchange(code)), of: product, for: tenant)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.
     package func vouch(
         on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> CheckResult {
-        try await prove(operations.vouch(), on: key, of: product, for: tenant)
+        try await prove(commands.vouch(), on: key, of: product, for: tenant)
     }
 
     /// Ends the session. Of several calls at the same time one ends it.
-    /// - Parameter mayEnd: a session of which it is not true stays open.
     package func cancel(
-        on key: SessionKey, of product: ProductName, for tenant: ClientID,
-        where mayEnd: @escaping @Sendable (Session) -> Bool = { _ in true }
+        on key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> CancelResult {
-        var operation = operations.cancel { session in
-            session.isDone ? .sessionDone : mayEnd(session) ? nil : .invalidState
-        }
-        operation.begins = true
-        guard let reply = try await admission.perform(operation, on: key, of: product, for: tenant) else {
-            return .noSession
-        }
-        switch reply.refusal {
-        case nil: return .cancelled(reply.session)
-        case .sessionDone: return .over(reply.session)
-        default: return .kept(reply.session)
+        switch try await admission(for: tenant, product).perform(commands.end(), on: key, by: .backend, nil) {
+        case .reply(let reply): reply.refusal == nil ? .cancelled(reply.session) : .over(reply.session)
+        case .refused, .unknown: .noSession
         }
     }
 
@@ -345,41 +344,5 @@ package struct Verifications: Sendable {
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> Session? {
         try await engine.settledSession(key, in: SessionFence(tenant, product), at: engine.now())
-    }
-}
-
-extension SessionOperation {
-    /// The operation, where the session is about the target and its code has expired; else the session stays as it is.
-    fileprivate func onceExpired(to target: Target) -> SessionOperation {
-        var operation = self
-        let rule = rule
-        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-            guard change.session.request.subject.target == target,
-                change.session.otp.expiresAt.map({ $0 <= now }) ?? true
-            else { return .done }
-            return try rule(&change, binding, now, rules)
-        }
-        return operation
-    }
-
-    /// The operation, where the newest code of the session is so many seconds old.
-    /// - Parameter outcome: comes of it before that; `nil`: a refusal that says how long to wait.
-    fileprivate func after(_ seconds: Int, orElse outcome: Outcome?) -> SessionOperation {
-        var operation = self
-        let rule = rule
-        operation.rule = { (change, binding, now, rules) throws(StepRefusal) in
-            if let end = change.session.codeSentAt?.adding(.seconds(seconds)), now < end, !change.session.isDone {
-                return outcome ?? .refused(.rateLimited(LimitHit(.sendsPerNumber, until: end, at: now)))
-            }
-            return try rule(&change, binding, now, rules)
-        }
-        return operation
-    }
-}
-
-extension Session {
-    /// When the newest code left, as far as it is awaited, or was until it was late.
-    fileprivate var codeSentAt: Timestamp? {
-        otp.expiresAt?.adding(.seconds(-request.policy.code.lifetimeSeconds))
     }
 }

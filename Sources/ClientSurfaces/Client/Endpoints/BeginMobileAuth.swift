@@ -56,8 +56,8 @@ struct BeginMobileAuth: ClientEndpoint {
     func respond(
         to body: Nothing, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> Attempt {
-        let reply = try await calls.perform(call) { (operations) throws(EngineFault) in
-            try operations.beginMobileAuth()
+        let reply = try await calls.perform(call) { (commands) throws(EngineFault) in
+            try commands.beginMobileAuth()
         }
         guard let offer = reply.offer else {
             guard reply.refusal != nil else { throw .internalFault("an attempt was opened without an offer") }

@@ -20,6 +20,6 @@ struct CancelSession: ClientEndpoint {
     func respond(
         to body: Nothing, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
-        try await calls.perform(call) { (operations) throws(EngineFault) in operations.cancel() }
+        try await calls.perform(call) { (commands) throws(EngineFault) in commands.cancel() }
     }
 }

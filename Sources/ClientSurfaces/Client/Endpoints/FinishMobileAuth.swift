@@ -43,8 +43,8 @@ struct FinishMobileAuth: ClientEndpoint {
         guard let attempt = AttemptName.attempt(outcome.attempt, calls.engine.keyed) else {
             throw .internalFault("an attempt that was checked")
         }
-        return try await calls.perform(call) { (operations) throws(EngineFault) in
-            operations.finishMobileAuth(attempt, fingerprint: outcome.fingerprint, from: call.caller.address)
+        return try await calls.perform(call) { (commands) throws(EngineFault) in
+            commands.finishMobileAuth(attempt, fingerprint: outcome.fingerprint, from: call.caller.address)
         }
     }
 

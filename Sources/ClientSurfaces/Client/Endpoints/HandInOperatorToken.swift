@@ -60,8 +60,8 @@ struct HandInOperatorToken: ClientEndpoint {
         guard let carrier = calls.engine.operators.takingTokens(of: network) else {
             throw ClientError(FieldDefect("plmn", "names a network whose tokens are not taken here"))
         }
-        return try await calls.perform(call) { (operations) throws(EngineFault) in
-            operations.handInOperatorToken(token, of: attempt, to: carrier, from: call.caller.address)
+        return try await calls.perform(call) { (commands) throws(EngineFault) in
+            commands.handInOperatorToken(token, of: attempt, to: carrier.name, from: call.caller.address)
         }
     }
 }

@@ -34,8 +34,8 @@ struct ProveDevice: ClientEndpoint {
         {
             fault = error
         }
-        let reply = try await calls.perform(call) { [proof] (operations) throws(EngineFault) in
-            try operations.proveDevice(proof)
+        let reply = try await calls.perform(call) { [proof] (commands) throws(EngineFault) in
+            try commands.proveDevice(proof)
         }
         guard reply.refusal == .deviceProofInvalid else { return reply }
         throw .deviceProof(fault ?? proof.map { Self.mismatch(of: $0, call.caller) } ?? .form, reply.session)

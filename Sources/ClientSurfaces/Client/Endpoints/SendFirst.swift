@@ -35,7 +35,7 @@ struct SendFirst<Message: SentMessage>: ClientEndpoint {
     func respond(
         to order: Order, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
-        var number: SessionOperations.NamedNumber?
+        var number: MessageRequest.NamedNumber?
         if let text = order.phoneNumber { number = try await calls.number(text, call.caller) }
         return try await calls.send(Message.kind, .first(number), request, call)
     }

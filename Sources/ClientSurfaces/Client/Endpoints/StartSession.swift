@@ -67,8 +67,8 @@ struct StartSession: ClientEndpoint {
         let languages = Languages(
             (order.locale.map { [$0] } ?? []) + (request.languages?.tags ?? []),
             by: order.locale == nil ? .settings : .app)
-        return try await calls.perform(call) { (operations) throws(EngineFault) in
-            try operations.redeem(declaration, languages: languages)
+        return try await calls.perform(call) { (commands) throws(EngineFault) in
+            try commands.redeem(declaration, languages: languages)
         }
     }
 

@@ -29,8 +29,8 @@ struct VerifyOTP: ClientEndpoint {
         to order: Order, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
         guard let code = order.code else { throw ClientError(FieldDefect.missing("code")) }
-        return try await calls.perform(call) { (operations) throws(EngineFault) in
-            operations.verifyOTP(code, isTyped: true)
+        return try await calls.perform(call) { (commands) throws(EngineFault) in
+            commands.checkCode(code, isTyped: true)
         }
     }
 

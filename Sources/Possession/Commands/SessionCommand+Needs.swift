@@ -1,0 +1,127 @@
+internal import Text
+
+/// What the rule of a command needs beside the session.
+extension SessionCommand {
+    /// The message that it asks for.
+    var request: MessageRequest? {
+        switch action {
+        case .sendCode(let request, _, _), .relayCode(let request, _, _), .sendLink(let request, _, _): request
+        case .look, .nothing, .checkCode, .redeemExchange, .proveDevice, .beginMobileAuth, .finishMobileAuth,
+            .endMobileAuth, .handInOperatorToken, .vouch, .cancel:
+            nil
+        }
+    }
+
+    /// The data that its change reads.
+    func inputs(in engine: Engine) -> ChangeInputs {
+        var inputs = ChangeInputs()
+        if case .proveDevice(let proof, _) = action { inputs.thumbprint = proof?.thumbprint }
+        inputs.isLook = action == .look
+        let over = engine.limits.overSessions
+        if over != nil && countsUnderLimits || !charges.isEmpty {
+            inputs.limitKeys = { session, _ in limitKeys(of: session, in: engine) }
+        }
+        if request != nil {
+            inputs.wantsTenantRules = engine.budgetsCountParts
+            inputs.wantsTenantCount = over?.spend.isShared ?? false
+        }
+        if over != nil && knowsTarget { inputs.knownTarget = { session in knownTarget(of: session, in: engine) } }
+        return inputs
+    }
+
+    private var countsUnderLimits: Bool {
+        switch action {
+        case .sendCode, .relayCode, .sendLink, .checkCode, .redeemExchange, .proveDevice, .finishMobileAuth, .vouch:
+            true
+        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
+        }
+    }
+
+    private var knowsTarget: Bool {
+        switch action {
+        case .sendCode, .relayCode, .sendLink, .checkCode, .redeemExchange, .finishMobileAuth, .vouch: true
+        case .look, .nothing, .proveDevice, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
+        }
+    }
+
+    /// Limits that the rule asks.
+    func limitKeys(of session: Session, in engine: Engine) -> [LimitKey] {
+        let own = charges.map(\.key)
+        guard countsUnderLimits, let over = engine.limits.overSessions(of: session.clientID) else { return own }
+        return own + countedKeys(of: session, by: over, in: engine).filter { over.reads($0.counter) }
+    }
+
+    private func countedKeys(
+        of session: Session, by over: Limits.OverSessions, in engine: Engine
+    ) -> [LimitKey] {
+        switch action {
+        case .sendCode(let request, _, _), .relayCode(let request, _, _), .sendLink(let request, _, _):
+            return (request.named.map(Target.number) ?? session.currentTarget)
+                .map { engine.subject(of: self, request, in: session, to: $0).keys(by: over) } ?? []
+        case .checkCode(_, let address, _, _):
+            guard let target = session.currentTarget else { return [] }
+            return session.guessKeys(of: target, from: address.map { MessageSource($0) })
+                + session.answerKeys(of: target)
+                + (engine.silentAccount(in: session, from: address)?.proofKeys ?? [])
+        case .redeemExchange, .vouch: return session.currentTarget.map { session.answerKeys(of: $0) } ?? []
+        case .proveDevice:
+            return session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0, of: session.clientID)] } ?? []
+        case .finishMobileAuth: return mobileAuthAccount(in: session, by: engine)?.proofKeys ?? []
+        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: return []
+        }
+    }
+
+    /// The target of which the rule asks whether the tenant knows it.
+    private func knownTarget(of session: Session, in engine: Engine) -> Target? {
+        if case .finishMobileAuth = action { return mobileAuthAccount(in: session, by: engine)?.target }
+        return request?.named.map(Target.number) ?? session.currentTarget
+    }
+
+    /// Whether the rule may ask for the standing of a number.
+    func judges(by rules: Rules) -> Bool {
+        switch action {
+        case .sendCode, .relayCode, .sendLink: rules.standingStopsSends
+        case .checkCode, .redeemExchange, .proveDevice, .finishMobileAuth, .vouch: true
+        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
+        }
+    }
+
+    /// The number whose standing the rule asks for, as far as the session tells; `nil`: it asks for none.
+    func judged(in session: Session) -> JudgedNumber? {
+        switch action {
+        case .sendCode(let request, _, _), .relayCode(let request, _, _), .sendLink(let request, _, _):
+            (request.named ?? session.currentNumber).map { .number($0) }
+        case .checkCode: session.awaitsTypedCode ? session.currentNumber.map { .number($0) } : nil
+        case .redeemExchange: session.exchange == nil ? nil : session.currentNumber.map { .number($0) }
+        case .vouch: session.phase == .active(.otpFinish) ? session.currentNumber.map { .number($0) } : nil
+        case .proveDevice(let proof, _):
+            session.phase == .active(.device) && !session.request.options.rebind
+                ? proof.map { .ofKey($0.thumbprint) } : nil
+        case .finishMobileAuth: mobileAuthNumber(in: session).map { .number($0) }
+        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: nil
+        }
+    }
+
+    /// The number that a finished Mobile Auth attempt proves.
+    private func mobileAuthNumber(in session: Session) -> PhoneNumber? {
+        guard case .finishMobileAuth(let named, _?, _) = action, let attempt = named ?? session.mobileAuth.attempt
+        else {
+            return nil
+        }
+        return session.answeredNumber(of: attempt)
+    }
+
+    /// Under what that proof counts.
+    func mobileAuthAccount(in session: Session, by engine: Engine) -> MessageAccount? {
+        guard case .finishMobileAuth(_, _, let address) = action else { return nil }
+        return engine.mobileAuthAccount(mobileAuthNumber(in: session), in: session, from: address)
+    }
+}
+
+extension Engine {
+    /// Under what the code of a silent chain counts, which proves the number as the operator's answer does; `nil`: the session
+    /// awaits no such code.
+    func silentAccount(in session: Session, from address: IPAddress?) -> MessageAccount? {
+        mobileAuthAccount(session.awaitsSilentCode ? session.currentNumber : nil, in: session, from: address)
+    }
+}

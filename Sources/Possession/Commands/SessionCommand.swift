@@ -1,0 +1,167 @@
+package import Text
+
+/// What a call asks of a session, as a value. Random values are drawn before and are part of it (`SessionCommands`), so that a
+/// change that has to be run again runs the same command again.
+///
+/// It does not say who may ask: `Admission` does.
+package struct SessionCommand: Sendable, Equatable {
+    package enum Action: Sendable, Equatable {
+        /// Changes nothing.
+        case look
+        /// Only what the rest of the command says, such as its redemption.
+        case nothing
+        /// - Parameter channel: the one way that the message takes; `nil`: those of the session's policy.
+        case sendCode(MessageRequest, DrawnCode, by: OutgoingMessage.Channel?)
+        /// Sends a code that the backend has made and checks itself. One that this session has sent and would still take is not
+        /// sent again: the call before has been repeated.
+        /// - Parameter isConfirmed: the backend says that the person has proven the number to it before.
+        case relayCode(MessageRequest, OTP, isConfirmed: Bool)
+        /// - Parameter browser: the one that waits, in words.
+        case sendLink(MessageRequest, DrawnLink, browser: String?)
+        /// - Parameters:
+        ///   - code: `nil`: a wrong one, whatever the session awaits.
+        ///   - address: of the person who shows it, where the code counts by it; `nil`: it counts where the last message was
+        ///     asked for.
+        ///   - payment: that the check names; a code is taken only where it is the session's own.
+        ///   - isTyped: a person has typed it: one with another length than the session's codes is refused, and costs nothing.
+        case checkCode(OTP?, from: IPAddress?, paying: PaymentDigest?, isTyped: Bool)
+        /// Redeems the code that a link gave to a browser.
+        /// - Parameter isNamed: the call names the session. Without that, a session that a stranger may have asked for is
+        ///   refused: the stranger waits for its success.
+        case redeemExchange(ExchangeDigest, verifiedBy: CodeChallenge?, isNamed: Bool)
+        /// - Parameter proof: `nil` when its form or signature was bad.
+        case proveDevice(DeviceProof?, next: [UInt8])
+        case beginMobileAuth(AttemptID, ticket: TicketDigest)
+        /// - Parameters:
+        ///   - attempt: `nil`: the session's own.
+        ///   - fingerprint: `nil`: the phone gives the attempt up.
+        ///   - address: of the client, where it is known. A proof counts for its network if the backend named no address.
+        case finishMobileAuth(AttemptID?, fingerprint: String?, from: IPAddress?)
+        /// Ends an attempt that is over, so that it stays so (DUR-13). One that has gone on since stays as it is.
+        case endMobileAuth(thatIsOver: MobileAuthCheck)
+        /// - Parameter carrier: name of the operator that takes the token.
+        case handInOperatorToken(OperatorToken, of: AttemptID, to: String, from: IPAddress?)
+        /// The backend has made the code, and says that the person knows it.
+        case vouch
+        /// - Parameter refusesOver: a session that is over refuses it; else it stays as it is.
+        case cancel(refusesOver: Bool)
+    }
+
+    /// The first credential binds the session (client protocol 4.3).
+    package struct Redemption: Sendable, Equatable {
+        package let declaration: Session.Declaration
+        /// Of the device key, 32 bytes.
+        package let challenge: [UInt8]
+        /// Languages that the person reads, where the call says it.
+        package let languages: Languages?
+    }
+
+    /// Which session the command is for; another one stays as it is.
+    package enum Condition: Sendable, Equatable {
+        case always
+        /// One that waits for its first step; else it is refused.
+        case created
+        /// One whose newest code is so many seconds old.
+        /// - Parameter isRefused: before that, the call is refused with the time that is left. `false`: it succeeds, and sends
+        ///   nothing.
+        case codeIsOld(seconds: Int, isRefused: Bool)
+        /// One that is about the target and whose code has expired; else the call succeeds, and sends nothing.
+        case codeHasExpired(Target)
+    }
+
+    /// An activation of the phone that shows the right code, made in the same change.
+    package struct NewDevice: Sendable, Equatable {
+        let id: ActivationID
+        let applicationKey: String?
+        let details: DeviceActivation.Details
+        let secrets: ActivationSecrets
+    }
+
+    package let action: Action
+    package var redemption: Redemption?
+    var condition = Condition.always
+    /// Names that the session gets, beside those that it has.
+    var names: [SessionName] = []
+    /// The tenant's own limits under which a message counts.
+    var charges: [QuotaCharge] = []
+    var device: NewDevice?
+    /// The session may be bound to no credential yet.
+    var begins = false
+    /// Mobile Auth offer that a success gives out beside the state.
+    var offer: MobileAuthOffer?
+
+    init(_ action: Action) { self.action = action }
+
+    /// Result of a command that was carried out.
+    enum Outcome: Sendable {
+        case done
+        /// A message that is stored with the change has to leave once that is durable.
+        case send(OutboundMessage)
+        /// The operator has to be asked once the change is durable.
+        case askOperator
+        /// As a `StepOutcome`.
+        case refused(StepRefusal)
+
+        init(_ outcome: StepOutcome) {
+            switch outcome {
+            case .taken: self = .done
+            case .refused(let refusal): self = .refused(refusal)
+            }
+        }
+    }
+}
+
+/// A message that a call asks for.
+package struct MessageRequest: Sendable, Equatable {
+    package enum Order: Sendable, Equatable {
+        case first(NamedNumber?)
+        case again
+        case toNumber(NamedNumber)
+        /// To the number or address that the backend gave: the first one, or another one, as the session stands. It
+        /// begins a session that its backend drives.
+        case next
+    }
+
+    /// A number that was named for a session, as far as it may get a message. What is wrong with it is told only where
+    /// the session takes a number at all.
+    package struct NamedNumber: Sendable, Equatable {
+        let result: Result<PhoneNumber, StepRefusal>
+    }
+
+    let id: MessageID
+    let order: Order
+    /// Address of the person who asks, where it is known: messages count under it if the backend named none.
+    let address: IPAddress?
+    /// Languages that the person reads, where the call says it.
+    let languages: Languages?
+    /// The backend has shown its credentials. Where no address is known, the message counts under none.
+    let isAskedByBackend: Bool
+
+    /// The number that the call names, if a message may go there.
+    var named: PhoneNumber? {
+        switch order {
+        case .first(let named): try? named?.result.get()
+        case .again, .next: nil
+        case .toNumber(let named): try? named.result.get()
+        }
+    }
+}
+
+/// Random values of a code.
+package struct DrawnCode: Sendable, Equatable {
+    /// Ten digits, of which a message shows as many as the session's codes have.
+    let digits: OTP
+    /// Random: no code matches it. It is awaited where the code must not pass.
+    let unmatchable: OTPDigest
+    /// The code that the backend has made; a test number keeps its own.
+    let own: OTP?
+}
+
+/// Random values of a link.
+package struct DrawnLink: Sendable, Equatable {
+    /// Goes into the message, and is not stored.
+    let token: String
+    let digest: LinkDigest
+    /// Two digits.
+    let matchCode: String
+}
