@@ -1,45 +1,48 @@
-/// How many messages may go unanswered, and for whom (docs/limits.md). The one place where the figures of the model stand.
+/// How many messages may go unanswered, and for which callers and destinations (docs/limits.md). All figures of the
+/// model are here.
 package struct BucketSizes: Sendable, Equatable {
     package let address: Bucket.Size
     package let network: Bucket.Size
-    /// Where a backend does not say whose call it is: all its people are one network.
+    /// All messages of an API client for which its backend names no address count as one network.
     package let unnamed: Bucket.Size
     /// An IPv6 /32.
     package let site: Bucket.Size
     package let prefix: Bucket.Size
-    /// Messages to a prefix that are not the first to their number.
+    /// Messages to a number of a prefix after the first one to that number.
     package let again: Bucket.Size
     package let country: Bucket.Size
-    /// Unknown networks leave so many to the others.
+    /// Messages in a bucket that unknown networks must leave to the others.
     package let prefixFloor: Double
     package let againFloor: Double
     package let countryFloor: Double
 
-    /// Most people who answer do so within it.
+    /// Most people who answer do so within this time.
     static let answerTime = Duration.seconds(180)
-    /// Numbers that were proven first from a network make it a known one.
+    /// A network is known once this many people first proved their numbers from it.
     static let proofsOfKnownNetwork = 3
-    /// Numbers of one prefix that may be open for a known network, and for an IPv6 /32.
+    /// Maximum open numbers in one prefix, for a known network and for an IPv6 /32. An open number has not answered
+    /// yet.
     package static let openOfNetwork = 18
     static let openOfSite = 6
-    /// For so long a number counts as open where neither its answer nor an address is seen.
+    /// How long a number counts as open if the server sees neither its answer nor an address.
     static let unseenAnswerTime = Duration.seconds(3600)
-    /// Messages that a known network may send beyond its own, as a share of its start.
+    /// Messages that a known network may send beyond its own budget, as a share of its `start`.
     static let moreOfKnownNetwork = 1.0
-    /// Once so many messages to a prefix that are not the first to their number are not answered, an unknown network may have
-    /// one of those.
+    /// When this many repeat messages to a prefix are unanswered, an unknown network may have only one of them.
     static let watchedAgain = 1.5
-    /// Once such a share of a country's messages is not answered, unknown networks of which so many are not answered get no more.
+    /// When this share of a country's messages is unanswered, an unknown network with `unansweredWhenWatched`
+    /// unanswered messages gets no more there.
     static let watchedCountry = 0.25
     static let unansweredWhenWatched = 4.0
-    /// So many messages without an answer make a prefix a watched one.
+    /// With this many unanswered messages a prefix is watched: each network, or each address of a known network, may
+    /// then have one open number there instead of two.
     static let watched = 5.0
-    /// A place is told to be open again when so many more may go.
+    /// The operator is notified that a place is open again when this many tokens above the floor are left.
     static let plenty = 10.0
-    /// Answers a day of a prefix whose receipts are believed.
+    /// Answers a day that a prefix must have before the server believes its failed delivery receipts.
     static let answersOfLivePrefix = 1.0
 
-    /// - Parameters: what may go unanswered at first; 0: no limit.
+    /// - Parameters: messages that may go unanswered at first; 0: no limit.
     package init(address: Int = 6, network: Int = 60, prefix: Int = 75, country: Int = 400) {
         func size(_ start: Int, _ perDay: Double, _ days: Double, share: Double = 0.25) -> Bucket.Size {
             Bucket.Size(start: Double(start), perDay: Double(start) * perDay, days: days, share: share)
@@ -49,7 +52,7 @@ package struct BucketSizes: Sendable, Equatable {
         unnamed = size(network * 5 / 3, 8 / 60, 7)
         site = size(network * 10, 8 / 60, 7)
         self.prefix = size(prefix, 2 / 75, 1, share: 0)
-        // 0 would be no limit.
+        // At least 1, because 0 means no limit.
         again = size(prefix > 0 ? max(1, prefix / 5) : 0, 1 / 30, 1, share: 0)
         self.country = size(country, 1 / 8, 7)
         prefixFloor = Double(prefix / 3)
@@ -57,23 +60,23 @@ package struct BucketSizes: Sendable, Equatable {
         countryFloor = Double(country / 8)
     }
 
-    /// Messages that may still go to a place.
+    /// Messages that may still be sent to a place.
     package func left(of counter: LimitKey.Counter, _ tally: LimitTally?, at now: Timestamp) -> Int {
         Int(Bucket.settled(tally?.bucket, size(of: counter), at: now).tokens.rounded(.down))
     }
 
-    /// Messages that may still go to people of whom an API client names no address, and when the last one went or was
-    /// answered; `nil`: none went.
+    /// Messages that an API client may still send without naming an address, and the time of the last change of that
+    /// budget; `nil`: no such message was sent.
     package func leftWithoutAddress(_ tally: LimitTally?, at now: Timestamp) -> (messages: Int, last: Timestamp)? {
         tally?.bucket.map { (Int(Bucket.settled($0, unnamed, at: now).tokens.rounded(.down)), $0.at) }
     }
 
-    /// Strangers leave so many of it.
+    /// Messages that unknown networks must leave to the others.
     package func floor(of counter: LimitKey.Counter) -> Int {
         Int(counter == .country ? countryFloor : prefixFloor)
     }
 
-    /// A network without a name is all that a client's backend sends without an address.
+    /// The key of a network without an address stands for everything that a client's backend sends without one.
     package func size(of key: LimitKey) -> Bucket.Size { key.isOfUnnamed ? unnamed : size(of: key.counter) }
 
     private func size(of counter: LimitKey.Counter) -> Bucket.Size {

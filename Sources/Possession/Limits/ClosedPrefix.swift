@@ -1,6 +1,6 @@
-/// The beginning of numbers that get no messages, because an operator says so. It holds for all API clients.
+/// A prefix of numbers that an operator has closed: they get no messages. It holds for all API clients.
 package struct ClosedPrefix: Sendable, Equatable {
-    /// `+1206` or longer or shorter: as much of a number as is meant.
+    /// For example `+1206`; it may be shorter or longer.
     package let prefix: NumberPrefix
     package let until: Timestamp
 
@@ -26,7 +26,7 @@ package struct NumberPrefix: Sendable, Hashable {
     package func begins(_ number: PhoneNumber) -> Bool { number.e164.utf8.starts(with: text.utf8) }
 }
 
-/// A prefix or a country that has no more room for strangers at one API client.
+/// A prefix or a country in which an API client's budget for unknown callers is used up.
 package struct ScarcePlace: Sendable, Equatable {
     package let client: ClientID
     /// `+1206555` or `US`.
@@ -41,6 +41,6 @@ package struct ScarcePlace: Sendable, Equatable {
 
     package var isCountry: Bool { place.utf8.first != UInt8(ascii: "+") }
 
-    /// Under what its messages are counted.
+    /// The key that counts messages to this place.
     package var key: LimitKey { LimitKey(isCountry ? .country : .prefix, of: client, Array(place.utf8)) }
 }

@@ -1,11 +1,11 @@
-/// A limit that refuses a message to a number or an address just now.
+/// A limit that currently refuses messages to a number or an address.
 package struct HeldLimit: Sendable, Equatable {
     package let limit: LimitName
-    /// From when on it refuses no more; `nil`: until another check passes, or an operator unlocks it.
+    /// The limit refuses until this time; `nil`: until another check passes, or an operator unlocks it.
     package let until: Timestamp?
-    /// At whose calls it holds.
+    /// The API client whose calls are refused.
     package let client: ClientID
-    /// Nothing is used up: it is the pause after the message before.
+    /// No budget is used up: this is only the pause after the previous message.
     package let isPause: Bool
 
     package init(_ limit: LimitName, until: Timestamp?, client: ClientID, isPause: Bool = false) {
@@ -17,8 +17,8 @@ package struct HeldLimit: Sendable, Equatable {
 }
 
 extension Limits.OverSessions {
-    /// The limits of a target itself that hold for one API client now, each once, the longest first. Limits of networks,
-    /// prefixes and countries belong to whoever calls.
+    /// The limits of a target that currently refuse one API client, each once, the longest first. Limits of networks,
+    /// prefixes and countries depend on the caller and are not included.
     package func held(
         _ target: Target, of tenant: ClientID, _ tallies: [LimitKey: LimitTally], at now: Timestamp
     ) -> [HeldLimit] {
@@ -46,9 +46,9 @@ extension Limits.OverSessions {
         return held.sorted { ($0.until ?? far) > ($1.until ?? far) }
     }
 
-    /// The budget that has no room for a message to a number in `country`, from the whole part of the API client.
+    /// The budget that cannot pay a message to a number in `country`, if the API client may use its whole share.
     /// - Parameters:
-    ///   - clients: that share the budget of all.
+    ///   - clients: number of clients that share the common budget.
     ///   - tallies: by `budgetKeys`.
     package func heldBudget(
         of tenant: ClientID, to country: String, clients: Int, _ tallies: [LimitKey: LimitTally], at now: Timestamp
@@ -64,7 +64,7 @@ extension Limits.OverSessions {
         }
     }
 
-    /// All that has to be read for it.
+    /// All keys that must be read for `heldBudget`.
     package func budgetKeys(of tenant: ClientID, to country: String) -> [LimitKey] {
         purchase(of: tenant, to: country, clients: 1).keys(by: spend)
     }

@@ -4,31 +4,33 @@ package import Text
 package struct LimitKey: Sendable, Hashable {
     package enum Counter: String, Sendable, CaseIterable {
         case sendsToNumber
-        /// Messages that may go unanswered: of an address, its network, the IPv6 /32 of that.
+        /// Messages that may go unanswered: of an address, of its network, and of its IPv6 /32.
         case address, network, site
-        /// Messages that a network's people get beyond its own room, because they have proven their numbers.
+        /// Extra messages of a network to people who have proven their numbers, when its own budget is used up.
         case knownInNetwork
-        /// The numbers of one prefix that a network, or an IPv6 /32, has asked for and nobody has answered.
+        /// Numbers of one prefix to which a network, or an IPv6 /32, has requested messages and which have not
+        /// answered.
         case networkInPrefix, siteInPrefix
-        /// Messages to the numbers of a prefix, and to a country, that may go unanswered.
+        /// Messages to a prefix, and to a country, that may go unanswered.
         case prefix, country
         /// The networks that have proven a number.
         case proofs
-        /// Cost of messages: of a tenant, of what all tenants share, to a country, of an unknown network.
+        /// Cost of messages: of a tenant, of the half that all tenants share, of a country, of an unknown network.
         case spendOfTenant, spendInCommon, spendOfCountry, spendOfNetwork
         case startsFromAddress, startsFromNetwork
         /// Sessions that one network has started by the same identification.
         case startsOfPerson
         case wrongCodes, refusedLinks, failedDeviceProofs, failedClaimsOfNumber, failedClaimsOfDeviceKey
         case questionsAboutNumber
-        /// Wrong codes where one network asked for the message, and where a network did that has proven the number.
+        /// Wrong codes, by the network that sent the code or requested the message: of any such network, and of the
+        /// networks that have proven the number.
         case wrongCodesOfNetwork, wrongCodesOfOwner
         /// Wrong codes of sessions whose codes are long (`Session.hasLongCode`).
         case wrongLongCodes
         /// Messages under a limit that a tenant has set on its own calls (`Quota`).
         case quota
 
-        /// The limit that counts so.
+        /// The limit that this counter belongs to.
         package var limit: LimitName {
             switch self {
             case .sendsToNumber: .sendsPerNumber
@@ -64,7 +66,7 @@ package struct LimitKey: Sendable, Hashable {
             }
         }
 
-        /// The counters that belong to a number, in the order operators are shown them.
+        /// The counters that belong to a number, in the order in which operators see them.
         package static let ofNumber: [Counter] = [
             .sendsToNumber, .wrongCodes, .wrongCodesOfOwner, .wrongLongCodes, .refusedLinks, .failedDeviceProofs,
             .failedClaimsOfNumber,
@@ -80,12 +82,12 @@ package struct LimitKey: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// A key of one tenant: nothing that others do counts under it.
+    /// A key of one tenant: other tenants' calls never count under it.
     package init(_ counter: Counter, of tenant: ClientID, _ subject: [UInt8] = []) {
         self.init(counter, of: tenant, bytes: subject)
     }
 
-    /// A message makes some twenty keys, so each is put together in one piece.
+    /// A message makes about twenty keys, so each is built with one allocation.
     private init(_ counter: Counter, of tenant: ClientID, bytes: some Collection<UInt8>) {
         let name = tenant.text.utf8
         var subject: [UInt8] = []
@@ -96,8 +98,8 @@ package struct LimitKey: Sendable, Hashable {
         self.init(counter, subject)
     }
 
-    /// A number or an e-mail address, which counts as a number does. No number has its form. Addresses that differ only in
-    /// their tag count as one, but what one has proven the others have not.
+    /// A number or an e-mail address; no number looks like an address. Addresses that differ only in their tag share
+    /// all counters except `proofs`: what one of them has proven, the others have not.
     package init(_ counter: Counter, _ target: Target, of tenant: ClientID) {
         self.init(counter, of: tenant, bytes: (counter == .proofs ? target.canonical : target.counted).utf8)
     }
@@ -106,7 +108,7 @@ package struct LimitKey: Sendable, Hashable {
         self.init(counter, .number(number), of: tenant)
     }
 
-    /// The subject of a tenant's key, without the tenant; the whole subject of any other.
+    /// The subject of a tenant's key without the tenant. The whole subject of any other key.
     package var ownSubject: [UInt8] {
         guard let end = subject.firstIndex(of: 0) else { return subject }
         return Array(subject[(end + 1)...])
@@ -117,23 +119,23 @@ package struct LimitKey: Sendable, Hashable {
         subject.firstIndex(of: 0).flatMap { ClientID(String(decoding: subject[..<$0], as: UTF8.self)) }
     }
 
-    /// The key counts the messages for which a backend says no address.
+    /// The key counts the messages for which a backend names no address.
     var isOfUnnamed: Bool { counter == .network && subject.firstIndex(of: 0) == subject.count - 1 }
 
     /// The prefix of a number: all but its last four digits.
     static func prefix(of number: PhoneNumber) -> [UInt8] { Array(number.e164.utf8.dropLast(4)) }
 
-    /// Under what a session counts that somebody without credentials starts: the address, IPv4 whole and IPv6 by its /64,
-    /// and the /48 above it. Without a usable address all such callers of an API client count together, under the wider
-    /// limit.
+    /// The keys that count a session started without credentials: the address (IPv4 whole, IPv6 by its /64) and, for
+    /// IPv6, the /48 above it. All such callers of an API client without a usable address count together, under the
+    /// wider limit.
     package static func starts(from address: IPAddress?, of tenant: ClientID) -> [LimitKey] {
         guard let address else { return [LimitKey(.startsFromNetwork, of: tenant)] }
         let whole = LimitKey(.startsFromAddress, of: tenant, address.network64.bytes)
         return address.isIPv4 ? [whole] : [whole, LimitKey(.startsFromNetwork, of: tenant, address.network48.bytes)]
     }
 
-    /// Under what a session counts that is started by an identification: for its network alone, so that a stranger who knows
-    /// somebody's credentials uses up none of the starts that this person has elsewhere.
+    /// The key that counts a session started by an identification. It counts by network: a stranger who knows the
+    /// identification cannot use up the starts that the person has in other networks.
     package static func starts(
         by identification: UnknownPerson, from address: IPAddress?, of tenant: ClientID
     ) -> LimitKey {

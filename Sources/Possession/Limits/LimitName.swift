@@ -1,51 +1,51 @@
-/// Every limit that holds over more than one session or call, by the name that the log and the metrics use (ABU-12).
+/// Every limit that covers more than one session or call, by its name in the log and in the metrics (ABU-12).
 package enum LimitName: String, Sendable, CaseIterable {
     /// Calls a second of one API client.
     case tenantRate = "tenant_rate"
-    /// Calls a minute of one API client that the audit log has to keep.
+    /// Calls of one API client in a minute that must be written to the audit log.
     case auditedCalls = "audited_calls"
-    /// Calls a second of one client address that shows no API client's credentials.
+    /// Calls a second of one client address that carry no API client's credentials.
     case callsPerAddress = "calls_per_address"
     case failedTokenCalls = "failed_token_calls"
     /// Sessions that an anonymous caller starts, by address, IPv6 /64 and /48.
     case startsPerAddress = "starts_per_address"
     case startsPerNetwork = "starts_per_network"
-    /// Sessions that one network starts by the same identification, whether or not anybody is known by it.
+    /// Sessions that one network starts by the same identification, whether or not it belongs to a known person.
     case startsPerPerson = "starts_per_person"
     case sendsPerNumber = "sends_per_number"
     case sendsPerAddress = "sends_per_address"
     case sendsPerNetwork = "sends_per_network"
-    /// Numbers with one beginning that a network has asked for and nobody has answered.
+    /// Numbers of one prefix to which a network has requested messages and which have not answered.
     case sendsPerNetworkInPrefix = "sends_per_network_in_prefix"
-    /// A country whose messages too few people answer.
+    /// Too few messages to a country were answered.
     case sendsPerCountry = "sends_per_country"
-    /// Cost of messages in a day: in all, of an API client, to a country.
+    /// Cost of messages in 24 hours: in all, of an API client, to a country.
     case budget
     case budgetPerTenant = "budget_per_client"
     case budgetPerCountry = "budget_per_country"
-    /// The beginning of a number whose messages too few people answer.
+    /// An operator has closed the prefix, or too few messages to it were answered.
     case prefixClosed = "prefix_closed"
     case wrongCodes = "wrong_codes"
     case refusedLinks = "refused_links"
     case failedDeviceProofs = "failed_device_proofs"
-    /// Birth dates and SSNs that were not the record's, for a number and for a device key.
+    /// Wrong birth dates and SSNs, for a number and for a device key.
     case failedClaimsPerNumber = "failed_claims_per_number"
     case failedClaimsPerDeviceKey = "failed_claims_per_device_key"
-    /// The full stop of a check after too many failures in a row.
+    /// The check stopped after too many failures in a row.
     case failuresInARow = "failures_in_a_row"
     /// Questions of an API client about the SIM of one number.
     case questionsPerNumber = "questions_per_number"
-    /// Valid proofs that the client of a session has used.
+    /// Valid proofs that the client of one session has used.
     case proofsPerSession = "proofs_per_session"
     /// A limit that an API client has set on its own calls.
     case quota = "quota_of_client"
-    /// Looks at one session.
+    /// Reads of one session.
     case polls = "polls"
     /// Event streams and long polls of one client address.
     case waitsPerAddress = "waits_per_address"
 
-    /// The name in an answer. Limits that count what several people do share one word: which of them stopped a message would
-    /// tell what others did with numbers nearby (OTP-12).
+    /// The limit's name in a response. Limits that several people share have the same name: the exact one would reveal
+    /// what others did with numbers nearby (OTP-12).
     package var publicName: String {
         switch self {
         case .tenantRate: "requests of this client"
@@ -70,12 +70,12 @@ package enum LimitName: String, Sendable, CaseIterable {
     }
 }
 
-/// A call that a limit refused, and when the next one may pass.
+/// A call that a limit refused, and when the caller may try again.
 package struct LimitHit: Error, Sendable, Equatable {
     package let limit: LimitName
-    /// Whole seconds, at least 1. A call after them is not refused by what was counted so far, but for two kinds: where
-    /// answers to messages are due (`sends_per_address`, `sends_per_network`), and where others take the room
-    /// (`MessageAccount.delay`). There it says when to ask again.
+    /// Whole seconds, at least 1. After this time the calls counted so far no longer refuse the caller. There are two
+    /// exceptions: limits that wait for answers (`sends_per_address`, `sends_per_network`), and budgets that other
+    /// callers use up (`MessageAccount.delay`). For those it only says when to ask again.
     package let retryAfterSeconds: Int
 
     package init(_ limit: LimitName, retryAfterSeconds: Int) {
@@ -87,7 +87,7 @@ package struct LimitHit: Error, Sendable, Equatable {
         self.init(limit, retryAfterSeconds: Int((end.milliseconds - now.milliseconds + 999) / 1000))
     }
 
-    /// For people: which limit, and what to do.
+    /// Message for people: which limit refused, and what to do.
     package var message: String {
         "too many requests (limit: \(limit.publicName)); try again after the time in Retry-After"
     }

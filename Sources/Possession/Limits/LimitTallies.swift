@@ -1,39 +1,40 @@
-/// The tallies that a transaction read, for a rule to check and to count in; what it changed is stored with the rest.
+/// The tallies that a transaction has read. A rule checks them and counts in them; changed tallies are stored by that
+/// transaction.
 package struct LimitTallies: Sendable {
-    /// A handful: looking through them takes less than hashing a key.
+    /// A few entries: a linear search costs less than hashing a key.
     private var tallies: [(key: LimitKey, tally: LimitTally)]
-    /// By what a store has found the tallies it read, in their order, so that it need not work that out again.
+    /// The store's keys of the tallies it read, in the same order, so that it need not compute them again.
     private let rowKeys: [[UInt8]]
     /// Keys of the tallies to be stored, each once.
     package private(set) var changed: [LimitKey] = []
     /// Keys whose run of failures ends, each once, whether they were read or not.
     package private(set) var endedRuns: [LimitKey] = []
-    /// Limits that refused something, with the number in question: for the log, once the change is durable.
+    /// Limits that refused something, with the number in question. They are logged once the change is durable.
     package private(set) var hits: [Hit] = []
 
-    /// Prefixes and countries that have no more room for strangers.
+    /// Prefixes and countries whose budget for unknown callers is used up.
     package internal(set) var closings: [PlaceNews] = []
-    /// Those that have plenty again.
+    /// Prefixes and countries that have plenty of budget again.
     package internal(set) var openings: [PlaceNews] = []
-    /// Budgets that are near their end, or over.
+    /// Budgets that are nearly or fully spent.
     package internal(set) var budgets: [BudgetNote] = []
-    /// Set where a message goes whose backend did not say for whom: its tenant.
+    /// The tenant, if its backend sent a message without naming the person's address.
     package internal(set) var sentWithoutAddress: ClientID?
-    /// Checks that came to their full stop.
+    /// Checks that stopped after too many failures in a row.
     package private(set) var stops: [Stop] = []
 
     package struct Hit: Sendable {
         package let limit: LimitName
         package let number: PhoneNumber?
-        /// Set where a place had no room for strangers: who asked for a message there.
+        /// The caller who requested the message, if a limit of the place refused it.
         var asker: (source: MessageSource, tenant: ClientID)?
     }
 
-    /// News about a prefix or a country, at one API client.
+    /// A prefix or a country that an API client's budget opens or closes.
     package struct PlaceNews: Sendable, Equatable {
         package let key: LimitKey
         package let at: Timestamp
-        /// `false`: it was told, and messages go on.
+        /// `false`: the event is only reported, and messages are still sent.
         package let isEnforced: Bool
 
         package init(key: LimitKey, at: Timestamp, isEnforced: Bool) {
@@ -54,27 +55,27 @@ package struct LimitTallies: Sendable {
     }
 
     /// - Parameters:
-    ///   - tallies: what was read, each key once.
-    ///   - rowKeys: as the property.
+    ///   - tallies: the tallies that were read, each key once.
+    ///   - rowKeys: the store's key of each tally, in the same order.
     package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = [], at rowKeys: [[UInt8]] = []) {
         self.tallies = tallies
         self.rowKeys = rowKeys
     }
 
-    /// By what the store has found a tally; `nil`: it has not read that.
+    /// The store's key of a tally; `nil`: the store did not read the tally.
     package func rowKey(of key: LimitKey) -> [UInt8]? {
         index(of: key).flatMap { $0 < rowKeys.count ? rowKeys[$0] : nil }
     }
 
     package subscript(key: LimitKey) -> LimitTally? { index(of: key).map { tallies[$0].tally } }
 
-    /// Looks at the keys alone: a tally that is passed over is not copied.
+    /// Compares keys only, so that tallies are not copied.
     private func index(of key: LimitKey) -> Int? { tallies.indices.first { tallies[$0].key == key } }
 
     /// No rule has counted anything or ended a run.
     package var isUntouched: Bool { changed.isEmpty && endedRuns.isEmpty }
 
-    /// A key that was not read has no known count: better refused than unlimited.
+    /// A key that was not read has no known count, so it refuses the call.
     func read(_ key: LimitKey) throws(LimitHit) -> LimitTally {
         guard let tally = self[key] else { throw LimitHit(key.counter.limit, retryAfterSeconds: 1) }
         return tally
@@ -94,7 +95,8 @@ package struct LimitTallies: Sendable {
         }
     }
 
-    /// Why a claim about the person of `number` is not even looked at; a refusal is noted.
+    /// The refusal of a claim about the person of `number`, before the claim is compared; it is recorded. `nil`:
+    /// compare it.
     mutating func refusalOfClaim(
         _ keys: [LimitKey], _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
     ) -> PlatformRefusal? {
@@ -111,17 +113,17 @@ package struct LimitTallies: Sendable {
 
     // MARK: checking and counting
 
-    /// Refuses where any window of any key is full; the longest wait counts.
+    /// Refuses if any window of any key is full. The longest wait is reported.
     func check(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) throws(LimitHit) {
         if let worst = try fullest(keys, by: limits, at: now) { throw LimitHit(worst.limit, until: worst.end, at: now) }
     }
 
-    /// The same for a message, which must also not follow the last one to its number too soon.
+    /// As `check`, and also refuses a message too soon after the previous one to its number.
     func checkSend(
         _ key: LimitKey, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
         var worst = try fullest([key], by: limits, at: now)
-        // As it will be when the fullest window has room: what is told as the wait has to be true.
+        // Computed for the time when the fullest window has room, so that the reported wait is right.
         let end = self[key]?.isTooSoon(
             least: .seconds(limits.secondsBetweenSends), within: limits.quarterHour, at: worst?.end ?? now)
         if let end { worst = (end, .sendsPerNumber) }
@@ -152,7 +154,7 @@ package struct LimitTallies: Sendable {
     }
 
     /// Counts once under each key, unless one of them is at its limit.
-    /// - Returns: that limit; nothing was counted then.
+    /// - Returns: the limit that refused, in which case nothing was counted; else `nil`.
     mutating func take(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) -> LimitHit? {
         do throws(LimitHit) { try check(keys, by: limits, at: now) } catch { return error }
         count(keys, by: limits, at: now)
@@ -169,7 +171,7 @@ package struct LimitTallies: Sendable {
         }
     }
 
-    /// Whether the check that the key counts has come to its full stop.
+    /// Whether the check that the key counts has stopped after too many failures in a row.
     func isStopped(_ key: LimitKey, by limits: Limits.OverSessions) -> Bool {
         (self[key]?.failuresInARow ?? 0) >= limits.mostInARow(of: key.counter)
     }

@@ -1,11 +1,11 @@
 /// Counts under one key: a value without clock or I/O.
 package struct LimitTally: Sendable, Equatable {
-    /// Things that happened at one moment, or in one slice of time.
+    /// Events of one moment, or of one slice of time.
     package struct Entry: Sendable, Equatable {
-        /// When they happened; of a slice, when it ends.
+        /// When the events happened; for a slice, when it ends.
         package let at: Timestamp
         package var count: Int
-        /// Mark of the things, where a counter tells apart what it counts; else 0. 0 to 65,535.
+        /// Tag of the events, 0 to 65,535: 0 if the counter does not distinguish them.
         package let tag: Int
 
         package init(at: Timestamp, count: Int = 1, tag: Int = 0) {
@@ -19,11 +19,11 @@ package struct LimitTally: Sendable, Equatable {
     package private(set) var entries: [Entry]
     package private(set) var failuresInARow: Int
     package private(set) var lastFailureAt: Timestamp?
-    /// Bucket of a source, a prefix or a country: messages that may go unanswered.
+    /// Bucket of a source, a prefix or a country.
     package internal(set) var bucket: Bucket?
-    /// Bucket of a prefix: messages that may go unanswered and are not the first to their number.
+    /// Bucket of a prefix for messages after the first to their number.
     package internal(set) var again: Bucket?
-    /// Open numbers of a network in a prefix: those that have not answered.
+    /// Numbers of a prefix to which a network has requested messages and which have not answered.
     package internal(set) var open: [OpenNumber]
 
     package init(
@@ -38,16 +38,16 @@ package struct LimitTally: Sendable, Equatable {
         self.open = open
     }
 
-    /// Up to so many entries stand one by one, which is exact. What may count more goes by slices of its window, and
-    /// counts until the slice has left the window: never too few.
+    /// Up to this many events are stored one by one, which is exact. A counter with a higher limit counts in slices of
+    /// its window, and a slice counts until its end leaves the window, so the count is never too low.
     package static let maxEntries = 1000
     private static let slices: Int64 = 120
-    /// A run of failures that does not go on is forgotten after this; a full stop never is.
+    /// A run of failures is deleted this long after its last failure. A run that has stopped a check is kept.
     package static let runLifetime = Duration.seconds(90 * 86_400)
 
-    /// The moment from which one more fits into the window; `nil`: it fits now.
-    /// - Parameter amount: as what the one counts. What fits into no window waits for a whole one.
-    /// - Parameter isCounted: asked for the tag of each entry.
+    /// When one more event fits into the window; `nil`: it fits now.
+    /// - Parameter amount: the weight of the event. An amount that never fits waits for a whole window.
+    /// - Parameter isCounted: called with the tag of each entry.
     func isFull(
         _ window: LimitWindow, adding amount: Int = 1, at now: Timestamp, where isCounted: (Int) -> Bool = { _ in true }
     ) -> Timestamp? {
@@ -61,8 +61,8 @@ package struct LimitTally: Sendable, Equatable {
         return nil
     }
 
-    /// The part of what was counted that is left at `now`, if `amount` of it drains away evenly in each `reach`.
-    /// - Parameter isCounted: asked for the tag of each entry.
+    /// The part of the count that is left at `now`, if `amount` of it drains evenly in each `reach`.
+    /// - Parameter isCounted: called with the tag of each entry.
     func level(
         draining amount: Int, in reach: Duration, at now: Timestamp, where isCounted: (Int) -> Bool
     ) -> Int {
@@ -81,8 +81,8 @@ package struct LimitTally: Sendable, Equatable {
         return Int(level.rounded(.up))
     }
 
-    /// The moment from which one more may follow the last one: `least` after it where it was the only one in the window,
-    /// and twice as long for each that came before it. Never longer than the window. `nil`: it may now.
+    /// When one more event may follow the last one: after `least` if the last one is the only one in the window. Each
+    /// earlier one doubles the wait. The wait is never longer than the window. `nil`: it may follow now.
     func isTooSoon(least: Duration, within window: Duration, at now: Timestamp) -> Timestamp? {
         let recent = entries.filter { now < $0.at.adding(window) }
         guard least > .zero, let last = recent.last else { return nil }
@@ -92,8 +92,8 @@ package struct LimitTally: Sendable, Equatable {
         return now < end ? end : nil
     }
 
-    /// Counts one more, and drops what is out of `reach`.
-    /// - Parameter amount: as what the one counts.
+    /// Counts one more event, and drops entries older than `reach`.
+    /// - Parameter amount: the weight of the event.
     mutating func count(at now: Timestamp, amount: Int = 1, tag: Int = 0, most: Int, reach: Duration) {
         guard most > Self.maxEntries else {
             return add(Entry(at: now, count: amount, tag: tag), now: now, reach: reach, joins: false)
@@ -103,8 +103,8 @@ package struct LimitTally: Sendable, Equatable {
         add(Entry(at: end, count: amount, tag: tag), now: now, reach: reach)
     }
 
-    /// Adds an entry, and drops what is out of `reach`.
-    /// - Parameter joins: with one of the same moment and tag.
+    /// Adds an entry, and drops entries older than `reach`.
+    /// - Parameter joins: merge with an entry of the same moment and tag.
     mutating func add(_ entry: Entry, now: Timestamp, reach: Duration, joins: Bool = true) {
         entries.removeAll { now >= $0.at.adding(reach) }
         if joins, let index = entries.lastIndex(where: { $0.at == entry.at && $0.tag == entry.tag }) {
@@ -114,14 +114,14 @@ package struct LimitTally: Sendable, Equatable {
         }
     }
 
-    /// Keeps the order also where the clock went back.
+    /// Keeps the entries in order even if the clock went back.
     private mutating func insert(_ entry: Entry) {
         let index = entries.lastIndex { $0.at <= entry.at }.map { $0 + 1 } ?? 0
         entries.insert(entry, at: index)
         if entries.count > Self.maxEntries { entries.removeFirst() }
     }
 
-    /// Counts one more of the first entry that fits.
+    /// Adds one to the count of the first entry that fits.
     mutating func addOne(_ fits: (Entry) -> Bool) {
         if let index = entries.firstIndex(where: fits) { entries[index].count += 1 }
     }
@@ -148,15 +148,15 @@ package struct LimitTally: Sendable, Equatable {
         Set(entries.filter { now < $0.at.adding(reach) }.map(\.tag))
     }
 
-    /// All that was counted in a time.
-    /// - Parameter isCounted: asked for the tag of each entry.
+    /// The count within a time.
+    /// - Parameter isCounted: called with the tag of each entry.
     package func counted(
         within window: Duration, at now: Timestamp, where isCounted: (Int) -> Bool = { _ in true }
     ) -> Int {
         entries.reduce(0) { isCounted($1.tag) && now < $1.at.adding(window) ? $0 + $1.count : $0 }
     }
 
-    /// When nothing of it counts any more (DAT-04). A full stop has no end of its own.
+    /// When the tally can be deleted (DAT-04). A run that has stopped a check never ends by time.
     package func end(of key: LimitKey, by limits: Limits.OverSessions) -> Timestamp {
         let counter = key.counter
         if failuresInARow >= limits.mostInARow(of: counter) { return Timestamp(milliseconds: .max) }
@@ -168,14 +168,14 @@ package struct LimitTally: Sendable, Equatable {
     }
 }
 
-/// A number that messages of one network went to and that has not answered.
+/// A number to which one network has requested messages and which has not answered.
 package struct OpenNumber: Sendable, Equatable {
     /// The last four digits.
     package let place: Int
-    /// Which address of the network asked first.
+    /// Which address of the network sent the first request.
     package let address: Int
     package internal(set) var messages: Int
-    /// Messages that prefix and country count: all, but for those of people who are known.
+    /// Messages that prefix and country count: all but those to known people.
     package internal(set) var counted: Int
     /// Time of the last message.
     package internal(set) var at: Timestamp
@@ -193,7 +193,7 @@ package struct OpenNumber: Sendable, Equatable {
     var end: Timestamp { at.adding(Self.lifetime) }
 }
 
-/// So many in so long; `most` 0: no limit.
+/// At most `most` events in `length`; `most` 0: no limit.
 package struct LimitWindow: Sendable, Equatable {
     package let length: Duration
     package let most: Int

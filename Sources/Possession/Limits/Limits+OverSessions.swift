@@ -1,38 +1,39 @@
 package import Text
 
 extension Limits {
-    /// The limits over sessions, each for one API client (docs/limits.md): how many in which time. They hold in live, and
-    /// for developers on request (contract section 8). This is the one place where they are declared; `LimitKey.Counter`
-    /// names what each counts.
+    /// The limits over sessions, each for one API client (docs/limits.md): how many in which time. They are enforced in
+    /// live mode, and for developers on request (contract section 8). They are declared only here; `LimitKey.Counter`
+    /// says what each counts.
     package struct OverSessions: Sendable, Equatable {
         /// Messages to a number (OTP-07, ABU-02).
         package var sendsPerQuarterHour = 5
         package var sendsPerDay = 10
-        /// The least time between two messages to a number; twice that before the third of a quarter of an hour, four
-        /// times before the fourth, and so on. 0: none. So of two at once one is refused (ABU-02).
+        /// Minimum time between two messages to a number. It doubles with each further message in a quarter of an hour:
+        /// twice as long before the third, four times before the fourth. 0: no minimum. Of two simultaneous requests
+        /// one is refused (ABU-02).
         package var secondsBetweenSends = 30
-        /// Messages to a number that nobody answers, from one network in 24 hours: who asks for them from elsewhere can shut
-        /// out nobody alone.
+        /// Unanswered messages to a number that one network may request in 24 hours. So a stranger in one network
+        /// cannot use up the number's messages for callers in other networks.
         package var unansweredPerNumber = 5
-        /// Messages that may go unanswered, by who asks and where they go.
+        /// Messages that may go unanswered, by caller and destination.
         package var sizes = BucketSizes()
-        /// Networks whose people an operator trusts not to pump.
+        /// Networks that the operator trusts not to pump SMS traffic.
         package var knownNetworks = AddressRanges()
-        /// An IPv6 /48 may have so many times as much as a /64: ours.
+        /// An IPv6 /48 may have this many times the limit of a /64. Ours.
         package var networkFactor = 5
         /// Sessions that an anonymous caller may start from an address; 0: no limit. Ours.
         package var startsPerAddressPerTenMinutes = 60
         /// Sessions by the same identification from one network; 0: no limit.
         package var startsPerPersonPerDay = 5
-        /// Failures for a number (OTP-06). Links and device proofs as codes.
+        /// Failures for a number (OTP-06). Refused links and device proofs have the same limits as codes.
         package var wrongCodesPerHour = 10
         package var wrongCodesPerDay = 20
-        /// A code of eight digits bears so many times as many wrong ones a day as others. Ours.
+        /// Codes of eight digits allow this many times more wrong codes a day. Ours.
         static let longCodeFactor = 60
-        /// The share of all failures in a row that strangers may cause, in percent: the rest is for networks that have proven
-        /// the number, whom no stranger shuts out.
+        /// Percentage of the failures in a row that strangers may cause. The rest is for networks that have proven the
+        /// number, so that strangers cannot stop their checks.
         static let strangersPercent = 60
-        /// Birth dates and SSNs that were not the record's, for a number and for a device key.
+        /// Wrong birth dates and SSNs, for a number and for a device key.
         package var failedClaimsPerHour = 5
         package var failedClaimsPerDay = 10
         /// Questions of an API client about the SIM of a number. Ours.
@@ -57,11 +58,11 @@ extension Limits {
             }
             return switch counter {
             case .sendsToNumber: pair(quarterHour, sendsPerQuarterHour, sendsPerDay)
-            // Their rules stand in `MessageAccount`.
+            // `MessageAccount` has their rules.
             case .address, .network, .site, .knownInNetwork, .networkInPrefix, .siteInPrefix, .prefix, .country,
                 .proofs:
                 []
-            // Theirs in `SpendGuard`.
+            // `SpendGuard` has theirs.
             case .spendOfTenant, .spendInCommon, .spendOfCountry, .spendOfNetwork: []
             // Each `Quota` has windows of its own.
             case .quota: []
@@ -77,10 +78,10 @@ extension Limits {
             }
         }
 
-        /// Whether anything depends on what the counter has: one that is switched off need not be read.
+        /// Whether any limit uses the counter. A counter without limits is not read.
         func reads(_ counter: LimitKey.Counter) -> Bool {
             switch counter {
-            // Their rules take nothing for granted that was not read.
+            // Their rules refuse if the counter was not read.
             case .address, .network, .site, .knownInNetwork, .networkInPrefix, .siteInPrefix, .prefix, .country,
                 .proofs:
                 true
@@ -88,14 +89,14 @@ extension Limits {
             case .sendsToNumber, .startsFromAddress, .startsFromNetwork, .startsOfPerson, .wrongCodesOfNetwork,
                 .wrongLongCodes, .questionsAboutNumber:
                 most(of: counter) > 0
-            // Their failures in a row count as well.
+            // The limit of failures in a row also needs them.
             case .wrongCodes, .wrongCodesOfOwner, .refusedLinks, .failedDeviceProofs, .failedClaimsOfNumber,
                 .failedClaimsOfDeviceKey, .quota:
                 true
             }
         }
 
-        /// Failures in a row that are a full stop of a check (NIST SP 800-63B 3.2.2: at most 100 of all together).
+        /// Failures in a row that stop a check (NIST SP 800-63B 3.2.2: at most 100 of all together).
         package func mostInARow(of counter: LimitKey.Counter) -> Int {
             let strangers = max(1, failuresInARow * Self.strangersPercent / 100)
             return switch counter {
@@ -105,7 +106,7 @@ extension Limits {
             }
         }
 
-        /// The most that any window of the counter counts; 0: it has no limit.
+        /// The highest limit among the windows of the counter; 0: it has no limit.
         func most(of counter: LimitKey.Counter) -> Int { windows(of: counter).map(\.most).max() ?? 0 }
     }
 }

@@ -1,12 +1,12 @@
 /// Every number the rules depend on, with its unit. Defaults are the contract's (client protocol 4.6).
 package struct Limits: Sendable, Equatable {
-    /// From the start to the last moment the client may act; the auth token's life.
+    /// From the start to the last moment the client may act. Also the lifetime of the auth token.
     package var sessionLifetime: Duration = .seconds(900)
     /// How long a result stays readable after the session's end (contract section 8).
     package var resultLifetime: Duration = .seconds(900)
     /// How long rows are kept for the operator's timeline, from the session's start (DAT-04).
     package var retention: Duration = .seconds(24 * 3600)
-    /// The same, and never shorter than a result is readable.
+    /// `retention`, but never shorter than a result is readable.
     package var rowLifetime: Duration { max(retention, sessionLifetime + resultLifetime) }
 
     /// Messages a session may cause; resends and changes of the number share it (OTP-07).
@@ -19,13 +19,13 @@ package struct Limits: Sendable, Equatable {
     package var otpLifetime: Duration = .seconds(120)
     /// Digits of a code when no template says (contract section 8).
     package var otpCodeLength = 4
-    /// Digits that a code has at least, whatever a call says; `nil`: as few as a code can have (sandbox).
+    /// Minimum digits of a code, whatever a call asks for; `nil`: no minimum beyond that of a code (sandbox).
     package var leastCodeDigits: Int?
 
-    /// Ways that a code to a number may take, the preferred one first.
+    /// Channels for a code to a number, the preferred one first.
     package var channels: [OutgoingMessage.Channel] = [.sms]
 
-    /// Whether a message that its carrier could not deliver is sent once more by the next route, as it was.
+    /// Whether a message that its carrier could not deliver is sent again, unchanged, by the next route.
     package var sendsByNextRoute = true
 
     /// From the send to the last moment an instant link can decide (OTP-03), and how long the waiting page waits.
@@ -37,7 +37,7 @@ package struct Limits: Sendable, Equatable {
     /// From the offer to the first hop; from there to the return hop; from the answer to `finish`.
     package var mobileAuthTicketLifetime: Duration = .seconds(60)
     package var mobileAuthTravelTime: Duration = .seconds(60)
-    /// Time that a client is told to give the whole chain.
+    /// Time limit for the whole chain of hops, as given to the client.
     package var mobileAuthChainTimeout: Duration = .seconds(8)
     package var fingerprintLifetime: Duration = .seconds(60)
 
@@ -46,15 +46,15 @@ package struct Limits: Sendable, Equatable {
     package var deviceChallengeLifetime: Duration = .seconds(120)
     /// A key unused for this long is inactive: twelve months.
     package var deviceKeyInactivity: Duration = .seconds(365 * 24 * 3600)
-    /// Numbers a backend may vouch for before the session has failed (contract section 8).
+    /// Numbers a backend may vouch for before the session fails (contract section 8).
     package var bindTriesPerSession = 3
 
-    /// The lines that messages may go to; `nil`: all that get messages at all.
+    /// The line types that may get messages; `nil`: all that can receive them.
     package var lineTypes: [NumberKind]?
 
     /// Limits over sessions; nil where they are not enforced (contract section 8). See `overSessions(of:)`.
     package var overSessions: OverSessions?
-    /// Limits that single API clients have of their own.
+    /// Limits set for single API clients.
     package var own = OwnLimits()
 
     package init() {}

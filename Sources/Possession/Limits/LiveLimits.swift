@@ -1,6 +1,6 @@
 internal import Locks
 
-/// The limits as they are now: an operator changes them while the server runs.
+/// The current limits. An operator can change them while the server runs.
 package final class LiveLimits: Sendable {
     private let current: Locked<Limits>
 
@@ -18,7 +18,7 @@ package final class LiveLimits: Sendable {
 }
 
 extension Limits {
-    /// When nothing of a tally counts any more, by the limits of whose it is.
+    /// When a tally can be deleted, by the limits of the client it belongs to.
     package func end(of tally: LimitTally, under key: LimitKey) -> Timestamp {
         if !own.isEmpty, let tenant = key.tenant, let over = overSessions(of: tenant) {
             return tally.end(of: key, by: over)

@@ -1,22 +1,23 @@
 internal import Text
 
-/// Under what one message counts of those that may go unanswered (docs/limits.md), and what its answer pays back. All
-/// keys are of one API client, so that nothing another one does is seen or felt.
+/// The keys under which one message counts as unanswered (docs/limits.md), and the budgets that its answer refills. All
+/// keys belong to one API client, so that clients neither see nor affect one another.
 struct MessageAccount: Sendable {
     let target: Target
     let source: MessageSource
-    /// Where limits of places hold: the country of the number; `nil`: for an e-mail address and a number of the sandbox.
+    /// Country of the number, if limits of places apply; `nil`: for an e-mail address and a sandbox number.
     let country: String?
-    /// Whether this server learns that the person answers. If not, another server checks the code, or the backend has made it.
-    /// Such a message counts for the caller, and for nothing that others share: it would close a prefix where people answer.
+    /// Whether this server learns that the person answers. It does not if another server checks the code or the backend
+    /// made it. Such a message counts for the caller but not for shared budgets: it would close a prefix where people
+    /// do answer.
     let isAnswerKnown: Bool
 
     private let address: LimitKey?
     let network: LimitKey
     private let site: LimitKey?
-    /// Room of the network's people who have proven their numbers.
+    /// Budget of the network for people who have proven their numbers.
     private let known: LimitKey
-    /// Messages that the network has asked for in the prefix. With an e-mail address: for that address.
+    /// Messages that the network has requested in the prefix. For an e-mail address: to that address.
     let inPrefix: LimitKey
     private let siteInPrefix: LimitKey?
     let prefix: LimitKey?
@@ -31,14 +32,14 @@ struct MessageAccount: Sendable {
         self.target = target
         self.source = source
         self.country = target.number == nil ? nil : country
-        // Somebody whom nobody knows is a place of their own, that as much is read and stored as for a number.
+        // An unknown person gets a place of its own, so that as much is read and stored as for a number.
         let places = target.isNobody ? target.canonical : self.country
         let beginning = target.number.map { LimitKey.prefix(of: $0) } ?? Array(target.counted.utf8)
         let networkBytes = source.network?.bytes ?? []
         address = source.address.map { LimitKey(.address, of: tenant, $0.bytes) }
         network = LimitKey(.network, of: tenant, networkBytes)
         known = LimitKey(.knownInNetwork, of: tenant, networkBytes)
-        // Where neither an answer nor an address is seen, a number takes no room of those that answer.
+        // If neither an answer nor an address is seen, count the number apart from numbers that can answer.
         let mark = isAnswerKnown || source.address != nil ? [] : Array("unseen".utf8)
         inPrefix = LimitKey(.networkInPrefix, of: tenant, networkBytes + beginning + mark)
         site = source.site.map { LimitKey(.site, of: tenant, $0.bytes) }
@@ -49,31 +50,33 @@ struct MessageAccount: Sendable {
         proofs = LimitKey(.proofs, target, of: tenant)
     }
 
-    /// All that has to be read.
+    /// All keys that must be read.
     var keys: [LimitKey] {
         [network, known, inPrefix, proofs] + [address, site, siteInPrefix, prefix, countryKey].compactMap { $0 }
     }
 
-    /// All that a backend sends without an address is one network. Where nothing pays back, it would soon have no room.
+    /// Everything that a backend sends without an address is one network. It is not counted if answers are unknown too:
+    /// nothing would refill its budget.
     private var sources: [LimitKey] {
         isAnswerKnown || source.address != nil ? [address, network, site].compactMap { $0 } : []
     }
     private var place: Int { target.number?.placeInPrefix ?? 0 }
 
-    /// Facts about the person that a message is for.
+    /// Facts about the person who gets the message.
     struct Standing: Sendable {
-        /// The API client knows the person: an identity, a device key, an answer.
+        /// The API client knows the person by an identity, a device key or an earlier answer.
         var isKnown = false
         /// The operator vouches for the network.
         var isTrusted = false
     }
 
-    // MARK: may it go?
+    // MARK: may it be sent?
 
-    /// Why the caller gets no message: too many of the address or its networks have not been answered.
+    /// Refuses if too many messages requested by the address or its networks are unanswered.
     ///
-    /// A person whom the API client knows is not shut out by strangers nearby: the network has room of its own for such people.
-    /// Their answers fill it up again, and strangers who try numbers use up at most that, and learn of no more people.
+    /// Strangers nearby cannot lock out a person whom the API client knows: the network has a separate budget for such
+    /// people, which their answers refill. Strangers who try numbers can use up only that budget, and then learn of no
+    /// more known people.
     func checkSource(
         _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
@@ -83,7 +86,7 @@ struct MessageAccount: Sendable {
                 throw LimitHit(.sendsPerNumber, until: end, at: now)
             }
         }
-        // A person who has proven the number from here needs no room that strangers can take.
+        // A person who has proven the number from this network needs no budget that strangers can use up.
         if isProvenHere(tallies, by: limits, at: now) { return }
         for key in sources {
             guard let full = try full(key, tallies, standing, by: limits, at: now) else { continue }
@@ -91,14 +94,14 @@ struct MessageAccount: Sendable {
             let (stored, bucket, most) = (try tallies.read(key).bucket, full.bucket, full.most)
             let hit = LimitHit(
                 key.counter.limit, until: bucket.time(of: most, limits.sizes.size(of: key)), at: now)
-            // Answers to its last messages are due, and each of them makes room.
+            // Answers to its last messages may still arrive and refill the budget, so the wait is short.
             guard let last = stored?.at, now < last.adding(BucketSizes.answerTime) else { throw hit }
             throw LimitHit(
                 hit.limit, retryAfterSeconds: min(hit.retryAfterSeconds, spread(over: 30...60, at: now)))
         }
     }
 
-    /// The bucket of a source that has no room, and how much it would have to hold; `nil`: it has room.
+    /// The bucket of a source if it cannot pay, and how many tokens it would need; `nil`: it can pay.
     private func full(
         _ key: LimitKey, _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions,
         at now: Timestamp
@@ -118,9 +121,9 @@ struct MessageAccount: Sendable {
         return Bucket.settled(try tallies.read(known).bucket, limits.sizes.size(of: known), at: now).tokens >= 1
     }
 
-    /// Why a prefix or a country gets no message from here. A network in the prefix is refused first, then networks that
-    /// nobody knows, then all but those whom the API client knows.
-    /// A message whose answer is not learned takes nothing of prefix and country, and goes while anything is left.
+    /// Refuses if the budget of the prefix or the country is used up. It refuses first a network with too many open
+    /// numbers in the prefix, then unknown networks, then all people whom the API client does not know. A message whose
+    /// answer stays unknown takes nothing from prefix and country, and is sent while either has anything left.
     func checkPlace(
         _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) {
@@ -154,7 +157,7 @@ struct MessageAccount: Sendable {
         if isEmpty(ofCountry, sizes.country, sizes.countryFloor) { throw refuse(.sendsPerCountry) }
     }
 
-    /// Whether the network, or its IPv6 /32, has as many open numbers of the prefix as it may.
+    /// Whether the network, or its IPv6 /32, has the maximum of open numbers in the prefix.
     private func isPairFull(
         _ tallies: LimitTallies, _ standing: Standing, _ ofPrefix: Bucket, _ isKnownSource: Bool,
         by limits: Limits.OverSessions, at now: Timestamp
@@ -164,7 +167,7 @@ struct MessageAccount: Sendable {
         let ofNetwork = Bucket.settled(try tallies.read(network).bucket, sizes.size(of: network), at: now)
         let pair = try tallies.read(inPrefix)
         let week = standing.isTrusted ? Double(BucketSizes.openOfNetwork) : ofNetwork.mean * 7
-        // Strangers must not keep a prefix full for a week where no answer makes room again.
+        // Without answers to make room, strangers would block the prefix for a week, so the lifetime is short.
         let lifetime = isAnswerKnown || source.address != nil ? OpenNumber.lifetime : BucketSizes.unseenAnswerTime
         if !pair.admits(from: source, base: base, isKnown: isKnownSource, week: week, lifetime: lifetime, at: now) {
             return true
@@ -175,7 +178,7 @@ struct MessageAccount: Sendable {
         return open >= max(BucketSizes.openOfSite, answered)
     }
 
-    /// Whether a message to a person whom the API client knows goes beyond the room that strangers share with the person.
+    /// Whether a message to a known person exceeds the budget that the person shares with strangers.
     private func isBeyondRoom(
         _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) -> Bool {
@@ -189,7 +192,8 @@ struct MessageAccount: Sendable {
         return try isPairFull(tallies, standing, bucket, isKnownSource, by: limits, at: now)
     }
 
-    /// Why a network that nobody knows gets less than before, while there is still room: few of them must not use it up.
+    /// Refuses an unknown network in a watched prefix or country while budget is left, so that a few such networks
+    /// cannot use it up.
     private func checkWatched(
         _ tallies: LimitTallies, _ ofPrefix: LimitTally, isAgain: Bool, by sizes: BucketSizes, at now: Timestamp
     ) throws(LimitHit) {
@@ -209,15 +213,16 @@ struct MessageAccount: Sendable {
         }
     }
 
-    /// The number among those that the network has asked for, if it has not answered.
+    /// The entry of this number if the network has requested messages to it and it has not answered.
     private func opened(_ tallies: LimitTallies, at now: Timestamp) throws(LimitHit) -> OpenNumber? {
         try tallies.read(inPrefix).open.first { $0.place == place && now < $0.end }
     }
 
-    /// Seconds to wait where the room that others take is full: 10 to 20 minutes, never the moment when there is room.
+    /// Seconds to wait when other callers have used up the budget: 10 to 20 minutes. It is independent of when budget
+    /// returns.
     func delay(at now: Timestamp) -> Int { spread(over: 600...1200, at: now) }
 
-    /// One of `seconds`: the same one for an hour, so that asking again tells nothing.
+    /// A value in `seconds`, the same one for an hour, so that repeated requests reveal nothing.
     private func spread(over seconds: ClosedRange<Int>, at now: Timestamp) -> Int {
         let hour = now.milliseconds / 3_600_000
         var hash = UInt64(bitPattern: hour) &* 0x9E37_79B9_7F4A_7C15
@@ -225,36 +230,38 @@ struct MessageAccount: Sendable {
         return seconds.lowerBound + Int((hash >> 33) % UInt64(seconds.count))
     }
 
-    /// People of it have proven numbers of their own, an operator vouches for it, or nobody says which network it is.
+    /// The network is known if people have proven numbers from it, or the operator vouches for it, or its address is
+    /// unknown.
     func isKnownNetwork(_ tallies: LimitTallies, _ standing: Standing, at now: Timestamp) -> Bool {
         if standing.isTrusted || source.address == nil { return true }
         guard let tally = tallies[network] else { return false }
         return tally.tags(at: now, reach: network.counter.reach).count >= BucketSizes.proofsOfKnownNetwork
     }
 
-    /// Somebody has answered a message to it in 90 days.
+    /// Any network has proven the target in the last 90 days.
     func isProven(_ tallies: LimitTallies, at now: Timestamp) -> Bool {
         guard let tally = tallies[proofs] else { return false }
         return !tally.tags(at: now, reach: proofs.counter.reach).isEmpty
     }
 
-    /// Somebody has answered a message to it that was asked for here, and not too many since then went unanswered: who answers once
-    /// has no room without end.
+    /// The target was proven from the source's network, and not too many messages since then are unanswered. One answer
+    /// does not lift the limit for good.
     func isProvenHere(_ tallies: LimitTallies, by limits: Limits.OverSessions, at now: Timestamp) -> Bool {
         guard let proof = proofHere(tallies, at: now) else { return false }
         return proof.count <= limits.unansweredPerNumber
     }
 
-    /// The proof of the number from the source's network. It counts one for itself, and each message since.
+    /// The proof of the target from the source's network. Its count is one for the proof and one for each message
+    /// since.
     func proofHere(_ tallies: LimitTallies, at now: Timestamp) -> LimitTally.Entry? {
         guard source.address != nil, let tally = tallies[proofs] else { return nil }
         let tag = source.networkTag
         return tally.entries.first { $0.tag == tag && now < $0.at.adding(proofs.counter.reach) }
     }
 
-    // MARK: what it takes and what it pays
+    // MARK: what a message takes and an answer returns
 
-    /// Counts a message that goes.
+    /// Counts a message that is sent.
     func take(
         from tallies: inout LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) {
@@ -263,7 +270,7 @@ struct MessageAccount: Sendable {
             return tallies.change(proofs) { $0.addOne { $0.tag == tag } }
         }
         let sizes = limits.sizes
-        // The checks have read all of it.
+        // The checks have read all keys, so this does not throw.
         let isBeyond = (try? isBeyondRoom(tallies, standing, by: limits, at: now)) ?? false
         for key in isBeyond ? [known] : sources {
             change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() }
@@ -284,21 +291,21 @@ struct MessageAccount: Sendable {
         tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
     }
 
-    /// Counts an answer: whoever answers gives back what the number's messages took, and one more.
-    /// - Parameter isNew: nobody had proven the number to the API client before.
+    /// Counts an answer: returns the tokens that the number's messages took, and one more.
+    /// - Parameter isNew: the API client did not know the target before.
     func pay(
         into tallies: inout LimitTallies, isNew: Bool, by limits: Limits.OverSessions, at now: Timestamp
     ) {
         let sizes = limits.sizes
-        // Its messages since the last one have been answered as well.
+        // The answer also covers the messages since the last proof, so the count of that proof starts again.
         if proofHere(tallies, at: now) != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
         for key in sources + [known] {
             change(key, in: &tallies, sizes.size(of: key), at: now) { $0.pay(closed.messages, $1) }
         }
-        // An identity that is deleted makes nobody new.
+        // A person whose identity was deleted is not new if a proof is still recorded.
         let isFirst = isNew && !isProven(tallies, at: now)
-        // Not for whoever proves it from a network that nobody named.
+        // Only if the network is known: a proof belongs to a network.
         if source.address != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         if isFirst, target.number != nil { note(place, under: network, in: &tallies, at: now) }
         for key in [inPrefix, siteInPrefix].compactMap({ $0 }) {
@@ -314,10 +321,10 @@ struct MessageAccount: Sendable {
         tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
     }
 
-    /// All that has to be read for a proof by Mobile Auth.
+    /// All keys that must be read for a proof by Mobile Auth.
     var proofKeys: [LimitKey] { [network, proofs] }
 
-    /// Counts a proof by Mobile Auth. No message was sent, so nothing is paid back and no place opens.
+    /// Counts a proof by Mobile Auth. No message was sent, so no tokens return and no open number closes.
     /// - Parameter isNew: as for `pay`.
     func noteMobileAuth(in tallies: inout LimitTallies, isNew: Bool, at now: Timestamp) {
         guard source.address != nil, tallies[network] != nil, tallies[proofs] != nil else { return }
@@ -326,9 +333,10 @@ struct MessageAccount: Sendable {
         if isFirst, target.number != nil { note(place, under: network, in: &tallies, at: now) }
     }
 
-    /// Takes back one message that nobody could answer.
-    /// - Parameter isTaken: a carrier took it, and said later that it did not arrive. Whoever is paid for messages may say so as
-    ///   well, so a place where nobody answers gets nothing back.
+    /// Takes back one message that the person could not answer.
+    /// - Parameter isTaken: the carrier accepted the message and later reported it undelivered. A fraudulent carrier
+    ///   that is paid for messages could report this too, so prefix and country get tokens back only if people in the
+    ///   prefix answer.
     func giveBack(
         to tallies: inout LimitTallies, isTaken: Bool, by limits: Limits.OverSessions, at now: Timestamp
     ) {
@@ -375,8 +383,8 @@ struct MessageAccount: Sendable {
         change(key, in: &tallies, size, isAgain: isAgain, at: now) { bucket, _ in body(&bucket) }
     }
 
-    /// Tells that a place has no more room for strangers, and that it has plenty again. Not each time one message more or
-    /// less makes the difference.
+    /// Reports that a place has no budget left for unknown callers, or has plenty again. The two thresholds differ, so
+    /// that single messages do not cause a report each.
     private func tell(
         _ key: LimitKey, _ floor: Double, _ tallies: inout LimitTallies, by limits: Limits.OverSessions,
         at now: Timestamp
@@ -392,12 +400,13 @@ struct MessageAccount: Sendable {
 }
 
 extension LimitTally {
-    /// Whether a network may ask for one more number of a prefix.
+    /// Whether a network may request messages to one more number of a prefix.
     /// - Parameters:
-    ///   - base: numbers that may be open besides what was answered.
-    ///   - isKnown: then each address has its own room, and all together that of a week.
+    ///   - base: open numbers allowed in addition to the answered ones.
+    ///   - isKnown: the network is known: the limit `base` then holds for each address, and `week` for all of them
+    ///     together.
     ///   - week: answers of the network in a week.
-    ///   - lifetime: of an open number, from its last message on.
+    ///   - lifetime: how long a number stays open after its last message.
     fileprivate func admits(
         from source: MessageSource, base: Int, isKnown: Bool, week: Double, lifetime: Duration, at now: Timestamp
     ) -> Bool {
@@ -414,11 +423,11 @@ extension LimitTally {
         return open.count { $0.address == own } < base + ownAnswers
     }
 
-    /// Numbers that were answered in seven days.
+    /// Answers in seven days.
     fileprivate func answered(at now: Timestamp) -> Int { counted(within: OpenNumber.lifetime, at: now) }
 
     /// Counts a message to a number.
-    /// - Returns: whether it is not the first one.
+    /// - Returns: whether the number was already open.
     fileprivate mutating func open(_ place: Int, address: Int, isCounted: Bool, at now: Timestamp) -> Bool {
         open.removeAll { now >= $0.end }
         guard let index = open.firstIndex(where: { $0.place == place }) else {
@@ -434,10 +443,10 @@ extension LimitTally {
         return true
     }
 
-    /// The number has answered.
+    /// Counts the answer of a number.
     fileprivate mutating func close(_ place: Int, address: Int, at now: Timestamp, reach: Duration) {
         open.removeAll { $0.place == place }
-        // By the hour: a busy network takes no more room than a quiet one.
+        // Rounded to the hour, so that a busy network needs no more entries than a quiet one.
         let hour = Timestamp(milliseconds: now.milliseconds / 3_600_000 * 3_600_000)
         add(Entry(at: hour, tag: address), now: now, reach: reach)
     }
@@ -449,7 +458,7 @@ extension LimitTally {
         if open[index].messages <= 0 { open.remove(at: index) }
     }
 
-    /// Keeps the newest moments of `most` tags.
+    /// Records the tag at `now`, and keeps only the `most` newest tags.
     fileprivate mutating func remember(_ tag: Int, at now: Timestamp, reach: Duration, most: Int) {
         forget { $0.tag == tag }
         add(Entry(at: now, tag: tag), now: now, reach: reach, joins: false)

@@ -1,4 +1,4 @@
-/// Counts for a number or an e-mail address at one API client that an operator is shown, and can free (OTP-06).
+/// Counters of a number or an e-mail address at one API client. An operator can see and reset them (OTP-06).
 package struct NumberStanding: Sendable, Equatable {
     package struct Check: Sendable, Equatable {
         package let limit: LimitName
@@ -14,7 +14,7 @@ package struct NumberStanding: Sendable, Equatable {
     }
 
     package let client: ClientID
-    /// Those that counted anything.
+    /// Only counters that are not zero.
     package let checks: [Check]
 
     package init(_ target: Target, at client: ClientID, _ tallies: [LimitKey: LimitTally], at now: Timestamp) {
@@ -27,12 +27,12 @@ package struct NumberStanding: Sendable, Equatable {
         }
     }
 
-    /// The keys of all that is counted for a target at a client.
+    /// The keys of all counters of a target at a client.
     package static func keys(of target: Target, at client: ClientID) -> [LimitKey] {
         LimitKey.Counter.ofNumber.map { LimitKey($0, target, of: client) }
     }
 
-    /// The keys that an unlock forgets: failures. Messages stay counted, since they cost money.
+    /// The keys that an unlock deletes: failures. Messages stay counted, because they cost money.
     package static func failures(of target: Target, at client: ClientID) -> [LimitKey] {
         keys(of: target, at: client).filter { $0.counter != .sendsToNumber && $0.counter != .proofs }
     }

@@ -1,9 +1,10 @@
 internal import Locks
 
-/// Calls about numbers that a limit refused in the last 24 hours, for an operator who explains why a person got no code.
+/// Calls about numbers that a limit refused in the last 24 hours, so that an operator can explain why a person got no
+/// code.
 ///
-/// A refused call stores nothing, so no session tells of it. The table is in memory: a restart forgets it. Strangers who ask
-/// for many numbers can push the oldest ones out, and change nothing else by that.
+/// A session whose first message is refused is not stored, so there is no timeline. The table is in memory: a restart
+/// clears it. Strangers who request messages to many numbers can push out the oldest entries, but can do no other harm.
 package final class RecentRefusals: Sendable {
     package struct Refusal: Sendable, Equatable {
         package let limit: LimitName
@@ -42,7 +43,7 @@ package final class RecentRefusals: Sendable {
         return all.filter { now < $0.last.adding(Self.lifetime) }.sorted { $0.last > $1.last }
     }
 
-    /// Drops the older half: so a full table is looked through once in many numbers.
+    /// Drops the older half, so that a full table is scanned only once in many numbers.
     private func makeRoom(_ table: inout [PhoneNumber: [Refusal]], at now: Timestamp) {
         let lasts = table.values.compactMap { $0.map(\.last).max() }.sorted()
         let border = max(lasts[lasts.count / 2], now.adding(.zero - Self.lifetime))

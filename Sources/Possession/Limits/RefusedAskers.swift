@@ -1,8 +1,9 @@
 internal import Locks
 
-/// Networks that were refused where strangers get no messages, for an hour. In a scarce prefix a known number gets its
-/// message and an unknown one does not, so whoever may ask on and on finds out who is known: after a few refusals a network
-/// gets none of both. In memory: a restart, which no caller can bring about, forgets it.
+/// Networks that were refused in places closed to unknown people, counted by the hour. In such a place a known number
+/// gets its message and an unknown one does not, so a caller could find out which numbers are known. After a few
+/// refusals a network therefore gets neither. The table is in memory: a restart clears it, and no caller can cause a
+/// restart.
 package final class RefusedAskers: Sendable {
     fileprivate struct Asker: Hashable {
         let tenant: ClientID
@@ -14,9 +15,9 @@ package final class RefusedAskers: Sendable {
         var refused: [Asker: Int] = [:]
     }
 
-    /// Refusals in an hour after which a network is refused unseen.
+    /// Refusals in an hour after which the server treats every number as unknown to the network's callers.
     static let most = 5
-    /// Networks that are told apart. When there are more, no other one is refused unseen in that hour.
+    /// Maximum networks that are counted. Further ones are not recorded until the next hour.
     static let mostNetworks = 20_000
 
     private let table = Locked(Table())

@@ -1,10 +1,10 @@
 internal import Text
 
-/// Limits over sessions, checked and counted in the transaction of the message or the guess that they guard.
+/// Limits over sessions, checked and counted in the transaction of the message or guess that they limit.
 extension SessionChange {
     // MARK: messages
 
-    /// To whom a message goes and for whom: all that its limits count.
+    /// Recipient, tenant and caller of a message: everything its limits count.
     struct SendSubject: Sendable {
         let target: Target
         let kind: Session.MessageKind
@@ -12,31 +12,31 @@ extension SessionChange {
         let account: MessageAccount
         /// The operator vouches for the network.
         let isTrusted: Bool
-        /// The operator has closed what the number begins with.
+        /// The operator has closed a prefix of the number.
         let isClosed: Bool
-        /// The network has asked in vain too often to be told of another number.
+        /// The network had too many refusals this hour, so it must not learn whether a number is known.
         let isRefusedUnseen: Bool
-        /// A test number: no message counts, and none is too many.
+        /// A test number: its messages are not counted and not limited.
         let isNeverSentTo: Bool
         /// The caller who started the session showed no API client's credentials.
         var isAnonymous = false
-        /// The server sends it, not on request. It counts for the number and its price, and need not wait after the
-        /// message before.
+        /// The server sends the message without a request. It counts for the number and the budgets, and need not wait
+        /// after the previous message.
         var isAutomatic = false
-        /// As how many messages it is billed.
+        /// Number of messages that it is billed as.
         var parts = 1
-        /// The caller says that the person has proven the number to it before: by a code of an earlier message.
+        /// The caller reports that the person has proven the number by a code of an earlier message.
         var isConfirmed = false
         /// As `Session.hasLongCode`.
         var hasLongCode = false
 
-        /// The limits of the caller and of the number's place may refuse it.
+        /// The limits of the caller and of the place apply.
         var isRefusable: Bool { !isAutomatic && !isConfirmed }
 
-        /// Messages to the target.
+        /// The key that counts messages to the target.
         var ofTarget: LimitKey { LimitKey(.sendsToNumber, target, of: tenant) }
 
-        /// It counts for the budgets. A message to a number without a country costs nothing.
+        /// The message counts for budgets. A message to a number without a country costs nothing.
         var isPaid: Bool { account.country != nil || target.email != nil }
 
         func purchase(by spend: SpendGuard, clients: Int, _ purse: Purse = []) -> Purchase? {
@@ -46,9 +46,9 @@ extension SessionChange {
                 purse: purse, clients: clients, source: account.source)
         }
 
-        /// All that has to be read.
+        /// All keys that must be read.
         func keys(by limits: Limits.OverSessions) -> [LimitKey] {
-            // A message is not sent where the failures in a row of one of these are a full stop.
+            // A message is not sent if one of these checks has stopped after too many failures in a row.
             let failures: [LimitKey] =
                 switch kind {
                 case .code: [.wrongCodes, .wrongCodesOfOwner].map { LimitKey($0, target, of: tenant) }
@@ -60,13 +60,15 @@ extension SessionChange {
         }
     }
 
-    /// Sends by `rule` unless a limit says no. The session's own rules come first: what it refuses anyway must not tell
-    /// how often some number was sent to (OTP-12). A send the carrier refuses later stays counted for its number.
+    /// Sends by `rule` unless a limit refuses. The session's own rules come first: if they refuse, the response must
+    /// not reveal how often the number got messages (OTP-12). A message that the carrier refuses later stays counted
+    /// for its number.
     /// - Parameters:
-    ///   - subject: `nil` where no limits hold.
-    ///   - parts: as how many messages one is billed; asked where budgets count that.
-    /// - Returns: a limit's refusal as an outcome, because what it counted is stored. `nil`: nothing is sent: the number's
-    ///   standing has ended the session (OTP-16), or nobody is to learn why (`Policy.tellsNothingOfMessages`).
+    ///   - subject: `nil` if no limits apply.
+    ///   - parts: the number of messages that one is billed as; called only if budgets count parts.
+    /// - Returns: a limit's refusal as an outcome, because its counts are stored. `nil`: nothing is sent, because the
+    ///   number's standing has ended the session (OTP-16), or because the caller must not learn why
+    ///   (`Policy.tellsNothingOfMessages`).
     mutating func send(
         at now: Timestamp, rules: Rules, _ subject: (Session, Target) -> SendSubject?,
         parts: (Session.PendingMessage, Session, TenantRules?) -> Int,
@@ -98,7 +100,7 @@ extension SessionChange {
         return .success(message)
     }
 
-    /// For those who have to explain it.
+    /// Recorded in the session, so that support can explain it.
     private mutating func recordRefusedSend(_ refusal: StepRefusal, at now: Timestamp) {
         switch refusal {
         case .rateLimited(let hit): session.recordRefusedSend(hit.limit, seconds: hit.retryAfterSeconds, at: now)
@@ -107,19 +109,19 @@ extension SessionChange {
         }
     }
 
-    /// The session waits for a code that nobody has, as if the message had left. A code that somebody has is good until it is
-    /// late.
+    /// The session waits for a code that was never sent, as if the message had left. A code that was sent before stays
+    /// valid until it expires.
     private mutating func keepQuiet(_ sent: Session, at now: Timestamp) {
         var sent = sent
         sent.otp.keepCodes(of: session.otp, at: now)
         session = sent
     }
 
-    /// Why the message may not be sent; one that may is counted.
+    /// The refusal of a message; `nil`: it may be sent, and was counted.
     private mutating func refusal(
         of subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp
     ) -> StepRefusal? {
-        // A message that nobody could answer is not sent. The answer is the one of used-up messages.
+        // The person could not use the code, so it is not sent. The response is the one for used-up messages.
         guard subject.hasLongCode || !isStopped(subject, by: limits, at: now) else {
             tallies.note(.failuresInARow, subject.target.number)
             return .sendsExhausted
@@ -130,7 +132,7 @@ extension SessionChange {
             isKnown: isKnownTarget || subject.isConfirmed || account.isProven(tallies, at: now),
             isTrusted: subject.isTrusted)
         var purse: Purse = []
-        // People whom the client knows have its whole part.
+        // People whom the client knows may use its whole share of the budget.
         if subject.isAnonymous, !standing.isKnown {
             let isKnown = account.source.address != nil && account.isKnownNetwork(tallies, standing, at: now)
             purse = isKnown ? [.anonymous] : [.anonymous, .unknown]
@@ -153,7 +155,7 @@ extension SessionChange {
             return .rateLimited(error)
         }
         do throws(LimitHit) {
-            // A person who has proven the number from here is no stranger.
+            // A person who has proven the number from this network is known.
             if subject.isRefusedUnseen, !account.isProvenHere(tallies, by: limits, at: now) { standing.isKnown = false }
             if subject.isClosed, !standing.isKnown {
                 throw LimitHit(.prefixClosed, retryAfterSeconds: account.delay(at: now))
@@ -167,7 +169,7 @@ extension SessionChange {
             if spend.mode == .block { return .rateLimited(error) }
         }
         tallies.count([subject.ofTarget], by: limits, at: now)
-        // A message that nobody asked for stands in the place of the message before.
+        // An automatic message replaces the previous one, so it takes no further token.
         if subject.isConfirmed {
             account.pay(into: &tallies, isNew: !isKnownTarget, by: limits, at: now)
         } else if !subject.isAutomatic {
@@ -180,7 +182,7 @@ extension SessionChange {
         return nil
     }
 
-    /// Whether the check that the message is for has come to its full stop.
+    /// Whether the check of this message has stopped after too many failures in a row.
     private func isStopped(_ subject: SendSubject, by limits: Limits.OverSessions, at now: Timestamp) -> Bool {
         let counter: LimitKey.Counter =
             switch subject.kind {
@@ -197,11 +199,11 @@ extension SessionChange {
             target, from: source, of: session.clientID, isTestNumber: isTestNumber, isLong: session.hasLongCode)
     }
 
-    /// Takes one code. Over the limit of wrong codes it is not even looked at, and the answer is the one of used-up
-    /// tries (OTP-06).
+    /// Checks one code. Over the limit of wrong codes it is not compared, and the response is the one for used-up tries
+    /// (OTP-06).
     /// - Parameters:
-    ///   - isTestNumber: then nobody's guesses shut out anybody in another network: its code stays the same.
-    ///   - source: where the code comes from; `nil`: where the last message was asked for.
+    ///   - isTestNumber: guesses then count by network only, because the code of a test number stays the same.
+    ///   - source: the network that sent the code; `nil`: the one that requested the last message.
     mutating func verifyOTP(
         _ digest: (AuthID, Target) -> OTPDigest, isTestNumber: Bool = false, from source: MessageSource? = nil,
         at now: Timestamp, rules: Rules
@@ -212,7 +214,7 @@ extension SessionChange {
         let account = guesses(of: target, isTestNumber: isTestNumber, from: source ?? session.askers.last)
         let keys = account.counted(tallies, at: now)
         guard keys.allSatisfy({ admits($0, target.number, by: over, at: now) }) else {
-            // No code is right, as for an unknown person: the answer must not tell whose codes count together.
+            // No code is right, as for an unknown person: the response must not reveal whose codes count together.
             if session.request.policy.tellsNothingOfMessages {
                 return try session.verifyOTP({ _, _ in .ofNone }, at: now, rules: rules)
             }
@@ -226,12 +228,12 @@ extension SessionChange {
             tallies.countFailure(keys, by: over, at: now)
             return outcome
         }
-        // They make no run, as they come to no full stop. Where no message has left there is nothing to guess.
+        // They form no run, because they never stop a check. If no message was sent, there is nothing to guess.
         if couldPass { tallies.count(keys, by: over, at: now) }
         return outcome
     }
 
-    /// Whether a check may be tried once more; a refusal is noted.
+    /// Whether a check may be tried once more. A refusal is recorded.
     mutating func admits(
         _ key: LimitKey, _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
     ) -> Bool {
@@ -246,8 +248,8 @@ extension SessionChange {
         return true
     }
 
-    /// Takes the answer of a link's holder. Over the limit of refused links an approval is refused as well; a refusal is
-    /// always taken.
+    /// Applies the link holder's decision. Over the limit of refused links an approval is also refused. A refusal is
+    /// always accepted.
     mutating func decideLink(
         _ digest: LinkDigest, _ decision: LinkDecision, by phone: Session.ApprovingPhone,
         giving code: ExchangeDigest? = nil, at now: Timestamp, rules: Rules
@@ -268,9 +270,9 @@ extension SessionChange {
         return isTaken
     }
 
-    // MARK: what the person knows
+    // MARK: claims about the person
 
-    /// Under what a claim counts: the proven number and, where one was shown, the device key.
+    /// The keys that count a claim: the proven number and, if a device key was shown, that key.
     static func claimKeys(of session: Session) -> [LimitKey] {
         guard let number = session.proof?.number else { return [] }
         var keys = [LimitKey(.failedClaimsOfNumber, number, of: session.clientID)]
@@ -280,8 +282,8 @@ extension SessionChange {
         return keys
     }
 
-    /// Takes one claim about the person by `rule`, which tells whether it holds. Over the limit it is not even looked at.
-    /// The session's own rules come first.
+    /// Applies `rule` to one claim about the person; its result says whether the claim is right. Over the limit the
+    /// claim is not compared. The session's own rules come first.
     mutating func claim<Result>(
         at now: Timestamp, limits: Limits, passes: (Result) -> Bool,
         _ rule: (inout Session) throws(PlatformRefusal) -> Result
@@ -301,10 +303,10 @@ extension SessionChange {
 
     // MARK: a success
 
-    /// A proof of the number or address ends the runs of failures of all possession checks: whoever guessed did not
-    /// have what was shown now. What the person knows is another matter: who guesses it holds the number. Once a
-    /// transaction, in the one that proved it. A backend's word for a number counts for nobody else, so it ends
-    /// nothing; it pays for the backend's own messages.
+    /// A proof of the number or address ends the runs of failures of all possession checks: an attacker who only
+    /// guessed could not have given it. Runs of failed claims go on, because the holder of the number may be the one
+    /// who guesses them. Called once, in the transaction that proved the target. A backend's own statement about a
+    /// number ends no runs; it only pays for that backend's messages.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
         guard let over = limits.overSessions(of: session.clientID), let proof = session.proof, proof.method != .assumed
         else { return }
@@ -319,7 +321,7 @@ extension SessionChange {
             })
     }
 
-    /// Pays for an answered message, where it was asked for.
+    /// Returns the tokens of an answered message to the networks that requested it.
     private mutating func countAnswer(of target: Target, by limits: Limits.OverSessions, at now: Timestamp) {
         let isNew = !isKnownTarget
         for account in session.accounts(target) where tallies[account.inPrefix] != nil {
@@ -327,7 +329,7 @@ extension SessionChange {
         }
     }
 
-    /// Takes back a message of the session that nobody could answer.
+    /// Takes back a message of the session that the person could not answer.
     /// - Parameter isTaken: as in `MessageAccount.giveBack`.
     mutating func giveBack(
         _ message: Target, isTaken: Bool, limits: Limits, at now: Timestamp
@@ -341,10 +343,10 @@ extension SessionChange {
 }
 
 extension Session {
-    /// Address of the person, as the backend has said it.
+    /// Address of the person, as named by the backend.
     var namedAddress: IPAddress? { request.subject.address }
 
-    /// Under what the session's messages to a target have counted, by where they were asked for.
+    /// The accounts of the session's messages to a target, one for each address that requested one.
     func accounts(_ target: Target) -> [MessageAccount] {
         askers.map {
             MessageAccount(
@@ -353,31 +355,31 @@ extension Session {
         }
     }
 
-    /// All that has to be read for a code. Which keys it counts under is known only then.
-    /// - Parameter source: where the code comes from; `nil`: where the last message was asked for.
+    /// All keys that must be read to check a code. The keys it counts under depend on their tallies.
+    /// - Parameter source: the network that sent the code; `nil`: the one that requested the last message.
     func guessKeys(of target: Target, from source: MessageSource? = nil) -> [LimitKey] {
         GuessAccount(
             target, from: source ?? askers.last, of: clientID, isTestNumber: true, isLong: hasLongCode
         ).keys
     }
 
-    /// The code is long, and any caller who knows the person's identification may ask for it: the person has no other check. Wrong
-    /// long codes have a counter of their own, and no number of them in a row ends the check.
+    /// The code is long, and any caller who knows the person's identification may request it: the person has no other
+    /// check. Wrong long codes have a counter of their own, and no number of them in a row stops the check.
     ///
-    /// Guesses are bounded because each session takes few codes, and has none unless a message was sent: 10 messages to a number
-    /// and 5 codes a session are 50 guesses of 10^8 a day. Where messages have no limit, 1,200 a day are left: one of eight digits
-    /// is found in 228 years.
+    /// Guesses are bounded because each session takes few codes, and none unless a message was sent. 10 messages to a
+    /// number and 5 codes a session are 50 guesses of 10^8 a day. If messages have no limit, 1,200 guesses a day are
+    /// possible, so a code of eight digits is found in 228 years.
     var hasLongCode: Bool { request.policy.isAskedByAnyone && otp.codeLength >= 8 }
 
-    /// All that has to be read for an answer, or for a message that is taken back.
+    /// All keys that must be read for an answer, or to take a message back.
     func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
 }
 
 extension Engine {
-    /// Under what a proof by Mobile Auth counts; `nil`: under nothing.
+    /// The account of a proof by Mobile Auth; `nil`: it is not counted.
     /// - Parameters:
-    ///   - number: that is proven; `nil`: none.
-    ///   - address: of the client, where it is known. The one that the backend named goes first, as for messages.
+    ///   - number: the number that is proven; `nil`: no number is proven.
+    ///   - address: the client's address, if known. An address named by the backend takes precedence, as for messages.
     func mobileAuthAccount(
         _ number: PhoneNumber?, in session: Session, from address: IPAddress?
     ) -> MessageAccount? {
@@ -388,8 +390,9 @@ extension Engine {
     }
 }
 
-/// Under what wrong codes for a target count: of strangers, of one network of theirs, or of the networks that have proven the target,
-/// which no stranger shuts out. Long codes count together, so high up that no stranger reaches it (`Session.hasLongCode`).
+/// The keys that count wrong codes for a target: all strangers, the stranger's network, or the networks that have
+/// proven the target, whose counter strangers cannot fill. Long codes have one counter, with a limit so high that
+/// strangers cannot reach it (`Session.hasLongCode`).
 struct GuessAccount: Sendable {
     private let ofNetwork: LimitKey?
     private let ofStrangers: LimitKey
@@ -400,7 +403,7 @@ struct GuessAccount: Sendable {
     private let source: MessageSource?
     private let isTestNumber: Bool
 
-    /// - Parameter source: where the code was asked for; `nil`: nobody knows.
+    /// - Parameter source: the network that sent the code or requested the message; `nil`: unknown.
     init(
         _ target: Target, from source: MessageSource?, of tenant: ClientID, isTestNumber: Bool, isLong: Bool = false
     ) {
@@ -417,13 +420,13 @@ struct GuessAccount: Sendable {
         self.isTestNumber = isTestNumber
     }
 
-    /// All that has to be read.
+    /// All keys that must be read.
     var keys: [LimitKey] {
         if !isTestNumber, let ofLong { return [ofLong] }
         return [ofStrangers, ofOwner, proofs] + [ofNetwork, ofLong].compactMap { $0 }
     }
 
-    /// Those that one code counts under.
+    /// The keys that one wrong code counts under.
     func counted(_ tallies: LimitTallies, at now: Timestamp) -> [LimitKey] {
         if isTestNumber, let ofNetwork { return [ofNetwork] }
         if let ofLong { return [ofLong] }

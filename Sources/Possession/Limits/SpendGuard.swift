@@ -2,13 +2,14 @@ internal import Text
 
 /// Limits on the cost of messages, and each API client's share of it (ABU-07).
 ///
-/// One half of a budget is reserved, in equal parts for all API clients, and the other half is common: what one client
-/// spends leaves the others their part. Runs without an API client's credentials have a part of their client's.
+/// One half of a budget is reserved, in equal parts for all API clients, and the other half is common: whatever one
+/// client spends, the others keep their parts. Callers without credentials may spend only a part of their client's
+/// share.
 package struct SpendGuard: Sendable, Equatable {
     package enum Mode: String, Sendable, CaseIterable {
         /// Nothing is counted.
         case off
-        /// Counted and told, and nothing is refused for money or for where it goes.
+        /// Counted and reported. No message is refused because of budgets or places.
         case watch
         case block
     }
@@ -21,23 +22,23 @@ package struct SpendGuard: Sendable, Equatable {
     package var prices: [String: Int] = [:]
     /// The price of one e-mail; `nil`: the standard price.
     package var emailPrice: Int?
-    /// Price of a message to a country that has none of its own. Without any prices a message counts as one of the currency:
-    /// budgets then count messages.
+    /// Price of a message to a country without a price of its own. Without any prices a message costs one unit of
+    /// currency, so budgets count messages.
     package var standardPrice = unit
-    /// Whether prices are of one part of a message, so that each of its parts costs as much. Without prices, budgets count
-    /// messages whatever they say.
+    /// Whether prices are per part, so that a message costs its price for each part. Without prices, budgets count
+    /// messages regardless of parts.
     package var countsParts = false
     /// In units, for 24 hours; 0: no budget.
     package var perDay = 0
     package var perTenantPerDay = 0
     package var perCountryPerDay = 0
-    /// The part of what a client may spend that callers without its credentials may, in percent. Half of it is for networks that
-    /// are not known.
+    /// Percentage of a client's budget that callers without its credentials may spend. Half of that is for unknown
+    /// networks.
     package var anonymousPercent = 20
 
     package init() {}
 
-    /// Units as people read them: `4`, `0.0125`.
+    /// Units as decimal text: `4`, `0.0125`.
     package static func text(ofUnits units: Int) -> String {
         guard units % unit != 0 else { return String(units / unit) }
         var fraction = Array(String(units % unit + unit).utf8.dropFirst())
@@ -46,7 +47,7 @@ package struct SpendGuard: Sendable, Equatable {
     }
 
     /// Price of a message to a country, in units.
-    /// - Parameter parts: as how many messages it is billed.
+    /// - Parameter parts: number of messages that it is billed as.
     /// - Parameter country: `nil`: to an e-mail address.
     package func price(of country: String?, parts: Int = 1) -> Int {
         let own = if let country { prices[country] } else { emailPrice }
@@ -55,13 +56,13 @@ package struct SpendGuard: Sendable, Equatable {
 
     package var hasBudget: Bool { perDay > 0 || perTenantPerDay > 0 || perCountryPerDay > 0 }
 
-    /// Whether clients share a budget: the part of each depends on their number.
+    /// Whether clients share a budget. The part of each then depends on the number of clients.
     var isShared: Bool { perDay > 0 || perCountryPerDay > 0 }
 
-    /// A client's part of the budget that nobody else can spend.
+    /// The reserved part of a client, which other clients cannot spend.
     package func reserve(clients: Int) -> Int { SharedBudget.reserve(of: perDay, clients: clients) }
 
-    /// Most that a client may spend; 0: as much as it likes.
+    /// The most that a client may spend; 0: no limit.
     package func most(clients: Int) -> Int {
         guard perDay > 0 else { return perTenantPerDay }
         let most = reserve(clients: clients) + perDay / 2
@@ -70,11 +71,11 @@ package struct SpendGuard: Sendable, Equatable {
 
     // MARK: Ledgers
 
-    /// Sums that are counted apart: none is part of another.
+    /// Separate sums: an amount counts in one of them only.
     package enum Ledger: UInt8, Sendable {
         case money = 0x70
         case messages = 0x6D
-        /// E-mails without a price of their own. They cost next to nothing, so they use up nothing that an SMS needs.
+        /// E-mails without a price of their own. They cost almost nothing, so they do not use up the budget for SMS.
         case mail = 0x65
     }
 
@@ -88,55 +89,54 @@ package struct SpendGuard: Sendable, Equatable {
         LimitKey(.spendOfTenant, of: tenant, [ledger.rawValue])
     }
 
-    /// The sum that all clients have spent in common for a country.
+    /// The key of the sum that all clients have spent from the common half for a country.
     package func key(ofCountry country: String, in ledger: Ledger) -> LimitKey {
         LimitKey(.spendOfCountry, [ledger.rawValue] + Array(country.utf8))
     }
 
-    /// The sum that one client has spent for a country.
+    /// The key of the sum that one client has spent for a country.
     package func key(ofCountry country: String, of tenant: ClientID, in ledger: Ledger) -> LimitKey {
         LimitKey(.spendOfCountry, of: tenant, [ledger.rawValue] + Array(country.utf8))
     }
 
     package func commonKey(in ledger: Ledger) -> LimitKey { LimitKey(.spendInCommon, [ledger.rawValue]) }
 
-    /// The sum that a network has spent at one client without the client's credentials.
+    /// The key of the sum that a network has spent at one client without that client's credentials.
     func key(ofNetwork source: MessageSource, of tenant: ClientID, in ledger: Ledger) -> LimitKey {
         LimitKey(.spendOfNetwork, of: tenant, [ledger.rawValue] + (source.network?.bytes ?? []))
     }
 }
 
-/// A budget that all API clients share: one half is reserved in equal parts for all of them, and the other half is for those
-/// that need it.
+/// A budget of all API clients: one half is reserved in equal parts, and any client may spend the other half.
 struct SharedBudget: Sendable {
     /// In units, for 24 hours.
     let amount: Int
     /// Clients that share it.
     let clients: Int
-    /// Everything that one client has spent. Entries of the common half are marked.
+    /// Everything that one client has spent. Entries paid from the common half are tagged.
     let own: LimitKey
     /// The sum that all clients have spent of the common half.
     let common: LimitKey
 
     var reserve: Int { Self.reserve(of: amount, clients: clients) }
     var commonHalf: Int { amount / 2 }
-    /// Most that one client may spend.
+    /// The most that one client may spend.
     var most: Int { reserve + commonHalf }
 
     static func reserve(of amount: Int, clients: Int) -> Int { amount / 2 / max(1, clients) }
 }
 
-/// From which part of a budget a message is paid; its number is the tag of the entry.
+/// The parts of a budget that pay for a message; the raw value is the tag of the entry.
 package struct Purse: OptionSet, Sendable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// From what all clients share.
+    /// The half that all clients share.
     package static let common = Purse(rawValue: 1)
-    /// For a run without credentials of an API client.
+    /// The part for callers without credentials.
     package static let anonymous = Purse(rawValue: 2)
-    /// For a network that is not known.
+    /// The part for unknown networks.
     package static let unknown = Purse(rawValue: 4)
 }
 
@@ -147,14 +147,14 @@ struct Purchase: Sendable {
     let country: String?
     /// In units.
     let price: Int
-    /// Not counting the part that is common.
+    /// Without `.common`, which is decided when the message is counted.
     let purse: Purse
-    /// Tenants that share the budget.
+    /// Number of tenants that share the budget.
     let clients: Int
-    /// The place in the network that asks for it.
+    /// The network address from which it is requested.
     var source = MessageSource(nil)
 
-    /// Budgets that it is paid from beside the tenant's own.
+    /// The shared budgets that pay for it, in addition to the tenant's own.
     func shared(by spend: SpendGuard) -> [SharedBudget] {
         let ledger = spend.ledger(of: country)
         var budgets: [SharedBudget] = []
@@ -176,7 +176,7 @@ struct Purchase: Sendable {
 
     func ofTenant(by spend: SpendGuard) -> LimitKey { spend.key(ofTenant: tenant, in: spend.ledger(of: country)) }
 
-    /// The sum of the stranger's network; `nil` for a caller who is none.
+    /// The key of the unknown network's sum; `nil` if the caller's network is not unknown.
     func ofNetwork(by spend: SpendGuard) -> LimitKey? {
         purse.contains(.unknown) ? spend.key(ofNetwork: source, of: tenant, in: spend.ledger(of: country)) : nil
     }
@@ -190,9 +190,9 @@ struct Purchase: Sendable {
 }
 
 extension LimitTallies {
-    /// Note of a budget that is near its end or spent. Each is told once a day.
+    /// A budget is nearly or fully spent. Each level is reported once in 24 hours.
     package struct BudgetNote: Sendable {
-        /// As the mark of it stands among the entries of the budget.
+        /// The raw value tags the entry that marks the report.
         package enum Level: Int, Sendable {
             /// Four fifths are spent.
             case near = 101
@@ -206,11 +206,11 @@ extension LimitTallies {
         package let used: Int
         package let limit: Int
         package let at: Timestamp
-        /// `false`: messages go on all the same.
+        /// `false`: the budget is only reported, and messages are still sent.
         package let isEnforced: Bool
     }
 
-    /// Why a message may not be paid for.
+    /// Refuses a message that a budget cannot pay.
     mutating func check(_ purchase: Purchase, by spend: SpendGuard, at now: Timestamp) throws(LimitHit) {
         guard !purchase.keys(by: spend).isEmpty else { return }
         let own = purchase.ofTenant(by: spend)
@@ -220,7 +220,7 @@ extension LimitTallies {
             let common = purchase.price - (try reserved(for: purchase, of: budget, at: now))
             guard common > 0 else { continue }
             try check(budget.common, budget.commonHalf, adding: common, by: spend, at: now)
-            // Where the budget was larger before, the client has spent more than its part of this one.
+            // If the budget was larger before, the client may have spent more than its part of the current one.
             do throws(LimitHit) { try check(budget.own, budget.most, adding: purchase.price, by: spend, at: now) } catch
             {
                 throw LimitHit(budget.common.counter.limit, retryAfterSeconds: error.retryAfterSeconds)
@@ -228,9 +228,9 @@ extension LimitTallies {
         }
     }
 
-    /// The part of callers without credentials. Half of it is for unknown networks. Their half fills up again all
-    /// the time, at once half of it is there, and a network leaves as much to others as it has used itself: of `n` networks
-    /// that take all they can, each gets an equal part, and the next one finds something.
+    /// The part for callers without credentials; half of it is for unknown networks. That half refills evenly over the
+    /// window, and half of it is available at once. A network must leave as much to others as it has used itself, so
+    /// `n` networks that take all they can get equal parts, and another one still gets something.
     private mutating func checkStranger(
         _ purchase: Purchase, _ own: LimitKey, by spend: SpendGuard, at now: Timestamp
     ) throws(LimitHit) {
@@ -242,9 +242,9 @@ extension LimitTallies {
         let used = try read(own).level(draining: room, in: reach, at: now) {
             Purse(rawValue: $0).isSuperset(of: [.anonymous, .unknown])
         }
-        // A small part holds one message at least.
+        // Even a small part pays for one message.
         if used == 0, purchase.price <= part / 2 { return }
-        // All networks share the room that drains free. A network that has used some of it waits behind one that has used none.
+        // All networks share the refill. A network that has used some of it waits behind a network that has used none.
         let ofItself = try read(ofNetwork).counted(within: reach, at: now)
         let missing = used + ofItself + purchase.price - room
         guard missing > 0 else { return }
@@ -253,7 +253,7 @@ extension LimitTallies {
         throw LimitHit(own.counter.limit, until: now.adding(.milliseconds(Int64(wait.rounded(.up)))), at: now)
     }
 
-    /// - Parameter most: 0: any amount.
+    /// - Parameter most: 0: no limit.
     private mutating func check(
         _ key: LimitKey, _ most: Int, adding price: Int, by spend: SpendGuard, at now: Timestamp,
         _ isCounted: (Purse) -> Bool = { _ in true }
@@ -276,7 +276,7 @@ extension LimitTallies {
         return min(purchase.price, max(0, budget.reserve - used))
     }
 
-    /// Counts a message that may go out.
+    /// Counts a message that may be sent.
     mutating func count(_ purchase: Purchase, by spend: SpendGuard, at now: Timestamp) {
         guard !purchase.keys(by: spend).isEmpty else { return }
         let shared = purchase.shared(by: spend)
@@ -310,8 +310,8 @@ extension LimitTallies {
         tell(.near, key, most, by: spend, at: now)
     }
 
-    /// Notes what a budget has come to, unless that was noted in the last 24 hours. The mark is an entry that counts
-    /// nothing, so it leaves the tally as what was spent does.
+    /// Reports the level that a budget has reached, unless that was reported in the last 24 hours. The report is marked
+    /// by an entry with count 0, which leaves the tally with time as all entries do.
     private mutating func tell(
         _ level: BudgetNote.Level, _ key: LimitKey, _ limit: Int, by spend: SpendGuard, at now: Timestamp
     ) {

@@ -1,22 +1,22 @@
 internal import Locks
 
-/// Limits that an operator gave one API client, in the place of the server's. `nil`: the server's own.
+/// Limits that an operator set for one API client, in place of the server's. `nil`: the server's limit.
 package struct TenantLimits: Sendable, Equatable {
-    /// Requests a second (ABU-01); 0: any number.
+    /// Requests a second (ABU-01); 0: no limit.
     package var requestsPerSecond: Int?
-    /// Most that its messages may cost in 24 hours, in the currency of the budgets, or most messages; 0: as much as the server's
-    /// budget allows.
+    /// Maximum cost of its messages in 24 hours, in the currency of the budgets, or maximum messages; 0: only the
+    /// server's budget limits it.
     package var budgetPerDay: Int?
-    /// Messages of it that may go unanswered (docs/limits.md); 0: any number.
+    /// Its messages that may go unanswered (docs/limits.md); 0: no limit.
     package var unansweredPerNetwork: Int?
     package var unansweredPerPrefix: Int?
     package var unansweredPerCountry: Int?
-    /// The lines that its messages may go to; `nil`: as the server says.
+    /// The line types its messages may go to; `nil`: as the server allows.
     package var lineTypes: [NumberKind]?
 
     package init() {}
 
-    /// The figures among them, and what they may be.
+    /// The numeric limits, with their bounds.
     package static let figures: [Figure] = [
         Figure(path: \.requestsPerSecond, bounds: 0...1_000_000),
         Figure(path: \.budgetPerDay, bounds: 0...200_000),
@@ -31,13 +31,13 @@ package struct TenantLimits: Sendable, Equatable {
     }
 }
 
-/// The limits of those API clients that have some of their own, as they are now. Every message asks for them.
+/// The current limits of all API clients that have limits of their own. Read for every message.
 package final class OwnLimits: Sendable {
     private let known = Locked<[ClientID: TenantLimits]>([:])
 
     package init() {}
 
-    /// Takes the place of all that was known.
+    /// Replaces all known limits.
     package func replace(with limits: [ClientID: TenantLimits]) {
         known.withLock { $0 = limits.filter { $0.value != TenantLimits() } }
     }
@@ -50,12 +50,12 @@ package final class OwnLimits: Sendable {
 }
 
 extension OwnLimits: Equatable {
-    /// The same object: what is in it changes.
+    /// Compares identity, because the contents change.
     package static func == (one: OwnLimits, other: OwnLimits) -> Bool { one === other }
 }
 
 extension Limits {
-    /// The limits over sessions as they hold for an API client; `nil` where none are enforced.
+    /// The limits over sessions of an API client; `nil` if they are not enforced.
     package func overSessions(of tenant: ClientID) -> OverSessions? {
         guard let overSessions, let own = own[tenant] else { return overSessions }
         return overSessions.with(own)
