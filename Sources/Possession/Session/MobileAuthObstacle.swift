@@ -1,30 +1,30 @@
 internal import Text
 
-/// Why the last Mobile Auth attempt of a session has proven nothing, as far as its timeline tells.
+/// Why the session's last Mobile Auth attempt did not prove the number, as far as the timeline shows.
 package enum MobileAuthObstacle: Sendable, CaseIterable {
-    /// The connection is another number's.
+    /// The phone's connection belongs to another number.
     case otherNumber
-    /// The number's standing is bad.
+    /// The number has a bad standing.
     case badStanding
-    /// The phone did not come over its operator's network.
+    /// The phone did not connect over its operator's network.
     case notOnNetwork
     /// No operator is known for the phone's address.
     case noOperator
     /// The operator gave no answer in time.
     case operatorTimeout
-    /// The operator has failed, or is left alone after failures.
+    /// The operator failed, or the circuit breaker skips it after failures.
     case operatorFault
     /// The operator sent the phone back without a code.
     case refused
-    /// The phone did not take the first hop in time.
+    /// The phone did not open the first hop in time.
     case notOpened
-    /// The phone did not come back, or its answer was not brought, in time.
+    /// The phone did not return in time, or the client did not submit its answer in time.
     case late
-    /// Somebody gave the attempt up, or the session has gone on without it.
+    /// The client gave up the attempt, or the session went on without it.
     case givenUp
 
     /// - Parameter timeline: the session's events.
-    /// - Returns: `nil`: no attempt was begun, the last one is not over, or it has proven the number.
+    /// - Returns: `nil`: no attempt was begun, the last one is still open, or it has proven the number.
     package init?(_ session: Session, _ timeline: [SessionEvent]) {
         guard let begun = timeline.lastIndex(where: { $0.kind == .mobileAuthBegun }),
             session.phase != .active(.mobileAuth), session.proof?.method != .mobileAuth
@@ -42,7 +42,7 @@ package enum MobileAuthObstacle: Sendable, CaseIterable {
         }
     }
 
-    /// - Parameter detail: of the answer that proved nothing.
+    /// - Parameter detail: the detail of the answer's event.
     private init(answered detail: String?) {
         switch detail.flatMap({ MobileAuthAnswerWord.spelled($0) }) {
         case .notOnNetwork: self = .notOnNetwork
@@ -54,14 +54,14 @@ package enum MobileAuthObstacle: Sendable, CaseIterable {
     }
 }
 
-/// Words of a timeline for the end of an attempt that has failed.
+/// Words in a timeline for the end of a failed attempt.
 enum MobileAuthEndWord: String, CaseIterable {
     case mismatch, unavailable, late
     /// The client gave it up.
     case client
 }
 
-/// Words of a timeline for an operator's answer, or for the reason why there is none.
+/// Words in a timeline for an operator's answer, or for why there is no answer.
 enum MobileAuthAnswerWord: String, CaseIterable {
     case agrees, differs, found, refused, timeout
     case notOnNetwork = "not_on_network"

@@ -1,25 +1,26 @@
 extension Session {
-    /// A message that a change of the session has promised: to whom, with what, and where it stands among the session's
-    /// messages, from which the session can tell whether to send it and how to give it back.
+    /// A message that a change of the session will send: recipient, content, and its place among the session's
+    /// messages. By the place the session knows whether the message is still useful and how to take it back.
     package struct PendingMessage: Sendable, Equatable, CustomStringConvertible {
         package enum Content: Sendable, Equatable {
-            /// The code as the message shows it, and the digest that the session awaits.
-            /// - Parameter after: the state of the check before: an older code, which this one voids.
+            /// The code as the message shows it, and the digest that the session compares.
+            /// - Parameter after: the check's state before this message. It may hold an older code, which this one
+            ///   voids.
             case code(OTP, digest: OTPDigest, after: OTPCheck.State)
-            /// - Parameter after: the check before, with an older link, which this one supersedes.
+            /// - Parameter after: the check before this message. It may hold an older link, which this one supersedes.
             case link(token: String, digest: LinkDigest, after: LinkCheck)
         }
 
         /// Which message of the session it is.
         package enum Place: Sendable, Equatable {
-            /// The first one, asked for at this step.
+            /// The session's first message, requested at this step.
             case first(from: Step)
-            /// In the place of an earlier one, to the same number.
+            /// Replaces an earlier message to the same number.
             case again
-            /// In the place of one to another number; `nil`: the number that the backend gave.
+            /// Replaces an earlier message to another number; `nil`: the number that the backend gave.
             case toNumber(from: PhoneNumber?)
 
-            /// Whether it uses up a number entry.
+            /// Whether the message uses up a number entry.
             var namesNumber: Bool {
                 switch self {
                 case .first, .toNumber: true
@@ -33,13 +34,13 @@ extension Session {
         package let place: Place
         /// When its code or link expires.
         package let usefulUntil: Timestamp
-        /// The one way that it takes, where the call that asked for it named one; `nil`: those of the session's policy.
+        /// The only channel it may take, if the call named one; `nil`: the channels of the session's policy.
         package let channel: OutgoingMessage.Channel?
         /// How many messages the session could still send after this one.
         package let sendsLeft: Int
-        /// How many tries of codes the session had left when it was sent.
+        /// Tries of codes that the session had left once this message was sent.
         package let triesLeft: Int
-        /// The same before it was sent: another number where each code has its own tries.
+        /// Tries before it was sent. They differ from `triesLeft` if each code has its own tries.
         package let triesBefore: Int
 
         package init(
@@ -56,7 +57,7 @@ extension Session {
             self.triesBefore = triesBefore ?? triesLeft
         }
 
-        /// The same message by this one way.
+        /// The same message by this channel only.
         package func by(_ channel: OutgoingMessage.Channel?) -> PendingMessage {
             PendingMessage(
                 to: to, content: content, place: place, usefulUntil: usefulUntil, channel: channel,
@@ -70,27 +71,27 @@ extension Session {
             }
         }
 
-        /// `nil`: it goes to an address.
+        /// `nil`: the message goes to an e-mail address.
         package var number: PhoneNumber? { to.number }
 
         /// Without number, code and link.
         package var description: String { "<\(kind.rawValue)>" }
 
-        /// Every number and address it holds: what an erasure looks for.
+        /// Every number and address in the message, for an erasure.
         package var targets: [Target] {
             if case .toNumber(let earlier?) = place { return [to, .number(earlier)] }
             return [to]
         }
     }
 
-    /// Whether the message would be of use now: the session waits for what it carries, and that has not expired.
+    /// Whether the message is still useful: the session waits for its code or link, which has not expired.
     package func awaits(_ message: PendingMessage, at now: Timestamp) -> Bool {
         isNewest(message, orLate: false) && now < message.usefulUntil && now < expiresAt
     }
 
-    /// Sends the same message once more, because its carrier could not deliver it. It is one of the session's messages; its
-    /// code or link and their end stay as they are.
-    /// - Throws: `.invalidState`: the session does not wait for it any more; `.sendsExhausted`.
+    /// Sends the same message again, because its carrier could not deliver it. It counts as one of the session's
+    /// messages. Its code or link and their expiry do not change.
+    /// - Throws: `.invalidState`: the session no longer waits for it; `.sendsExhausted`.
     mutating func sendAgain(_ message: PendingMessage, at now: Timestamp) throws(StepRefusal) -> PendingMessage {
         guard awaits(message, at: now) else { throw .invalidState }
         guard sends.sendsLeft > 0 else { throw .sendsExhausted }
@@ -109,10 +110,11 @@ extension Session {
             channel: message.channel, sendsLeft: sends.sendsLeft, triesLeft: otp.attemptsLeft)
     }
 
-    /// Gives a message back that was not sent: such a send is not counted (client protocol 4.11). The step, the number
-    /// and the older code or link are those from before it again. A message that another one followed, whose code was
-    /// tried, or whose session is over changes nothing; nor does one whose link was opened, if it was the first to its number.
-    /// - Parameter orLate: also if somebody was told that its code or link is late.
+    /// Takes back a message that was not sent, so that it does not count (client protocol 4.11). The step, the number
+    /// and the older code or link are restored. Nothing changes if another message followed, if its code was tried, or
+    /// if the session is over. Nothing changes either if the session's link was opened and this message was the first
+    /// to its number.
+    /// - Parameter orLate: also if the session has already reported the code or link as expired.
     package mutating func giveBack(_ message: PendingMessage, orLate: Bool = false, at now: Timestamp) {
         guard isNewest(message, orLate: orLate), otp.attemptsLeft == message.triesLeft else { return }
         guard exchange == nil || !message.place.namesNumber else { return }
@@ -135,8 +137,8 @@ extension Session {
         }
     }
 
-    /// Whether the session waits for what this message carries. The digest of a code is forgotten once it has expired,
-    /// so the count of messages tells it from the others too.
+    /// Whether the session waits for what this message carries. The digest of a code is dropped when it expires, so the
+    /// count of messages is compared too.
     private func isNewest(_ message: PendingMessage, orLate: Bool) -> Bool {
         guard phase == .active(message.kind.waitStep), sends.sendsLeft == message.sendsLeft else { return false }
         switch (message.content, otp.state) {

@@ -1,56 +1,57 @@
-/// Why a call of an app's backend was not carried out (contract section 8).
+/// Why a call of an app's backend was refused (contract section 8).
 package enum PlatformRefusal: Error, Sendable, Equatable {
-    /// Content of a field of a call. The surface knows the field's name.
+    /// A field of a call. The surface knows the field's name on the wire.
     package enum Field: Sendable, Equatable {
         case phoneNumber, person, finalTarget, callback, reputation, domain, scopes, attributes, statementAudience
-        /// Any field that says how long a code is: a length, a text with a place for the code, or a code of the backend's own.
+        /// Any field that sets the length of a code: a length, a text with a placeholder for the code, or the backend's
+        /// own code.
         case codeLength
-        /// A field that only the surface reads, by its name there.
+        /// A field that only the surface reads, with its wire name.
         case named(String)
     }
 
-    /// A step that another one waits for.
+    /// A step that must come first.
     package enum Step: Sendable, Equatable, CaseIterable { case validate, challenge, complete }
 
-    /// A field breaks `reason`; the value is never repeated.
+    /// The field's value is refused for `reason`. The value is never repeated.
     case invalidField(Field, reason: String)
-    /// No number was sent, and nothing else that leads to one. A person's ID would have, where `orPerson`.
+    /// The call has no number and nothing that leads to one. If `orPerson`, a person's ID would also do.
     case numberNeeded(orPerson: Bool)
     /// Neither a birth date nor an SSN was given.
     case claimMissing
-    /// Without credentials, or with bad ones.
+    /// No credentials, or wrong ones.
     case unauthorized
-    /// Not at this point of the session.
+    /// The session is not at this step.
     case stepNotAllowed
-    /// The same of a step that comes too early, where it is known which one comes first.
+    /// The step comes too early; `first` must come before it.
     case stepTooEarly(first: Step)
-    /// A webhook endpoint has two pairs of keys that sign, until then.
+    /// The webhook endpoint already signs with two pairs of keys until this time.
     case oldKeysSign(until: Timestamp)
     /// This server does not serve the number.
     case numberNotServed
-    /// The ID is malformed, unknown, another tenant's, of another product, or no longer readable.
+    /// The ID is malformed or unknown, belongs to another tenant or product, or is no longer readable.
     case unknownSession
-    /// The tenant's own session is over, and its result can no longer be read.
+    /// The tenant's own session has ended, and its result can no longer be read.
     case endedSession
-    /// The flow of a browser or phone has expired: for whoever holds its flow token.
+    /// The flow of a browser or phone has expired. Only the holder of its flow token gets this answer.
     case endedFlow
-    /// The number is of a product that the API client does not have.
+    /// The number belongs to a product that the API client may not use.
     case otherProduct
     /// `what` was not found.
     case notFound(what: String)
     case rateLimited(LimitHit)
-    /// Too many failures in a row for the number: no wait helps, only an operator.
+    /// The number has too many failures in a row. Waiting does not help: an operator must unlock it.
     case numberStopped
-    /// Nobody can say just now who is behind the number; a later try may pass.
+    /// The source of personal data is unavailable. A later try may pass.
     case sourceUnavailable
-    /// The store takes no more work just now.
+    /// The store accepts no more work now.
     case overloaded
-    /// Ours: logged, and shown as the bare 500.
+    /// Our fault: logged, and shown as the bare 500.
     case internalFault(String)
 }
 
 extension PlatformRefusal {
-    /// The faults of the layers below, which no caller can cause.
+    /// Faults of the layers below, which no caller can cause.
     init(fault: any Error) {
         switch fault {
         case let refusal as PlatformRefusal: self = refusal

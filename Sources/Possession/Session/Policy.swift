@@ -1,7 +1,7 @@
-/// How one session is run: all that differs between products. It is made when the session starts, stored with it, and never
-/// changes.
+/// The rules for one session: everything that differs between products. Made when the session starts, stored with it,
+/// and never changed.
 package struct Policy: Sendable, Equatable {
-    /// Checks of a session.
+    /// Possession checks of a session.
     package struct Checks: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -16,18 +16,18 @@ package struct Policy: Sendable, Equatable {
         }
     }
 
-    /// How what is known of a person is handed back.
+    /// When the session returns the known data of a person.
     package enum Prefill: Sendable, CaseIterable {
-        /// To whoever can say a birth date or an SSN that agrees with the record.
+        /// After the caller has given a birth date or an SSN that agrees with the record.
         case afterChallenge
         /// As soon as the number is proven.
         case atOnce
     }
 
-    /// Over which codes wrong entries add up.
+    /// Whether wrong codes are counted per session or per code.
     package enum TryCount: Sendable, CaseIterable { case session, code }
 
-    /// A value that no session can be run by: `what` names it, and its bounds.
+    /// A value that a session cannot use: `what` names it and its bounds.
     package struct Defect: Error, Equatable {
         package let what: String
     }
@@ -42,15 +42,15 @@ package struct Policy: Sendable, Equatable {
         package let length: Int
         /// Whole seconds from the send to the last moment the code is taken (OTP-03).
         package let lifetimeSeconds: Int
-        /// Entries, the right one included.
+        /// Maximum entries, the right one included.
         package let tries: Int
         package let tryCount: TryCount
-        /// How many codes sent before the newest are taken as well, each in its own lifetime.
+        /// How many codes sent before the newest one are also accepted, each within its own lifetime.
         package let earlierCodes: Int
-        /// Whether the person may name another number to send it to.
+        /// Whether the person may name another number for the code.
         package let mayChangeNumber: Bool
 
-        /// - Throws: for the first value out of its bounds. Nothing is clamped.
+        /// - Throws: for the first value out of its bounds. No value is clamped.
         package init(
             length: Int, lifetimeSeconds: Int, tries: Int, tryCount: TryCount = .session, earlierCodes: Int = 0,
             mayChangeNumber: Bool = false
@@ -75,7 +75,7 @@ package struct Policy: Sendable, Equatable {
         package let lifetimeSeconds: Int
         /// How long the waiting page waits, in whole seconds.
         package let waitSeconds: Int
-        /// Whether the person may name another number to send it to.
+        /// Whether the person may name another number for the link.
         package let mayChangeNumber: Bool
 
         /// - Throws: for the first value out of its bounds.
@@ -94,41 +94,42 @@ package struct Policy: Sendable, Equatable {
     package static let maxKeyAges = 1...3_155_760_000
 
     package let product: ProductName
-    /// Those that may take part. What a client declares can only leave some out.
+    /// Checks that may run. A client's declaration can only leave some out.
     package let checks: Checks
     package let code: Code
     package let link: Link
-    /// Ways a message may take, the preferred one first.
+    /// Channels for a message, the preferred one first.
     package let channels: [OutgoingMessage.Channel]
     /// Messages that the session may cause; resends and changes of the number share them (OTP-07).
     package let sends: Int
     /// Numbers that the session may name, the first included.
     package let numberEntries: Int
-    /// Whole seconds from the session's end for which its result may be read (contract section 8).
+    /// Whole seconds after the session's end during which its result can be read (contract section 8).
     package let resultLifetimeSeconds: Int
-    /// `nil`: the session hands back nothing.
+    /// `nil`: the session returns no data.
     package let prefill: Prefill?
-    /// Whether a backend's word about the number counts only where a proven key waits for it, and may take it.
+    /// Whether a backend's statement about the number counts only if a proven key is pending and may be bound to that
+    /// number.
     package let bindsPendingKeysOnly: Bool
-    /// Whether Mobile Auth belongs also to the plan of a `none` flow whose number is known.
+    /// Whether Mobile Auth is also planned in a `none` flow whose number is known.
     package let asksOperatorOfKnownNumber: Bool
-    /// Whether calls may name the session by its tenant and number alone.
+    /// Whether calls may name the session by its tenant and number only.
     package let isFoundByNumber: Bool
-    /// Whether the backend makes codes of its own, learns itself whether the person knows one, and says so.
+    /// Whether the backend makes its own codes, checks them, and reports the result.
     package let letsBackendVouch: Bool
-    /// Whether the backend makes the codes and checks them, and nobody tells this server whether the person knew one. What
-    /// is sent then says nothing of whether a prefix answers (`SpendGuard`).
+    /// Whether the backend makes and checks the codes and does not report the result. Its messages then say nothing
+    /// about whether people in a prefix answer (`SpendGuard`).
     package let isAnsweredElsewhere: Bool
-    /// Whether a browser or phone that has shown no credential has asked for it. What it sends is of the part of a budget
-    /// that strangers may spend.
+    /// Whether a browser or phone without credentials started the session. Its messages are paid from the part of a
+    /// budget that strangers may spend.
     package let isAskedByAnyone: Bool
-    /// Whether whoever asks for a message does not learn that none has left: what stopped it (a limit, the number's standing, a
-    /// carrier) would tell that the person is known.
+    /// Whether the caller must not learn that no message was sent. The cause (a limit, the number's standing, a
+    /// carrier) would reveal that the person is known.
     package let tellsNothingOfMessages: Bool
     /// Maximum age of a device-key binding, in seconds. An older binding must be renewed. `nil`: no maximum.
     package let maxKeyAgeSeconds: Int?
 
-    /// - Throws: for the first value out of its bounds. Nothing is clamped.
+    /// - Throws: for the first value out of its bounds. No value is clamped.
     package init(
         product: ProductName, checks: Checks, code: Code, link: Link, channels: [OutgoingMessage.Channel] = [.sms],
         sends: Int, numberEntries: Int, resultLifetimeSeconds: Int, prefill: Prefill? = nil,
@@ -178,7 +179,7 @@ extension Policy {
         }
     }
 
-    /// A client's declaration, cut down to the checks that this policy has.
+    /// The client's declaration, reduced to the checks of this policy.
     func limiting(_ declaration: Session.Declaration) -> Session.Declaration {
         guard !checks.isSuperset(of: [.deviceKey, .code, .link]) else { return declaration }
         let fallback: Session.Declaration.Fallback? =

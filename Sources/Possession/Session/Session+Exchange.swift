@@ -1,11 +1,11 @@
-/// Links that give a code to the browser that opens them (`SessionRequest.Exchange`). Nothing is proven by the tap: the
-/// session goes on until its backend redeems the code.
+/// Links that give a code to the browser that opens them (`SessionRequest.Exchange`). Opening the link proves nothing:
+/// the session stays open until its backend redeems the code.
 ///
 ///     linkWait, otpFinish --tap--> the same, with a code --redeemed in 60 seconds--> succeeded
-///                                     \--another tap: another code, and the former is void
+///                                     \--another tap: a new code, the former is void
 extension Session {
-    /// Gives the session's link to its backend, in place of a message. The session may name nobody: then whoever opens the link
-    /// says who it is, which proves nothing (`Proof.Method.assumed`). It is for worlds that are played.
+    /// Gives the session's link to its backend instead of sending a message. If the session names no person, the opener
+    /// of the link chooses one, which proves nothing (`Proof.Method.assumed`). Only for sandboxes.
     mutating func handOutLink(_ digest: LinkDigest, at now: Timestamp, rules: Rules) throws(StepRefusal) {
         let declaration = Declaration(platform: .web, fallback: .link, deviceKey: false, cellular: .no)
         try redeem(declaration, by: .backend, challenge: [], at: now, rules: rules)
@@ -15,25 +15,25 @@ extension Session {
             until: expiresAt)
     }
 
-    /// Whether the holder of the link says whom the session is about.
+    /// Whether the holder of the link chooses the person of the session (sandbox).
     var isPlayed: Bool { request.options.exchange != nil && request.subject.target == nil }
 
-    /// The link of messages that have a code beside it. It opens as long as a code is awaited.
+    /// Adds a link to messages that carry a code. It opens as long as the session waits for the code.
     mutating func carryLink(_ digest: LinkDigest, at now: Timestamp) { link.carry(digest, at: now) }
 
-    /// The holder of a link goes on in their browser.
+    /// The link was opened: its browser gets a code.
     mutating func giveExchangeCode(_ digest: ExchangeDigest, at now: Timestamp) {
         exchange = ExchangeCode(digest: digest, expiresAt: now.adding(ExchangeCode.lifetime))
         record(.linkTapped, at: now)
     }
 
-    /// A link was opened in time: its code stays good for its own time.
+    /// Whether a link was opened in time and its code has not expired.
     func awaitsExchange(at now: Timestamp) -> Bool { exchange.map { now < $0.expiresAt } ?? false }
 
-    /// The backend shows the code that a link gave: the session succeeds.
-    /// - Parameter challenge: of the verifier that came with it.
-    /// - Throws: `.sessionDone`; `.invalidState`: the code is void or late, or the verifier is not the right one. The code
-    ///   stays as it is then.
+    /// The backend redeems the code that a link gave: the session succeeds.
+    /// - Parameter challenge: computed from the verifier in the same call.
+    /// - Throws: `.sessionDone`; `.invalidState`: the code is void or expired, or the verifier is wrong. The code
+    ///   then stays valid.
     package mutating func redeemExchange(
         _ digest: ExchangeDigest, verifiedBy challenge: CodeChallenge?, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) {

@@ -1,43 +1,43 @@
-/// Conditions that hold for every session after every change. A rule that leaves a session which breaks one of them is wrong,
-/// whatever a caller sent: debug builds, and so all tests, stop there (`SessionChange.apply`).
+/// Conditions that hold for every session after every change. A rule that breaks one is wrong, whatever the caller
+/// sent. Debug builds, and so all tests, stop there (`SessionChange.apply`).
 extension Session {
     package enum Invariant: String, Sendable, CaseIterable {
         /// A session that no client has redeemed has no credential and no declaration; an active one has both.
         case boundWhenActive
-        /// A number or an address is proven exactly where the session has succeeded.
+        /// A number or an address is proven if and only if the session has succeeded.
         case proofOfSuccess
-        /// A key and what was found of it belong to a success.
+        /// Only a success has a bound key and findings about it.
         case keyOfSuccess
-        /// A code is awaited, or known to be late, exactly in the step that takes it.
+        /// A code is awaited, or known to be expired, only in the step that takes codes, and always there.
         case codeInItsStep
-        /// A link is awaited, or known to be late, exactly in the step that waits for it.
+        /// A link is awaited, or known to be expired, only in the step that waits for it, and always there.
         case linkInItsStep
-        /// A code that a link gave is kept only in a step that has a link, of a session whose links give codes.
+        /// A link's code exists only in a step that has a link, in a session whose links give codes.
         case exchangeInItsStep
-        /// A send closes the device challenge. A step that the limit of bad proofs has ended leaves its last one, which
-        /// nothing takes any more.
+        /// Sending a message closes the device challenge. A step that ended at the limit of bad proofs keeps its last
+        /// challenge, which no rule accepts any more.
         case noChallengeBesideMessage
-        /// An ended session awaits nothing.
+        /// An ended session waits for nothing.
         case nothingAwaitedAtEnd
-        /// No budget of tries, sends, entries or attempts goes below zero.
+        /// No budget of tries, sends, entries or attempts is below zero.
         case budgetsNotNegative
-        /// Nothing ends before the session began.
+        /// The end is not before the start.
         case endAfterStart
-        /// Events that are not stored yet stand in the order of their times.
+        /// Events not yet stored are in the order of their times.
         case eventsInOrder
 
-        /// A change belongs to one session, whose ids, tenant and times stay.
+        /// A change keeps the session's ids, tenant and times.
         case sameSession
-        /// A change counts one revision or none.
+        /// A change adds at most one revision.
         case revisionByOne
-        /// A session that has ended stays ended; only one whose backend must prove the number may still come to its end.
+        /// An ended session stays ended. Only if its backend must prove the number may its outcome still change.
         case endIsFinal
-        /// Tries and attempts are never filled up again, unless each code has its own. Sends and entries are: of a message
-        /// that the carrier refused.
+        /// Tries and attempts are never refilled, unless each code has its own tries. Sends and entries are refilled if
+        /// the carrier refused the message.
         case triesNotRefilled
     }
 
-    /// The first invariant that this session breaks; `nil`: none.
+    /// The first invariant that this session breaks, or `nil`.
     package var brokenInvariant: Invariant? {
         let broken: [(Invariant, Bool)] = [
             (.boundWhenActive, !isBoundWhenActive), (.proofOfSuccess, (proof != nil) != (outcome == .succeeded)),
@@ -54,7 +54,7 @@ extension Session {
         return broken.first { $0.1 }?.0
     }
 
-    /// The first invariant that this session breaks by itself, or by what a change has made of `before`; `nil`: none.
+    /// The first invariant that this session breaks, by itself or compared with `before`, or `nil`.
     package func brokenInvariant(since before: Session) -> Invariant? {
         if let broken = brokenInvariant { return broken }
         let broken: [(Invariant, Bool)] = [
@@ -105,7 +105,7 @@ extension OTPCheck {
 }
 
 extension LinkCheck {
-    /// A late link stays late when the session ends by it.
+    /// An expired link keeps this state when the session ends because of it.
     fileprivate func isOpen(in phase: Session.Phase) -> Bool {
         switch (state, phase) {
         case (.waiting, _), (.expired, .active), (.expired, .created): true

@@ -1,13 +1,13 @@
 package import Text
 
-/// The instant link inside a session (client protocol 4.9). Whoever opens the link proves the phone; whoever waits is
-/// told by the session.
+/// The instant link in a session (client protocol 4.9). Opening the link proves the phone. The waiting browser learns
+/// the result from the session.
 extension Session {
     /// Known facts about the phone that approves.
     package struct ApprovingPhone: Sendable {
-        /// Its address; compared with the one the backend gave of the waiting browser.
+        /// The phone's address, compared with the address of the waiting browser that the backend gave.
         package let address: IPAddress?
-        /// It is known to be another phone (`NumberTraits`).
+        /// It is known to be a different phone (`NumberTraits`).
         package let isOtherPhone: Bool
 
         package init(address: IPAddress?, isOtherPhone: Bool = false) {
@@ -16,7 +16,7 @@ extension Session {
         }
     }
 
-    /// Where a link stands that named this session. Changes nothing.
+    /// The status of a link of this session. Changes nothing.
     package func linkStatus(_ digest: LinkDigest, at now: Timestamp) -> LinkStatus {
         guard digest == link.digest else { return .superseded }
         switch phase {
@@ -34,7 +34,7 @@ extension Session {
         }
     }
 
-    /// Until when the newest link opens; `nil`: it does not.
+    /// When the newest link expires; `nil`: it does not open.
     private var linkEnd: Timestamp? {
         switch phase {
         case .active(.linkWait): link.expiresAt
@@ -49,10 +49,11 @@ extension Session {
         case superseded
     }
 
-    /// Takes the holder's answer. Only the newest link, in time and open, can decide; anything else changes nothing.
-    /// - Parameter code: that an approval gives to the browser, where links give codes. Without one an approval changes
-    ///   nothing there.
-    /// - Returns: `false` when the match code has to be asked for again.
+    /// Applies the holder's decision. Only the newest link can decide, and only while it is open; any other changes
+    /// nothing.
+    /// - Parameter code: the code that an approval gives to the browser, if links give codes. Without one an approval
+    ///   changes nothing there.
+    /// - Returns: `false` if the match code must be entered again, or if the holder must choose a person.
     package mutating func decideLink(
         _ digest: LinkDigest, _ decision: LinkDecision, by phone: ApprovingPhone, giving code: ExchangeDigest? = nil,
         at now: Timestamp, rules: Rules
@@ -67,7 +68,7 @@ extension Session {
             enteredNumber = number
             approve(by: phone, giving: code, at: now, rules: rules)
         case .approve(let matchCode):
-            // Nobody was picked.
+            // In a sandbox the holder must choose a person.
             guard !isPlayed || code == nil else { return false }
             if let expected = link.matchCode {
                 guard let matchCode, Self.isMatchCode(matchCode) else { return false }
@@ -104,7 +105,7 @@ extension Session {
         succeed(by: .instantLink, target, at: now, rules: rules)
     }
 
-    /// Too many links to this number were refused lately.
+    /// Refuses an approval because too many links to this number were refused recently.
     mutating func refuseApprovalByLimit(at now: Timestamp) {
         refuseApproval(.denied, at: now, detail: "number_limit")
     }

@@ -1,7 +1,7 @@
-/// Mobile Auth inside a session (client protocol 4.7). Nothing on the way proves anything: only the fingerprint that
-/// the session's own client brings back does.
+/// Mobile Auth in a session (client protocol 4.7). The hops prove nothing. Only the fingerprint that the session's own
+/// client brings back proves the number.
 extension Session {
-    /// Opens an attempt; an older one is void.
+    /// Opens an attempt and voids an older one.
     package mutating func beginMobileAuth(
         _ attempt: AttemptID, ticket: TicketDigest, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) {
@@ -15,19 +15,19 @@ extension Session {
         record(.mobileAuthBegun, at: now)
     }
 
-    /// Why a hop leads nowhere. One that comes too late is an outcome: it is stored before it is told, and stays so
-    /// (DUR-13). A refusal that is thrown changes nothing.
+    /// Why a hop is refused. A late hop is an outcome: it is stored before the caller learns of it, and stays refused
+    /// (DUR-13). A thrown refusal changes nothing.
     package enum HopRefusal: Error, Sendable, Equatable {
-        /// No such attempt, or not its ticket.
+        /// There is no such attempt, or the ticket is wrong.
         case unknown
-        /// Used, void, or too late.
+        /// Used, void, or expired.
         case gone
         /// The device came back from another address than it left from.
         case otherAddress
     }
 
     /// The first hop: uses up the ticket.
-    /// - Parameter operatorName: `nil` when no known operator serves the address.
+    /// - Parameter operatorName: `nil` if no known operator serves the address.
     /// - Returns: `.gone` as an outcome.
     package mutating func travel(
         _ attempt: AttemptID, ticket: TicketDigest, from address: AddressDigest, operatorName: String?,
@@ -51,8 +51,8 @@ extension Session {
         return .success(())
     }
 
-    /// The return hop: claims the attempt, so that its code is redeemed once.
-    /// - Returns: the operator the device was sent to; `.gone` as an outcome.
+    /// The return hop: claims the attempt, so that its code is redeemed only once.
+    /// - Returns: the operator to which the device was sent; `.gone` as an outcome.
     package mutating func arrive(
         _ attempt: AttemptID, from address: AddressDigest, at now: Timestamp
     ) throws(HopRefusal) -> Result<String, HopRefusal> {
@@ -67,7 +67,7 @@ extension Session {
         return .success(operatorName)
     }
 
-    /// The operator's answer, or why there is none.
+    /// Records the operator's answer, or why there is none.
     package mutating func noteAnswer(
         _ verdict: MobileAuthCheck.Verdict, of attempt: AttemptID, result: [UInt8], detail: String, at now: Timestamp
     ) throws(HopRefusal) {
@@ -76,8 +76,8 @@ extension Session {
         record(.mobileAuthAnswered, at: now, detail: detail)
     }
 
-    /// The client brings the fingerprint back: the end of the check, one way or the other.
-    /// - Parameter fingerprint: `nil` when it is none of ours.
+    /// The client brings the fingerprint back, which ends the check.
+    /// - Parameter fingerprint: `nil` if this server did not issue it.
     /// - Returns: `.fingerprintInvalid` and `.fingerprintExpired` as outcomes.
     package mutating func finishMobileAuth(
         _ attempt: AttemptID, fingerprint: Fingerprint?, at now: Timestamp, rules: Rules
@@ -100,8 +100,8 @@ extension Session {
         return .taken
     }
 
-    /// The client hands in a token of its operator instead of taking the first hop: claims the attempt, so that its
-    /// operator is asked once.
+    /// The client submits an operator token instead of opening the first hop. Claims the attempt, so that the operator
+    /// is asked only once.
     /// - Returns: `.fingerprintExpired` as an outcome.
     mutating func handInOperatorToken(
         _ attempt: AttemptID, to operatorName: String, at now: Timestamp
@@ -119,7 +119,7 @@ extension Session {
         return .taken
     }
 
-    /// The operator's word about a token, or why there is none: the end of the check.
+    /// Ends the check with the operator's answer about a token, or with the reason why there is none.
     mutating func settleMobileAuth(
         _ attempt: AttemptID, _ verdict: MobileAuthCheck.Verdict, detail: String, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) {
@@ -142,15 +142,15 @@ extension Session {
         }
     }
 
-    /// The number that the answer of this attempt would prove; `nil`: none.
+    /// The number that the answer of this attempt would prove, or `nil`.
     func answeredNumber(of attempt: AttemptID) -> PhoneNumber? {
         guard mobileAuth.attempt == attempt, isActive(.mobileAuth) else { return nil }
         return mobileAuth.verdict?.number(claimed: currentNumber)
     }
 
-    /// The chain has ended on the device: it gets a code in place of the fingerprint. The code is good as long as the fingerprint
-    /// would be, and from now on. A repeat changes nothing.
-    /// - Returns: the answer; the device gets a code for one that proves a number only.
+    /// The chain has ended on the device, which gets a code instead of the fingerprint. The code is valid for the
+    /// lifetime of a fingerprint, from now on. A repeat changes nothing.
+    /// - Returns: the answer. The device gets a code only if the answer proves a number.
     mutating func handOver(
         _ fingerprint: Fingerprint, at now: Timestamp
     ) throws(HopRefusal) -> MobileAuthCheck.Verdict {
@@ -168,10 +168,10 @@ extension Session {
         }
     }
 
-    /// Whether a code is taken that the chain has handed out.
+    /// Whether the session accepts a code that the chain has issued.
     var awaitsSilentCode: Bool { isActive(.mobileAuth) && mobileAuth.hasHandedOver }
 
-    /// The code that the chain has handed out, and the result that it stands for; `nil`: it has handed out none.
+    /// The code that the chain has issued, and the result that it stands for; `nil`: no code was issued.
     func awaitedSilentCode(by tokens: any MobileAuthTokens) -> (code: OTP, result: [UInt8])? {
         guard isActive(.mobileAuth), let attempt = mobileAuth.attempt,
             case .handedOver(_, let result, _) = mobileAuth.state
@@ -179,8 +179,9 @@ extension Session {
         return (tokens.code(of: attempt, result, length: otp.codeLength), result)
     }
 
-    /// Takes the code that the chain has handed out. A wrong one uses up a try of the session's codes; a late one costs none.
-    /// - Parameter digest: the result that the code stands for; `.ofNone`: it stands for none.
+    /// Checks the code that the chain has issued. A wrong code uses up a try of the session's codes; an expired one
+    /// does not.
+    /// - Parameter digest: the result that the code stands for; `.ofNone`: it is not the issued code.
     /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
     mutating func verifySilentCode(
         _ digest: (AuthID, Target) -> OTPDigest, at now: Timestamp, rules: Rules
@@ -204,16 +205,16 @@ extension Session {
         return .taken
     }
 
-    /// The client says that the chain led nowhere.
+    /// The client reports that the chain failed.
     package mutating func giveUpMobileAuth(_ attempt: AttemptID, at now: Timestamp) throws(StepRefusal) {
         try requireOpenAttempt()
         guard attempt == mobileAuth.attempt else { throw .invalidState }
         endMobileAuth(.unavailable, at: now, .client)
     }
 
-    /// When the open attempt is over for whoever only watches it; `nil`: none is open. An answer that proves nothing is over
-    /// at once.
-    /// - Parameter events: the session's timeline, which tells when the device was sent to its operator.
+    /// When a caller that only watches should treat the open attempt as over; `nil`: no attempt is open. An answer that
+    /// proves no number ends it at once.
+    /// - Parameter events: the session's timeline, which has the time when the device was sent to its operator.
     package func endOfMobileAuth(_ events: [SessionEvent], _ limits: Limits) -> Timestamp? {
         guard isActive(.mobileAuth) else { return nil }
         switch mobileAuth.state {
@@ -227,8 +228,8 @@ extension Session {
         }
     }
 
-    /// Ends an attempt that is over, without a word of its client.
-    /// - Parameter seen: as it stood when that was found. An attempt that has gone on since goes on.
+    /// Ends an attempt that is over, without a call of its client.
+    /// - Parameter seen: the attempt when it was found to be over. If it has changed since, it stays open.
     mutating func endMobileAuth(thatIsOver seen: MobileAuthCheck, at now: Timestamp) {
         guard isActive(.mobileAuth), mobileAuth.hasOpenAttempt, mobileAuth == seen else { return }
         switch mobileAuth.state {
@@ -238,7 +239,7 @@ extension Session {
         }
     }
 
-    /// The key the session is bound to; `nil` for a bearer session.
+    /// The key that the session is bound to; `nil` for a bearer session.
     private var boundKey: Thumbprint? {
         if case .key(let thumbprint) = binding { thumbprint } else { nil }
     }

@@ -1,6 +1,6 @@
 /// The OTP check inside a session (client protocol 4.8).
 extension Session {
-    /// Codes of a payment pass for that payment only, and those of none for no payment.
+    /// A code for a payment is accepted only for that payment, and a code for no payment only without one.
     func checkPayment(_ named: PaymentDigest?) throws(StepRefusal) {
         guard !isDone else { return }
         switch (request.options.payment, named) {
@@ -10,17 +10,17 @@ extension Session {
         }
     }
 
-    /// Takes the word of a backend that sends codes of its own.
+    /// Accepts the statement of a backend that checks its own codes.
     mutating func vouch(at now: Timestamp, rules: Rules) throws(StepRefusal) {
         try require(.otpFinish)
         guard request.policy.letsBackendVouch, let target = currentTarget else { throw .invalidState }
         succeed(by: .customer, target, at: now, rules: rules)
     }
 
-    /// Whether a code is taken now: one of a message, or the one of a silent chain.
+    /// Whether the session accepts a code now: one from a message or one from a silent chain.
     var awaitsTypedCode: Bool { isActive(.otpFinish) || awaitsSilentCode }
 
-    /// Takes one code. The digest is computed for the session's current target, so a code sent to another one fails
+    /// Checks one code. The digest is computed for the session's current target, so a code sent to another one fails
     /// (OTP-10).
     /// - Returns: `.otpMismatch` and `.otpExpired` as outcomes.
     package mutating func verifyOTP(
@@ -29,7 +29,7 @@ extension Session {
         if isActive(.mobileAuth) { return try verifySilentCode(digest, at: now, rules: rules) }
         try require(.otpFinish)
         guard let target = currentTarget else { throw .invalidState }
-        // It lives on for the code of a link alone.
+        // After its end the session stays open only for the code of a link.
         guard now < expiresAt else { return .refused(.otpExpired) }
         let isLast = sends.sendsLeft == 0 && !awaitsExchange(at: now)
         switch otp.submit(digest(authID, target), isLast: isLast, at: now) {

@@ -1,7 +1,7 @@
-/// The plan of a session: which checks stand in it, in which order, and what the client may do next.
+/// The plan of a session: which checks it has, in which order, and what the client may do next.
 ///
 /// `mobile`: device key, then Mobile Auth, then the declared fallback. `desktop`: instant link only. `none`: device
-/// key, and Mobile Auth where it can find the number or was asked for by name. A later step may be called directly and
+/// key, and Mobile Auth if it can find the number or was requested by name. A later step may be called directly and
 /// closes the earlier ones (client protocol 4.6).
 extension Session {
     /// The calls of the client surface that `allowed` may name (contract section 8).
@@ -19,10 +19,10 @@ extension Session {
         case cancel
     }
 
-    /// The checks of this server that can run at all; a plan leaves the others out.
+    /// Checks that this server can run. A plan leaves out the others.
     package struct Capabilities: Sendable, Equatable {
         package var mobileAuth: Bool
-        /// Whether a client's wish for test mode is heard (client protocol 4.7).
+        /// Whether a client may request test mode (client protocol 4.7).
         package var testMode: Bool
 
         package init(mobileAuth: Bool = false, testMode: Bool = false) {
@@ -31,7 +31,7 @@ extension Session {
         }
     }
 
-    /// The step of the fallback the client declared; `nil` when it declared none, or none fits the flow.
+    /// The step of the fallback that the client declared; `nil` if it declared none, or if none fits the flow.
     var fallbackStep: Step? {
         switch request.flow {
         case .none: nil
@@ -45,7 +45,7 @@ extension Session {
         }
     }
 
-    /// The steps of this session, in order; which they are is settled when the token is redeemed.
+    /// The steps of this session, in order. They are decided when the token is redeemed.
     var plannedSteps: [Step] {
         guard let declaration else { return [] }
         var steps: [Step] = []
@@ -55,8 +55,8 @@ extension Session {
         return steps
     }
 
-    /// Whether Mobile Auth belongs to the plan. In a `none` flow it runs only where no number was given, or where the
-    /// call asked for it by name. A web page needs somewhere to come back to.
+    /// Whether Mobile Auth is part of the plan. In a `none` flow it runs only if no number was given, or if the call
+    /// requested it by name. A web page must have named a return page.
     func plansMobileAuth(_ declaration: Declaration, _ capabilities: Capabilities) -> Bool {
         let fitsFlow =
             switch request.flow {
@@ -64,17 +64,17 @@ extension Session {
             case .desktop: false
             case .none: currentNumber == nil || request.policy.asksOperatorOfKnownNumber
             }
-        // An operator knows numbers.
+        // An operator knows only numbers.
         return !request.subject.hasOtherTarget && request.policy.checks.contains(.mobileAuth) && capabilities.mobileAuth
             && fitsFlow
             && (declaration.cellular != .no || declaration.testMode)
             && (declaration.platform != .web || declaration.mobileAuthReturnURL != nil)
     }
 
-    /// Target of the session now: the number entered last, else the target that the backend has named.
+    /// The session's current target: the number entered last, else the target that the backend named.
     package var currentTarget: Target? { enteredNumber.map(Target.number) ?? request.subject.target }
 
-    /// The number the session is about now; `nil`: none yet, or an address.
+    /// The session's current number; `nil`: there is none yet, or the target is an address.
     package var currentNumber: PhoneNumber? { currentTarget?.number }
 
     /// Whether the client must name the number.
@@ -126,7 +126,7 @@ extension Session {
         if case .done(let outcome, _) = phase { outcome } else { nil }
     }
 
-    /// The moment the session ended, once it has.
+    /// When the session ended; `nil`: it is open.
     package var endedAt: Timestamp? {
         if case .done(_, let at) = phase { at } else { nil }
     }

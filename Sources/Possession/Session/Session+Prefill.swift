@@ -1,7 +1,7 @@
-/// The steps that hand back what is known of a person, after the number is proven, in their order (contract section 8).
+/// The steps that return the known data of a person after the number is proven, in their order (contract section 8).
 extension Session {
     package enum Validation: Sendable, Equatable {
-        /// The client is not done: nothing is decided.
+        /// The client has not finished, so nothing is decided.
         case pending
         case passed
         case failed
@@ -30,9 +30,9 @@ extension Session {
         }
     }
 
-    /// Compares what the person says with the record: every part that was given has to agree. Only then the record is
-    /// shown to anybody.
-    /// - Parameter claimed: replaces what `start` brought, part by part.
+    /// Compares the person's claims with the record: every part that was given must agree. Only then is the record
+    /// shown.
+    /// - Parameter claimed: replaces the claims that `start` brought, part by part.
     package mutating func challenge(
         _ claimed: PersonClaim, against person: Person?, at now: Timestamp
     ) throws(PlatformRefusal) -> IdentityFinding {
@@ -58,11 +58,11 @@ extension Session {
 
     package struct Completion: Sendable, Equatable {
         package let finding: IdentityFinding
-        /// Whether anything submitted differs from the record (contract section 8, "App").
+        /// Whether any submitted value differs from the record (contract section 8, "App").
         package let changeDetected: Bool
     }
 
-    /// The last step: name, birth date and SSN have to be the record's; addresses may have changed.
+    /// The last step: name, birth date and SSN must agree with the record; addresses may have changed.
     package mutating func complete(
         _ submitted: SubmittedPerson, against person: Person?, at now: Timestamp
     ) throws(PlatformRefusal) -> Completion {
@@ -74,14 +74,14 @@ extension Session {
         return Completion(finding: finding, changeDetected: differences?.isEmpty == false)
     }
 
-    /// A step is taken at its turn, within the session's life.
+    /// Requires that this step is next and that the session has not expired.
     private func require(_ step: PrefillCheck.Step, at now: Timestamp) throws(PlatformRefusal) {
         guard let prefill else { throw .unknownSession }
         guard now < expiresAt, outcome != .expired else { throw .endedSession }
         guard prefill.step == step else { throw refusal(at: prefill.step) }
     }
 
-    /// Names the step whose turn it is; where all are taken, or one has failed for good, there is none.
+    /// Names the step that is next. If all are done, or one has failed for good, there is none.
     private func refusal(at step: PrefillCheck.Step) -> PlatformRefusal {
         switch step {
         case .started: .stepTooEarly(first: .validate)
@@ -91,16 +91,16 @@ extension Session {
         }
     }
 
-    /// Whether a birth date or SSN has to agree with the record before its data is shown.
+    /// Whether a birth date or SSN must agree with the record before its data is shown.
     package var needsChallenge: Bool { request.policy.prefill == .afterChallenge }
 
-    /// Whether `challenge` still has to be told a birth date or SSN.
+    /// Whether `challenge` still needs a birth date or an SSN.
     package var isChallengeMissing: Bool {
         needsChallenge && request.subject.claim.isEmpty
     }
 }
 
-/// Claim of a person who asks to see their record: a birth date, an SSN, parts of either.
+/// Claims of a person who asks to see their record: a birth date, an SSN, or parts of them.
 package struct PersonClaim: Sendable, Equatable {
     package var dob: PartialDate?
     package var ssn: PartialSSN?

@@ -1,4 +1,4 @@
-/// Codes and links on their way to a phone: first, again, to another number (client protocol 4.8, 4.9).
+/// Codes and links that are sent to a phone: first, again, to another number (client protocol 4.8, 4.9).
 extension Session {
     /// Content of a message: a code or a link.
     package enum MessageKind: String, Sendable, CaseIterable {
@@ -19,21 +19,21 @@ extension Session {
         }
     }
 
-    /// Which message of the session it is to be.
+    /// Which message of the session is requested.
     package enum SendOrder: Sendable {
-        /// To the number the client named, only where the backend gave none.
+        /// To the number that the client named, only if the backend gave none.
         case first(PhoneNumber?)
-        /// To the same number; the older one is void.
+        /// To the same number. It voids the older message.
         case again
         case toNumber(PhoneNumber)
     }
 
-    /// A code made for one number or address: what the message shows, and the digest that will be compared. They differ
-    /// only where codes never pass (`CodeSource`).
+    /// A code made for one number or address: the code that the message shows, and the digest to compare. They differ
+    /// only if codes never pass (`CodeSource`).
     package struct IssuedCode: Sendable {
         package let shown: OTP
         package let expected: OTPDigest
-        /// The backend has named it.
+        /// The backend made the code.
         package let isOwn: Bool
 
         package init(shown: OTP, expected: OTPDigest, isOwn: Bool = false) {
@@ -43,7 +43,7 @@ extension Session {
         }
     }
 
-    /// A link made for one send: its token goes into the message and is not kept.
+    /// A link made for one message. Its token is put into the message and not stored.
     package struct IssuedLink: Sendable {
         package let token: String
         package let digest: LinkDigest
@@ -56,11 +56,11 @@ extension Session {
         }
     }
 
-    /// Makes the code for a target; random values were drawn before, so that a rule stays a plain function.
+    /// Makes the code for a target. Random values were drawn before, so that a rule stays a plain function.
     package typealias CodeIssuer = @Sendable (AuthID, Target, _ length: Int) -> IssuedCode
 
     /// Sends a code.
-    /// - Parameter channel: the one way that the message takes; `nil`: those of the session's policy.
+    /// - Parameter channel: the only channel that the message may take; `nil`: the channels of the session's policy.
     package mutating func sendCode(
         _ order: SendOrder, issue: CodeIssuer, by channel: OutgoingMessage.Channel? = nil, at now: Timestamp,
         rules: Rules
@@ -76,7 +76,7 @@ extension Session {
         }.by(channel)
     }
 
-    /// Sends a link; `browser` is the one that waits, in words.
+    /// Sends a link; `browser` describes the waiting browser.
     package mutating func sendLink(
         _ order: SendOrder, link: IssuedLink, browser: String?, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) -> PendingMessage {
@@ -90,11 +90,11 @@ extension Session {
         }
     }
 
-    /// To whom it goes, if this message may go out now.
+    /// The recipient, if this message may be sent now.
     private func recipient(
         _ order: SendOrder, of kind: MessageKind, at now: Timestamp
     ) throws(StepRefusal) -> Target {
-        // It lives on for the code of a link alone.
+        // After its end the session stays open only for the code of a link.
         guard now < expiresAt else { throw .sessionDone }
         switch order {
         case .first(let entered):
@@ -114,7 +114,7 @@ extension Session {
         }
     }
 
-    /// Why another number cannot be named just now, in the order of the error table (client protocol 4.11).
+    /// Why the number cannot be changed now, in the order of the error table (client protocol 4.11).
     package func refusalOfNumberChange(_ kind: MessageKind) -> StepRefusal? {
         do throws(StepRefusal) { try require(kind.waitStep) } catch { return error }
         guard request.policy.mayChangeNumber(kind), !request.subject.hasOtherTarget else {
@@ -135,9 +135,9 @@ extension Session {
             case .again: .again
             case .toNumber: .toNumber(from: enteredNumber)
             }
-        // A Mobile Auth attempt stays as it is: nothing takes it up while the session is at another step.
+        // A Mobile Auth attempt stays as it is: no call can use it while the session is at another step.
         device.skip()
-        // The holder of the number before has it.
+        // The holder of the previous number has the code.
         if case .toNumber = order { exchange = nil }
         sends.spend(newNumber: place.namesNumber)
         enteredNumber = target != request.subject.target ? target.number : nil
@@ -153,7 +153,7 @@ extension Session {
         if case .active(let step) = phase { step } else { nil }
     }
 
-    /// The step a call starts must not be behind us, and must be the fallback of this session.
+    /// Requires that the step is not behind the current one and is this session's fallback.
     private func requireStep(before start: Step) throws(StepRefusal) {
         switch phase {
         case .created: throw .invalidState

@@ -1,45 +1,47 @@
 extension Session {
-    /// All of a session that changes, as plain values. Rules change it by the methods of `Session`; a store reads and writes
-    /// it whole, so that a new member is declared here and written by the record's codec (`Records`), and nowhere else.
+    /// Everything in a session that changes, as plain values. Rules change it by the methods of `Session`. A store
+    /// reads and writes it whole: a new member is declared here and written by the record's codec (`Records`), and
+    /// nowhere else.
     package struct State: Sendable, Equatable {
         package var phase: Phase = .created
-        /// Grows by one per change; what a long poll waits for.
+        /// Grows by one with each change. Long polls wait for it.
         package var revision = 0
         package var binding: Binding = .unbound
         package var declaration: Declaration?
-        /// The number the person entered, where the backend gave none or allowed a change.
+        /// The number that the person entered, because the backend gave none or allowed a change.
         package var enteredNumber: PhoneNumber?
         package var device: DeviceCheck
         package var mobileAuth: MobileAuthCheck
         package var sends: SendBudget
         package var otp: OTPCheck
-        /// The backend has named a code itself. Whoever made it knows it without the phone, so a right code is the backend's word
-        /// and no proof to others.
+        /// The backend made the code. It knows the code without the phone, so a right code counts as the backend's
+        /// statement and proves nothing to others.
         package var hasOwnCode = false
         package var link = LinkCheck()
-        /// The code that a link gave last, until the session ends.
+        /// The newest code that a link gave, until the session ends.
         package var exchange: ExchangeCode?
         package var bindTriesLeft: Int
         package var proof: Proof?
-        /// Set for a session that hands back what is known of a person.
+        /// Set if the session returns the known data of a person.
         package var prefill: PrefillCheck?
-        /// Why the number's standing made the session a failure. Of a success: why nobody could tell the standing. Empty
-        /// otherwise.
+        /// For a failure: why the number's standing caused it. For a success: why the standing could not be learned.
+        /// Else empty.
         package var riskReasons: [Reputation.Reason] = []
-        /// The bound key of a success that has one.
+        /// The bound key of a success, if it has one.
         package var deviceID: DeviceID?
-        /// Set with `deviceID` in a run that was asked about its key.
+        /// Set together with `deviceID` if the backend asked about the key.
         package var keyFinding: KeyFinding?
-        /// Languages that the person reads, as their client says.
+        /// Languages that the person reads, as the client reports.
         package var languages: Languages?
-        /// Where messages were asked for that count as unanswered, the last one last; each address once. Their answer pays there.
+        /// The addresses that requested messages that count as unanswered, each once, the newest last. An answer
+        /// refills their budgets.
         package var askers: [MessageSource] = []
-        /// The country of the last such message, where limits of countries hold for it.
+        /// The country of the newest such message, if country limits apply to it.
         package var askedCountry: String?
         /// Filled in by the store when the proof is stored: one per tenant and number.
         package var holderID: HolderID?
 
-        /// A state whose other members are as a new session has them.
+        /// A state whose other members have their initial values.
         package init(
             device: DeviceCheck, mobileAuth: MobileAuthCheck, sends: SendBudget, otp: OTPCheck, bindTriesLeft: Int
         ) {
@@ -53,7 +55,7 @@ extension Session {
 
     /// The state of a session, shared by its copies.
     package final class StateBlock: @unchecked Sendable, Equatable {
-        // Sendable: changed only while one session alone refers to it.
+        // Sendable: changed only while a single session refers to it.
         package fileprivate(set) var state: State
 
         init(_ state: State) {
@@ -70,7 +72,7 @@ extension Session {
         change(&block.state)
     }
 
-    /// Rules name its members without `state.`.
+    /// Lets rules name its members without `state.`.
     package internal(set) var state: State {
         get { block.state }
         set { change { $0 = newValue } }

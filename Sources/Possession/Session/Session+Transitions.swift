@@ -1,9 +1,9 @@
-/// The transitions all checks share: redeem, move on, succeed, fail, cancel, expire (client protocol 4.6).
+/// The transitions of all checks: redeem, move on, succeed, fail, cancel, expire (client protocol 4.6).
 extension Session {
-    /// The client shows its token for the first time, or again.
+    /// The client shows its token, for the first time or again.
     ///
-    /// The first credential binds the session: any other gets `tokenAlreadyUsed`, and the timeline says so. A repeat
-    /// by the same one changes nothing.
+    /// The first credential binds the session. Another credential gets `tokenAlreadyUsed`, and the timeline records
+    /// that. A repeat by the same one changes nothing.
     /// - Parameter challenge: 32 random bytes for a device challenge.
     package mutating func redeem(
         _ wished: Declaration, by credential: Binding, challenge: [UInt8], languages: Languages? = nil,
@@ -25,14 +25,14 @@ extension Session {
         enter(plannedSteps.first, at: now)
     }
 
-    /// Takes over what a call that sends says of the person's languages: its message is worded in them.
+    /// Records the person's languages from a call that sends a message, so that the message is written in them.
     mutating func note(_ languages: Languages?) {
         guard let languages else { return }
         self.languages = self.languages?.followed(by: languages) ?? languages
     }
 
-    /// Admits the credential that the session is bound to, and no other.
-    /// - Returns: why not; the timeline names it. `nil`: it is admitted.
+    /// Admits only the credential that the session is bound to.
+    /// - Returns: the refusal, which the timeline records; `nil`: admitted.
     package mutating func admit(_ credential: Binding, at now: Timestamp) throws(StepRefusal) -> AdmissionRefusal? {
         guard binding != .unbound else { throw isDone ? .sessionDone : .invalidState }
         guard binding == credential else {
@@ -42,13 +42,13 @@ extension Session {
         return nil
     }
 
-    /// Whether a proof by this key can be the session's own client: it is bound to that key, or to none yet.
+    /// Whether this key may be the session's client: the session is bound to it, or not yet bound.
     package func mayAdmit(_ key: Thumbprint) -> Bool {
         binding == .unbound || binding == .key(key)
     }
 
-    /// Expires what is due, as of the moment it was due: the session itself, or a check that can only fail. Expiry is
-    /// a revision apart from the call's change, because a waiting client may already have seen it.
+    /// Expires what is due, as of the moment it was due: the session itself, or a check that can only fail. The expiry
+    /// has its own revision, separate from the call's change, because a waiting client may already have seen it.
     package mutating func settle(at now: Timestamp) {
         let before = self
         endWhatTimeHasEnded(at: now)
@@ -66,7 +66,7 @@ extension Session {
         }
     }
 
-    /// When time alone changes the session next, as far as it can be told now; `nil` once it is done.
+    /// When time changes the session next, as far as is known now; `nil` once the session has ended.
     package var nextExpiry: Timestamp? {
         guard !isDone else { return nil }
         var next = expiresAt
@@ -82,14 +82,14 @@ extension Session {
         if sends.sendsLeft == 0 { fail(at: lateAt, detail: "link_expired") }
     }
 
-    /// Leaves a step for the one that follows it.
+    /// Leaves a step for the next one.
     mutating func moveOn(past step: Step, at now: Timestamp) {
         let steps = plannedSteps
         guard let index = steps.firstIndex(of: step) else { return enter(steps.first, at: now) }
         enter(index + 1 < steps.count ? steps[index + 1] : nil, at: now)
     }
 
-    /// Takes up a step; without one there is nothing left that could prove the number.
+    /// Enters a step. Without one, no check is left that could prove the number.
     private mutating func enter(_ step: Step?, at now: Timestamp) {
         if let step {
             phase = .active(step)
@@ -100,8 +100,8 @@ extension Session {
         }
     }
 
-    /// A check has passed. Where the backend asked for the number's standing and it is bad, that makes the result a
-    /// failure all the same (contract section 8), and nothing is proven. Addresses have no standing.
+    /// A check has passed. If the backend requested the number's standing and it is bad, the result is a failure
+    /// (contract section 8), and nothing is proven. Addresses have no standing.
     mutating func succeed(by method: Proof.Method, _ target: Target, at now: Timestamp, rules: Rules) {
         if request.options.checkReputation, method != .assumed, let number = target.number,
             let reputation = rules.reputation
@@ -121,21 +121,21 @@ extension Session {
         fail(at: now, detail: "reputation")
     }
 
-    /// Ends the session where the number that a message would go to has a bad standing: no message leaves (OTP-16).
-    /// - Returns: whether it has ended.
+    /// Ends the session before a message to a number with a bad standing: the message is not sent (OTP-16).
+    /// - Returns: whether the session has ended.
     mutating func isStopped(sendingTo target: Target, at now: Timestamp, rules: Rules) -> Bool {
         guard rules.standingStopsSends, request.options.checkReputation, let number = target.number,
             let standing = rules.reputation?(number), !standing.passes
         else { return false }
         enteredNumber = number != request.subject.number?.number ? number : nil
-        // The client has left it for the message.
+        // By sending a message the client has left the attempt.
         if mobileAuth.hasOpenAttempt { mobileAuth.state = .ended(.unavailable) }
         fail(by: standing, at: now)
         return true
     }
 
-    /// Whether a check had passed when the number's standing was learned. `false`: it was learned before a message, which did
-    /// not leave then.
+    /// Whether a check had passed when the number's standing was learned. `false`: it was learned before a message,
+    /// which was then not sent.
     package var hadPassedBeforeStanding: Bool {
         if proof != nil || request.flow == .none || otp.state == .passed || link.state == .passed { return true }
         if case .recognized = device.state { return true }
@@ -157,14 +157,15 @@ extension Session {
         record(event, at: now, detail: detail)
     }
 
-    /// The client gives up; a finished session stays as it is.
+    /// The client cancels. An ended session stays as it is.
     package mutating func cancel(at now: Timestamp) {
         guard !isDone else { return }
         finish(.cancelled, event: .cancelled, at: now)
     }
 
-    /// Ends the session without any check: its number needs no client, or a call plays one (contract section 4).
-    /// - Parameter numberIfUnknown: for which a session without a number succeeds.
+    /// Ends the session without a check: its number needs no client, or a sandbox call simulates one (contract section
+    /// 4).
+    /// - Parameter numberIfUnknown: the number that is proven if the session has none.
     package mutating func complete(
         success: Bool, numberIfUnknown: PhoneNumber?, at now: Timestamp, rules: Rules
     ) {
@@ -177,8 +178,8 @@ extension Session {
     }
 
     /// The tenant ran its own possession check.
-    /// - Parameter number: `nil` for a text that can be nobody's number here.
-    /// - Returns: whether the session has succeeded by it; a wrong number costs a try, and the last try fails the session.
+    /// - Parameter number: `nil` for a text that is not a valid number.
+    /// - Returns: whether the session has succeeded; a wrong number costs a try, and the last try fails the session.
     package mutating func bind(
         _ number: PhoneNumber?, at now: Timestamp, rules: Rules
     ) throws(PlatformRefusal) -> Bool {
@@ -195,27 +196,27 @@ extension Session {
         return proof != nil
     }
 
-    /// Whether the result may still be read: until the policy's time after the session's end (contract section 8).
+    /// Whether the result can still be read: for the policy's time after the session's end (contract section 8).
     package func isReadable(at now: Timestamp) -> Bool {
         guard let endedAt else { return true }
         return now < endedAt.adding(.seconds(request.policy.resultLifetimeSeconds))
     }
 
-    /// The end of the time in which its result can be read, as far as it is known before the session has ended.
+    /// Until when the result can be read. Before the session ends, computed from its expiry.
     package var readableUntil: Timestamp {
         (endedAt ?? expiresAt).adding(.seconds(request.policy.resultLifetimeSeconds))
     }
 
-    /// One change, one revision; called once at the end of a rule.
+    /// Counts one revision for one change. Called once at the end of a rule.
     mutating func countRevision(since before: Session) {
-        // An event that no client sees is recorded, but does not wake the client that waits.
+        // An event that clients do not see is recorded, but does not wake a waiting client.
         guard self != before, newEvents.last?.kind.isSeenByClients != false else { return }
         revision += 1
     }
 }
 
 extension Reputation {
-    /// Its codes, and why there is no better answer.
+    /// The codes of its reasons and doubts, and why there is no better answer.
     fileprivate var detail: String {
         ((failureReasons + doubts).map(\.code) + (gap.map { [$0] } ?? [])).joined(separator: " ")
     }

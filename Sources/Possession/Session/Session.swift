@@ -1,7 +1,7 @@
 /// One run of proving a number, from the backend's call to its outcome: the whole state as a value.
 ///
-/// Events go in (`Session+*.swift`), the new state comes out; `now` and every random value are handed in. All surfaces
-/// drive these methods (client protocol 4.6).
+/// Events go in (`Session+*.swift`), the new state comes out. `now` and all random values are arguments. All surfaces
+/// call these methods (client protocol 4.6).
 package struct Session: Sendable, Equatable {
     package enum Phase: Sendable, Equatable {
         /// Started by the backend, not yet redeemed by a client.
@@ -10,7 +10,7 @@ package struct Session: Sendable, Equatable {
         case done(Outcome, at: Timestamp)
     }
 
-    /// Next step of the client.
+    /// The client's next step.
     package enum Step: String, Sendable, CaseIterable {
         case device, mobileAuth, otpStart, otpFinish, linkStart, linkWait
     }
@@ -19,17 +19,17 @@ package struct Session: Sendable, Equatable {
         case succeeded, failed, possessionRequired, cancelled, expired
     }
 
-    /// Credential that may act for the client: the first one that redeemed the token, and no other.
+    /// Credential that may act for the client: the first one that redeemed the token.
     package enum Binding: Sendable, Equatable {
         case unbound
-        /// The token alone, where the surface takes that (contract section 4).
+        /// Only the token, if the surface accepts that (contract section 4).
         case bearer
         case key(Thumbprint)
-        /// The tenant's backend drives the session itself: no token lets a client in.
+        /// The tenant's backend drives the session itself. No client token exists for it.
         case backend
     }
 
-    /// Facts that the client gave about itself when it redeemed the token.
+    /// Facts that the client declared when it redeemed the token.
     package struct Declaration: Sendable, Equatable {
         package enum Fallback: String, Sendable { case otp, link }
         package enum Cellular: String, Sendable { case yes, no, unknown }
@@ -39,8 +39,9 @@ package struct Session: Sendable, Equatable {
         package let deviceKey: Bool
         package let cellular: Cellular
         package let testMode: Bool
-        /// Takes the code out of a text message by itself: the hash of an Android app, or the host of a web page, as the
-        /// client says. Only one that the tenant has registered gets into a message (`TenantRules.registers`).
+        /// Identifies the program that reads the code from a message: the hash of an Android app, or the host of a web
+        /// page, as the client declares. It is put into a message only if the tenant has registered it
+        /// (`TenantRules.registers`).
         package let codeReader: String?
         /// Web only: the page that Mobile Auth navigates back to.
         package let mobileAuthReturnURL: String?
@@ -58,23 +59,23 @@ package struct Session: Sendable, Equatable {
             self.mobileAuthReturnURL = mobileAuthReturnURL
         }
 
-        /// Declaration of an app or a page that reads codes, whose backend drives the session by them.
+        /// The declaration of an app or page that reads codes, if its backend drives the session.
         package static func reading(codesBy reader: String, on platform: Platform) -> Declaration {
             Declaration(platform: platform, fallback: .otp, deviceKey: false, cellular: .no, codeReader: reader)
         }
     }
 
-    /// The evidence of a success: which check, of which number or address, when.
+    /// The evidence of a success: which check, which number or address, when.
     package struct Proof: Sendable, Equatable {
         package enum Method: String, Sendable, CaseIterable {
             case deviceKey, mobileAuth, otp, instantLink, customer
-            /// The session ended as somebody said, without a check.
+            /// A caller set the outcome without a check.
             case assumed
         }
 
         package let method: Method
 
-        /// A person has shown here that the target is theirs. A tenant's word alone proves nothing to limits.
+        /// A person has proven the target here. Limits do not count a tenant's statement as a proof.
         package var isOfPerson: Bool {
             switch method {
             case .deviceKey, .mobileAuth, .otp, .instantLink: true
@@ -101,22 +102,23 @@ package struct Session: Sendable, Equatable {
     package let createdAt: Timestamp
     package let expiresAt: Timestamp
     package let request: SessionRequest
-    /// Set where a person's own browser or phone drives the run: what finds the session for it.
+    /// Set if a person's own browser or phone drives the session: the digest that finds it.
     package let flowDigest: FlowDigest?
 
-    /// All that changes, in one block that copies share until one of them changes it: a session is copied at every step.
+    /// Everything that changes, in one block that copies share until one of them changes it, because a session is
+    /// copied at every step.
     package internal(set) var block: StateBlock
 
-    /// Events since the value was loaded; the store appends them to the timeline in the same transaction.
+    /// Events since the value was loaded. The store appends them to the timeline in the same transaction.
     package private(set) var newEvents: [SessionEvent] = []
-    /// Events stored so far.
+    /// Number of stored events.
     package private(set) var storedEventCount: Int
-    /// A session whose timeline is this long records no more of what a client can repeat for nothing; its own steps
-    /// never come near.
+    /// When a timeline is this long, the session no longer records what a client can repeat without effect. Its own
+    /// steps never come near this number.
     static let maxAuditedEvents = 64
 
     /// A new session, with its first event.
-    /// - Parameter lifetime: from now to its end; `nil`: as the limits say.
+    /// - Parameter lifetime: from now to its end; `nil`: from the limits.
     package init(
         correlationID: CorrelationID, authID: AuthID, clientID: ClientID, request: SessionRequest,
         flowDigest: FlowDigest? = nil, languages: Languages? = nil, lifetime: Duration? = nil, at now: Timestamp,
@@ -151,13 +153,14 @@ package struct Session: Sendable, Equatable {
         newEvents.append(SessionEvent(kind, at: now, detail: detail))
     }
 
-    /// Records that a limit allowed no message. Half of the timeline is room enough for what a client can repeat so.
+    /// Records that a limit refused a message. A client can repeat such requests, so they may fill only half of the
+    /// timeline.
     mutating func recordRefusedSend(_ limit: LimitName, seconds: Int?, at now: Timestamp) {
         guard storedEventCount + newEvents.count < Session.maxAuditedEvents / 2 else { return }
         record(.sendRefused, at: now, detail: limit.rawValue + (seconds.map { " \($0)" } ?? ""))
     }
 
-    /// A session that a store has read back: without new events.
+    /// A session read from a store, without new events.
     package init(
         correlationID: CorrelationID, authID: AuthID, clientID: ClientID, createdAt: Timestamp, expiresAt: Timestamp,
         request: SessionRequest, flowDigest: FlowDigest?, state: State, eventCount: Int
@@ -173,7 +176,7 @@ package struct Session: Sendable, Equatable {
         self.storedEventCount = eventCount
     }
 
-    /// The same session once it is stored: its new events are among the stored ones.
+    /// The session after it was stored: its new events count as stored.
     package var asStored: Session {
         var stored = self
         stored.storedEventCount += newEvents.count
@@ -181,14 +184,14 @@ package struct Session: Sendable, Equatable {
         return stored
     }
 
-    /// The languages to word a message in, the best first. What the backend says comes before what the client says, and what it
-    /// has said last before what it said at the start.
+    /// The languages for a message, the best first. The backend's languages come before the client's, and the backend's
+    /// newest before those it gave at the start.
     package var wantedLanguages: [LanguageTag] {
         let (first, told) = (request.options.locale.map { [$0] } ?? [], languages?.tags ?? [])
         return languages?.source == .backend ? told + first : first + told
     }
 
-    /// Every number and address that the session has to do with: what an erasure looks for.
+    /// Every number and address in the session, for an erasure.
     package var targets: [Target] {
         var found: PhoneNumber?
         if case .found(let number) = mobileAuth.verdict { found = number }

@@ -1,10 +1,10 @@
-/// How every rule is applied, whoever asked for it.
+/// Applies every rule in the same way for all callers.
 extension SessionChange {
-    /// Applies one rule: expires what is due, applies `rule`, binds a pending key to a number that was just proven, ends
-    /// the runs of failures that the proof ends, and counts the revision.
+    /// Applies one rule: expires what is due, applies `rule`, binds a pending key to a number that was just proven,
+    /// ends the runs of failures that the proof ends, and counts the revision.
     /// - Parameter freshDeviceID: for a key that has no id yet.
-    /// - Throws: what `rule` threw. Nothing has changed then but what time had ended, and the limits that were hit stay
-    ///   noted.
+    /// - Throws: the error of `rule`. Then only expiries have changed the session, and limits that were hit stay
+    ///   recorded.
     package mutating func apply<Outcome, Refusal: Error>(
         at now: Timestamp, limits: Limits, freshDeviceID: DeviceID,
         _ rule: (inout SessionChange) throws(Refusal) -> Outcome
@@ -19,7 +19,7 @@ extension SessionChange {
             throw error
         }
         if settled.session.proof == nil {
-            // Only in the change that proved the number: nothing that comes later may bind a key to it.
+            // Only in the change that proved the number: no later change may bind a key to it.
             bindPendingKey(freshDeviceID: freshDeviceID, at: now)
             endRunsOfProof(limits: limits, at: now)
         }

@@ -1,9 +1,9 @@
-/// The device key's part in a session: it reads and changes the key beside the session (client protocol 4.10).
+/// The device-key step of a session. It reads and changes the key together with the session (client protocol 4.10).
 extension SessionChange {
     /// Input of the device step beside the session.
     package struct DeviceContext: Sendable {
         package let rules: Rules
-        /// 32 random bytes, should another challenge be due.
+        /// 32 random bytes, in case another challenge is needed.
         package let nextChallenge: [UInt8]
 
         package init(rules: Rules, nextChallenge: [UInt8]) {
@@ -12,8 +12,8 @@ extension SessionChange {
         }
     }
 
-    /// Takes the client's proof; `nil` stands for one whose form or signature was bad. The challenge is used up
-    /// either way.
+    /// Checks the client's proof; `nil` stands for a proof with a bad form or signature. The challenge is used up in
+    /// any case.
     /// - Returns: `.deviceProofInvalid` and `.deviceNumberMismatch` as outcomes.
     package mutating func provedDevice(
         _ proof: DeviceProof?, by credential: Session.Binding, context: DeviceContext, at now: Timestamp
@@ -25,8 +25,8 @@ extension SessionChange {
         }
         guard let proof, answersChallenge(proof, credential, at: now) else {
             session.record(.deviceProofRefused, at: now)
-            // Over the limit a bad proof ends the step. A good one always passes: a signature cannot be guessed, and who
-            // has the key must not be locked out by those who have not.
+            // Over the limit a bad proof ends the step. A good proof always passes: a signature cannot be guessed, and
+            // strangers must not lock out the holder of the key.
             if mayProveAgain(at: now, limits: context.rules.limits) {
                 challengeAgain(context, at: now)
             } else {
@@ -44,7 +44,7 @@ extension SessionChange {
             session.record(.deviceKeyRetired, at: now, detail: reason.rawValue)
             challengeAgain(context, at: now)
         } else if let wanted = session.request.options.deviceID, wanted != known?.id {
-            // Not the key the backend meant: it takes no part, and possession runs (client protocol 4.10).
+            // The backend named another key. This one is ignored, and the other checks run (client protocol 4.10).
             session.device.state = .absent
             session.record(.deviceKeyIgnored, at: now)
             session.moveOn(past: .device, at: now)
@@ -67,7 +67,7 @@ extension SessionChange {
         return .taken
     }
 
-    /// Counts a failed proof for the session's number; `false` once there were too many.
+    /// Counts a failed proof for the session's number; `false` once there are too many.
     private mutating func mayProveAgain(at now: Timestamp, limits: Limits) -> Bool {
         guard let over = limits.overSessions(of: session.clientID), let number = session.currentNumber else {
             return true
@@ -111,14 +111,14 @@ extension SessionChange {
         }
     }
 
-    /// Ties a pending key to the number the session has just proven; called in the transaction that ends possession,
-    /// and only there. `freshDeviceID` is used for a key that has no id yet. A key that got another number meanwhile
-    /// stays with it unless the backend asked to move it.
+    /// Binds a pending key to the number that the session has just proven. Called only in the transaction that proves
+    /// it. `freshDeviceID` is for a key that has no id yet. A key that was bound to another number meanwhile stays with
+    /// that number, unless the backend requested a rebind.
     package mutating func bindPendingKey(freshDeviceID: DeviceID, at now: Timestamp) {
         guard let proof = session.proof, case .pending(let pending) = session.device.state else { return }
         // A completion without any check proves nothing about a device (contract section 8).
         guard proof.method != .assumed, session.request.flow != .desktop else { return }
-        // A key is bound to a number.
+        // A key can only be bound to a number.
         guard let number = proof.number else { return }
         let references = session.request.references
         precondition(

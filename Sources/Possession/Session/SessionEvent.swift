@@ -1,4 +1,4 @@
-/// One line of a session's timeline: what happened and when; never a code, a token or a full number.
+/// One line of a session's timeline: what happened and when. It never has a code, a token or a full number.
 package struct SessionEvent: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         case created
@@ -26,9 +26,9 @@ package struct SessionEvent: Sendable, Equatable {
         case messageDelivered = "message_delivered"
         case messageUndelivered = "message_undelivered"
         case messageExpired = "message_expired"
-        /// Its gateway has said nothing of it in time.
+        /// The gateway sent no receipt in time.
         case messageUnconfirmed = "message_unconfirmed"
-        /// A limit allowed no message.
+        /// A limit refused a message.
         case sendRefused = "send_refused"
         case linkSent = "link_sent"
         case linkSendFailed = "link_send_failed"
@@ -52,8 +52,8 @@ package struct SessionEvent: Sendable, Equatable {
         case cancelled
         case expired
 
-        /// Whether a client can cause it any number of times without getting anywhere. Sends are among them because one
-        /// that the carrier refuses is not counted.
+        /// Whether a client can cause the event any number of times without progress. Sends are included, because a
+        /// message that the carrier refuses is not counted.
         var isRepeatable: Bool {
             switch self {
             case .secondKeyRefused, .fingerprintRefused, .otpSent, .otpSendFailed, .otpExpired, .linkSent,
@@ -63,8 +63,8 @@ package struct SessionEvent: Sendable, Equatable {
             }
         }
 
-        /// Whether it changes the state that clients are shown: a redeem by another key does not, nor does a receipt. A
-        /// message that follows a receipt is an event of its own.
+        /// Whether the event changes the state that clients see. A redeem by another key and a receipt do not. A
+        /// message that is sent after a receipt is a separate event.
         var isSeenByClients: Bool {
             switch self {
             case .secondKeyRefused, .messageDelivered, .messageUndelivered, .messageExpired, .messageUnconfirmed,
@@ -77,17 +77,17 @@ package struct SessionEvent: Sendable, Equatable {
 
     package let kind: Kind
     package let at: Timestamp
-    /// A short addition: from a fixed vocabulary, a masked number, a gateway's name and its carrier's code, or the name of a
-    /// limit and the seconds for which it holds (`refusal`).
+    /// A word of a fixed vocabulary, a masked number, or a gateway's name and its carrier's code. For a refusal: the
+    /// name of a limit and the seconds for which it holds (`refusal`).
     package let detail: String?
 
-    /// Channel of the message that was sent, where it was sent by one channel only.
+    /// Channel of the message, if it was sent by one channel only.
     package var channel: OutgoingMessage.Channel? {
         guard kind == .otpSent, let word = detail?.utf8.split(separator: UInt8(ascii: " ")).last else { return nil }
         return OutgoingMessage.Channel.allCases.first { word.elementsEqual($0.rawValue.utf8) }
     }
 
-    /// The limit that allowed no message, and until when, as far as it was counted then; `nil`: until another check passes.
+    /// The limit that refused the message, and until when, as counted at that time; `nil`: until another check passes.
     package var refusal: (limit: LimitName, until: Timestamp?)? {
         guard kind == .sendRefused, let parts = detail?.utf8.split(separator: UInt8(ascii: " ")),
             let limit = LimitName.allCases.first(where: { parts.first?.elementsEqual($0.rawValue.utf8) == true })

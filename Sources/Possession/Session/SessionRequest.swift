@@ -1,12 +1,12 @@
 package import Text
 
-/// Request of the app's backend that started a session: fixed for the session's life.
+/// The backend's request that started a session. It never changes.
 ///
-/// A class, because sessions are copied at every step and this immutable part is a third of their size.
+/// A class, because sessions are copied at every step and this part is a third of their size.
 package final class SessionRequest: Sendable, Equatable {
-    /// The way the person meets us: a phone, a desktop browser, or the tenant's own possession check.
+    /// How the person reaches us: on a phone, in a desktop browser, or by the tenant's own possession check.
     package enum Flow: String, Sendable, CaseIterable { case mobile, desktop, none }
-    /// Questions that the result of a run answers; a surface may have asked for some of them.
+    /// Questions that the result answers; a surface may request some of them.
     package struct Questions: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -20,10 +20,10 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
-    /// The backend's id of the person who is to hold the device key.
+    /// The backend's id of the person who should hold the device key.
     package struct KeyHolder: Sendable, Equatable {
         package let id: String
-        /// Whether the id is kept with the key; else it is only compared with the one that was kept.
+        /// Whether the id is stored with the key. If not, it is only compared with the stored one.
         package let isKept: Bool
 
         package init(id: String, isKept: Bool) {
@@ -37,7 +37,7 @@ package final class SessionRequest: Sendable, Equatable {
     package let subject: Subject
     package let options: Options
     package let references: References
-    /// Empty where the surface asks for none by name.
+    /// Empty if the surface does not name questions.
     package let questions: Questions
     package let keyHolder: KeyHolder?
     package let metadata: SessionMetadata
@@ -64,7 +64,7 @@ package final class SessionRequest: Sendable, Equatable {
                 && left.metadata == right.metadata
     }
 
-    /// The tenant's own wording of a message; `nil` stands for the default text.
+    /// The tenant's own text of a message; `nil`: the default text.
     func template(for kind: Session.MessageKind) -> MessageTemplate? {
         switch kind {
         case .code: options.codeTemplate
@@ -72,24 +72,24 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
-    /// Finding of the run about `key`; `nil` where nobody asks for it.
+    /// The finding about `key`; `nil` if no question was asked.
     func finding(of key: DeviceKey) -> KeyFinding? {
         guard !questions.isEmpty else { return nil }
         let agrees = keyHolder.map { key.clientHumanID?.utf8.elementsEqual($0.id.utf8) == true } ?? false
         return KeyFinding(boundAt: key.boundAt, holderAgrees: agrees)
     }
 
-    /// The person, as far as the backend named them. Sealed at rest (DAT-02).
+    /// The person, as far as the backend named them. Encrypted at rest (DAT-02).
     package struct Subject: Sendable, Equatable {
         package var number: SubmittedNumber?
-        /// That the session is about, in the place of a number.
+        /// The e-mail address to prove, instead of a number.
         package var mailbox: EmailAddress?
-        /// Where nobody is known by what the session was started with.
+        /// Set if the identification in the request belongs to no known person.
         package var unknown: UnknownPerson?
-        /// The backend's word on the person. Nothing is sent there.
+        /// The person's e-mail address, as the backend reports it. No message is sent to it.
         package var emailAddress: String?
         package var ipAddress: String?
-        /// Claim in a session that hands back the record of a person.
+        /// The claims in a session that returns the record of a person.
         package var claim: PersonClaim
 
         package init(
@@ -106,23 +106,23 @@ package final class SessionRequest: Sendable, Equatable {
             self.claim = claim
         }
 
-        /// The address that `ipAddress` names; `nil` where it names none.
+        /// The address in `ipAddress`; `nil` if it is not a valid address.
         package var address: IPAddress? { ipAddress.flatMap { IPAddress(hint: $0) } }
 
-        /// That the backend has named, or found.
+        /// The target that the backend has named or found.
         package var target: Target? {
             mailbox.map(Target.email) ?? unknown.map(Target.nobody) ?? number.map { .number($0.number) }
         }
 
-        /// It is about something that is no number: nobody is asked of a number, and none can be named.
+        /// The target is not a number: no source is asked about a number, and the client cannot name one.
         package var hasOtherTarget: Bool { mailbox != nil || unknown != nil }
     }
 
-    /// Where a backend is called when the session is over, by an endpoint of its own: the call is made and signed as that
-    /// endpoint's are.
+    /// URL that gets the session's events: only its end, or, in a vendor's format, every event of that format. It is
+    /// called and its calls are signed as for the webhook endpoint that it names.
     package struct Callback: Sendable, Equatable {
         package let endpoint: WebhookEndpointID
-        /// Below the endpoint's own URL.
+        /// A URL below the endpoint's own.
         package let url: String
 
         package init(endpoint: WebhookEndpointID, url: String) {
@@ -131,17 +131,17 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
-    /// A link of the session gives a code to the browser that opens it, and the backend ends the session by that code.
+    /// A link of the session gives a code to the browser that opens it. The backend ends the session by that code.
     package struct Exchange: Sendable, Equatable {
-        /// Challenge of the verifier that has to come with the code; `nil`: no verifier may come.
+        /// Challenge of the verifier that must come with the code; `nil`: a verifier is refused.
         package let challenge: CodeChallenge?
 
         package init(challenge: CodeChallenge?) {
             self.challenge = challenge
         }
 
-        /// - Parameter shown: of the verifier that came with a code. One that nobody asked for is refused (RFC 9700 section
-        ///   2.1.1).
+        /// - Parameter shown: computed from the verifier in the call. A verifier is refused if the session has no
+        ///   challenge (RFC 9700 section 2.1.1).
         func admits(_ shown: CodeChallenge?) -> Bool {
             switch (challenge, shown) {
             case (nil, nil): true
@@ -151,32 +151,32 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
-    /// How the session is to run.
+    /// How the session runs.
     package struct Options: Sendable, Equatable {
         /// Ask for a full possession check even of a known key, and move the key to the proven number.
         package var rebind: Bool
         package var checkReputation: Bool
-        /// Whether an instant link asks for the two digits that the waiting page shows: the tenant's rule when the session
-        /// began.
+        /// Whether an instant link asks for the two digits on the waiting page. Set from the tenant's setting when the
+        /// session starts.
         package var linkMatchCode: Bool
-        /// Whether a link must be approved from the address the backend gave of the waiting browser.
+        /// Whether a link must be approved from the address of the waiting browser that the backend gave.
         package var linkNeedsSameAddress: Bool
-        /// Only the key with this id may answer for the device; another is ignored.
+        /// Only the key with this id counts. Another key is ignored.
         package var deviceID: DeviceID?
         package var finalTargetURL: String?
-        /// `nil`: whoever approves a link ends the session.
+        /// `nil`: approving a link ends the session.
         package var exchange: Exchange?
-        /// The tenant's own wording of code messages; `nil` stands for the default text.
+        /// The tenant's own text of code messages; `nil`: the default text.
         package var codeTemplate: MessageTemplate?
-        /// The same of messages with a link.
+        /// The tenant's own text of link messages; `nil`: the default text.
         package var linkTemplate: MessageTemplate?
-        /// The person's language, as the backend says.
+        /// The person's language, as the backend reports.
         package var locale: LanguageTag?
         package var callback: Callback?
-        /// The payment that the codes are for: none passes for another one (RTS on SCA, article 5). `nil`: they are for no
-        /// payment.
+        /// The payment that the codes are for: a code is refused for any other payment (RTS on SCA, article 5). `nil`:
+        /// no payment.
         package var payment: PaymentDigest?
-        /// `nil`: it is run under no brand, and its messages say the name of the tenant.
+        /// `nil`: no brand; messages name the tenant.
         package var brand: SessionBrand?
 
         package init(
@@ -202,7 +202,8 @@ package final class SessionRequest: Sendable, Equatable {
         }
     }
 
-    /// The tenant's own names for this call, its customer and the person; echoed, and kept with the device key.
+    /// The tenant's own ids for this call, its customer and the person. They are echoed, and stored with the device
+    /// key.
     package struct References: Sendable, Equatable {
         package var clientRequestID: String?
         package var clientCustomerID: String?

@@ -1,19 +1,19 @@
-/// Why a step of a session was not taken (client protocol 4.11). One that is thrown has changed nothing; see
-/// `StepOutcome` for the others. Who may ask for a step at all is another matter: see `AdmissionRefusal`.
+/// Why a step of a session was refused (client protocol 4.11). A thrown refusal has changed nothing; for the others see
+/// `StepOutcome`. `AdmissionRefusal` says who may request a step.
 package enum StepRefusal: Error, Sendable, Equatable {
     case invalidState
     case sessionDone
     case otpMismatch
-    /// The text cannot be the code: those of the session have so many digits.
+    /// The text cannot be a code: codes of this session have this many digits.
     case otpLength(Int)
-    /// The session's codes are for a payment that the check does not name (`isNamed` is `false`), or for another one than it
-    /// names. No code was looked at.
+    /// The session's codes are for a payment that the check does not name (`isNamed` is `false`), or names wrongly. No
+    /// code was compared.
     case otherPayment(isNamed: Bool)
     case otpExpired
     case sendsExhausted
     case phoneNumberRequired
     case phoneNumberInvalid
-    /// `reason` is ours, and names no number.
+    /// `reason` is our text and does not contain the number.
     case phoneNumberNotAllowed(reason: String)
     case phoneNumberNotAccepted
     case phoneChangeNotAllowed
@@ -25,8 +25,8 @@ package enum StepRefusal: Error, Sendable, Equatable {
     case deviceNumberMismatch
     case rateLimited(LimitHit)
 
-    /// Those that a call may come to and change the session by: they are kept for a retry. Only ever added to, at the
-    /// end: their places stand in records.
+    /// Refusals that change the session and are stored for a retry. Records store their index, so new ones are added
+    /// only at the end.
     package static let outcomes: [StepRefusal] = [
         .otpMismatch, .otpExpired, .fingerprintInvalid, .fingerprintExpired, .deviceProofInvalid, .deviceNumberMismatch,
         .messageFailed,
