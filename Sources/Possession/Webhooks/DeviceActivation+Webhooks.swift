@@ -1,6 +1,6 @@
-/// Tells a tenant's system and auditors of activations.
+/// Webhook events and audit entries about activations.
 extension DeviceActivation {
-    /// The news of a change; none where it stands as before.
+    /// The events of a change; empty if the standing has not changed.
     package func webhookNews(since before: DeviceActivation) -> [WebhookNews] {
         guard standing != before.standing else { return [] }
         let type: WebhookEventType =
@@ -13,7 +13,7 @@ extension DeviceActivation {
         return [WebhookNews(type, at: standing.since, of: target, facts)]
     }
 
-    /// The entry of a change in the audit log: only of one that nobody has ordered.
+    /// The audit entry of a change that no operator ordered; `nil` for any other change.
     package func auditEntry(since before: DeviceActivation) -> AuditEntry? {
         guard standing != before.standing, standing.status == .blocked, standing.reason == .failedAttempts else {
             return nil
@@ -29,7 +29,7 @@ extension DeviceActivation {
 }
 
 extension SessionChange {
-    /// The news of a new activation.
+    /// The events of a new activation.
     var activationNews: [WebhookNews] {
         guard let activation else { return [] }
         return [

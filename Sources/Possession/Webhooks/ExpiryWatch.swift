@@ -1,12 +1,12 @@
-/// Finds sessions that time has ended and nobody has asked about, so that the end is stored and told.
+/// Finds sessions that have expired without a call, so that their end is stored and reported.
 ///
-/// Each call looks at some rows that the one before has not seen. Only sessions of tenants with an endpoint are touched.
-/// A session that is damaged is reported and left alone; after any other fault the next call looks at the same rows again.
+/// Each call reads some rows after the last row of the previous call. Only sessions of tenants with an endpoint are
+/// changed. A damaged session is reported and skipped. After any other fault the next call reads the same rows again.
 package struct ExpiryWatch: Sendable {
     private let engine: Engine
     private var lookedAt: CorrelationID?
-    /// Those that go on after their look: they were made to live longer than others, or a link has given its code in their last
-    /// minute. They are looked at again then.
+    /// Sessions that were still open when they were read: their lifetime is longer than the default, or a link gave its
+    /// code in their last minute. They are read again at `until`.
     private var goingOn: [(entry: UnfinishedSessions.Entry, until: Timestamp)] = []
     private static let mostGoingOn = 65_536
 
@@ -14,8 +14,8 @@ package struct ExpiryWatch: Sendable {
         self.engine = engine
     }
 
-    /// Stores the end of sessions whose time is over.
-    /// - Returns: whether there was a row to look at: then a next call may find more.
+    /// Stores the end of expired sessions.
+    /// - Returns: whether rows were found. If so, the next call may find more.
     package mutating func settleSome() async throws(EngineFault) -> Bool {
         guard engine.webhooks.hasSubscriptions else { return false }
         let now = engine.now()
@@ -30,7 +30,7 @@ package struct ExpiryWatch: Sendable {
             let due = self.goingOn.filter { $0.until <= now }.map(\.entry)
             for session in due + page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
                 do {
-                    // A rule that does nothing: the change expires what is due.
+                    // The rule does nothing: the change itself expires what is due.
                     let changed = try await engine.changeOrFault(
                         .correlation(session.id), by: .server, at: now, { (_) throws(Never) in })
                     if case .made(_, let stored) = changed, !stored.isDone, goingOn.count < Self.mostGoingOn {

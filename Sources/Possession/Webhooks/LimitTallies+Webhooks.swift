@@ -1,13 +1,13 @@
-/// Webhook events about limits: the words of the catalogue, from what a transaction has counted.
+/// Webhook events about limits, made from what a transaction has counted.
 extension LimitTallies {
     struct ClientNews {
-        /// API client that the limit belongs to; `nil`: it counts what several tenants do, and only those are told who see the
-        /// whole server.
+        /// API client that the limit belongs to; `nil`: the limit counts several tenants' messages, so only endpoints
+        /// that see the whole server get the event.
         let client: ClientID?
         let news: WebhookNews
     }
 
-    /// Nearly always nothing.
+    /// Nearly always empty.
     var webhookNews: [ClientNews] {
         guard !(closings.isEmpty && openings.isEmpty && stops.isEmpty && budgets.isEmpty) else { return [] }
         return closings.map { ClientNews(client: $0.key.tenant, news: $0.news(isOpen: false)) }
@@ -18,7 +18,7 @@ extension LimitTallies {
 }
 
 extension LimitTallies.PlaceNews {
-    /// The place is nobody's number.
+    /// The event of a place. It names no number.
     fileprivate func news(isOpen: Bool) -> WebhookNews {
         let kind: WebhookEventType = isOpen ? .riskCleared : isEnforced ? .riskBlocked : .riskWatched
         return WebhookNews(

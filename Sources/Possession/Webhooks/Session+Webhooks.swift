@@ -1,11 +1,11 @@
 internal import Text
 
-/// Webhook events about a session: the words of the catalogue, from the session's own events.
+/// Webhook events about a session, made from the session's own events.
 extension Session {
-    /// News of the session since it was loaded; of a new one, all.
+    /// Events of the session since it was loaded; all events of a new session.
     /// - Parameters:
     ///   - before: the session as it was loaded; `nil`: it is new.
-    ///   - key: the device key at hand.
+    ///   - key: the session's device key, if it was loaded.
     func webhookNews(since before: Session?, key: DeviceKey?) -> [WebhookNews] {
         newEvents.compactMap { webhookNews(of: $0, before, key) }
     }
@@ -43,7 +43,7 @@ extension Session {
         case .otpPassed: check(.checkPassed, .otp, event)
         case .mobileAuthPassed: check(.checkPassed, .mobileAuth, event)
         case .linkApproved: check(.checkPassed, .link, event)
-        // Nobody is told of the taps that follow.
+        // Only the first tap is reported.
         case .linkTapped: before?.exchange == nil ? news(.linkTapped, event, []) : nil
         case .deviceKeyRecognized: check(.checkPassed, .device, event)
         case .linkExpired, .linkDenied, .linkApprovalRefused: check(.checkFailed, .link, event)
@@ -57,7 +57,7 @@ extension Session {
         case .numberRefused: news(.prefillRefused, event, [.text("step", "validate")])
         case .reputationFailed:
             news(.riskBlocked, event, [.text("rule", "reputation"), .text("scope", "number"), evaluation])
-        // Steps on the way, which say nothing that a backend could act on, and what is told under another name.
+        // Intermediate steps that a backend cannot act on, and events that are reported under another name.
         case .secondKeyRefused, .deviceKeyIgnored, .deviceKeyPending, .otpSendFailed, .mobileAuthSentToOperator,
             .mobileAuthAnswered, .fingerprintRefused, .linkSendFailed, .reputationUnknown,
             .messageDelivered, .messageUndelivered, .messageExpired, .messageUnconfirmed, .sendRefused,
@@ -67,7 +67,7 @@ extension Session {
         }
     }
 
-    /// The codes of what speaks against the number, or of why nobody could tell.
+    /// The codes of the reasons against the number, or of why its standing is unknown.
     private var evaluation: WebhookFact? {
         riskReasons.isEmpty ? nil : WebhookFact("evaluation", .texts(riskReasons.map(\.code)))
     }
@@ -96,14 +96,15 @@ extension Session {
             callback: mayCallBack(type) ? request.options.callback : nil)
     }
 
-    /// A callback is told the end of a session; one in a vendor's format, all that the format has words for.
+    /// A callback gets only the end of a session. In a vendor's format it gets every event that the format has a name
+    /// for.
     private func mayCallBack(_ type: WebhookEventType) -> Bool {
         type.endsSession || WebhookEndpoint.Format.ofVendor(request.policy.product) != nil
     }
 
     // MARK: Messages
 
-    /// A message has gone out, and before that: where it goes another way than the one that was tried before it.
+    /// The message was sent. Before that event, one for the change of channel, if an earlier channel was tried.
     func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> [WebhookNews] {
         if message.pending.to.isNobody { return [] }
         let about = WebhookFact.text("messageId", message.id.text)
@@ -121,16 +122,16 @@ extension Session {
         return [changed, sent]
     }
 
-    /// The channel that did not deliver what this message has too; else, of the first message, the silent check; else the
-    /// channel that it was to take.
+    /// The last channel that this message avoids because it did not deliver. Otherwise, for the first message, the
+    /// silent check; else the channel that the message was meant to take.
     private func wayTried(before message: OutboundMessage) -> String {
         if let channel = message.avoids.last?.channel { return channel.rawValue }
         if case .first = message.pending.place, mobileAuth.attempt != nil { return CheckName.mobileAuth.rawValue }
         return channels(of: message.pending)[0].rawValue
     }
 
-    /// News that a carrier told later of a message that it took.
-    /// - Parameter channel: that took it; `nil`: not noted yet.
+    /// A carrier's receipt for a message that it took earlier.
+    /// - Parameter channel: the channel that took the message; `nil`: not recorded yet.
     func news(
         ofReceipt receipt: MessageReceipt, _ end: MessageReceipt.End, of message: MessageID, from gateway: String,
         by channel: OutgoingMessage.Channel?, at now: Timestamp
@@ -144,8 +145,8 @@ extension Session {
     }
 
     /// - Parameters:
-    ///   - message: that goes by the next route.
-    ///   - earlier: that `gateway` had taken and not delivered.
+    ///   - message: the message that is sent by the next route.
+    ///   - earlier: the message that `gateway` took and did not deliver.
     func news(
         ofFallback message: OutboundMessage, for earlier: MessageID, from gateway: String, at now: Timestamp
     ) -> WebhookNews {
@@ -157,8 +158,8 @@ extension Session {
             ])
     }
 
-    /// Without a channel: none has taken it, of all that were tried.
-    /// - Parameter isLate: nobody tried, because it was of no use any more.
+    /// The event has no channel, because no channel took the message.
+    /// - Parameter isLate: the message was not sent, because it was no longer useful.
     func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {
         news(
             .messageFailed, at: now, of: message.pending.to,
@@ -167,7 +168,7 @@ extension Session {
             ])
     }
 
-    /// Reason why a silent check failed: an attempt that nobody has opened is told from one that came late.
+    /// Reason why a silent check failed. An attempt that was never opened has a reason different from a late one.
     private func reason(ofSilentFailure detail: String?) -> String? {
         guard case .offered = mobileAuth.state, detail?.isSame(as: "late") == true else { return detail }
         return "not_opened"
@@ -182,7 +183,7 @@ extension Session {
     }
 }
 
-/// Checks, as events and statements name them.
+/// Names of checks in events and statements.
 package enum CheckName: String, Sendable {
     case device
     case mobileAuth = "mobile_auth"
@@ -190,7 +191,7 @@ package enum CheckName: String, Sendable {
 }
 
 extension Session.Proof.Method {
-    /// `nil`: a success without a check of ours.
+    /// `nil`: the success had no check of this server.
     var check: CheckName? {
         switch self {
         case .deviceKey: .device
@@ -202,7 +203,7 @@ extension Session.Proof.Method {
     }
 }
 
-/// Why a session has failed, as events name it, by the words of its timeline.
+/// Reasons for a session's failure in events, by the words of its timeline.
 private enum FailureWord {
     private static let words: [(detail: StaticString, word: String)] = [
         ("otp_attempts", "tries_used_up"), ("bind_tries", "tries_used_up"), ("otp_expired", "sends_used_up"),
@@ -212,7 +213,7 @@ private enum FailureWord {
         ("assumed", "assumed"),
     ]
 
-    /// A detail that has no word goes out as it is: it is one of a fixed list as well.
+    /// A detail without an entry is used unchanged: it is also from a fixed list.
     static func of(_ detail: String?) -> String? {
         guard let detail else { return nil }
         return words.first { "\($0.detail)".utf8.elementsEqual(detail.utf8) }?.word ?? detail
@@ -220,7 +221,7 @@ private enum FailureWord {
 }
 
 extension WebhookNews {
-    /// - Parameter changes: names of what is another than before, without its values.
+    /// - Parameter changes: names of the changed values, without the values.
     package static func identity(
         _ type: WebhookEventType, _ id: HolderID, number: PhoneNumber? = nil, changes: [String]? = nil,
         at now: Timestamp

@@ -1,19 +1,19 @@
-/// Outcome of asking a receiver whether it agrees to get events: the handshake of CloudEvents' HTTP 1.1 Web Hooks 1.0.2,
+/// Result of the handshake that asks a receiver whether it accepts events: CloudEvents' HTTP 1.1 Web Hooks 1.0.2,
 /// section 4.
 package enum WebhookConsent: Sendable, Equatable {
     case given
-    /// It answered, and its answer does not allow it.
+    /// The receiver answered and did not allow events.
     case withheld
     case unanswered(WebhookAttempt.Failure)
-    /// Another receiver of the same tenant is being asked.
+    /// The server is asking another receiver of the same tenant.
     case busy
-    /// Only a running server asks.
+    /// Only a running server can ask.
     case notAsked
 
-    /// Asks a receiver at a URL that a tenant has named.
+    /// Asks the receiver at a URL that a tenant named.
     package typealias Ask = @Sendable (_ url: String, _ client: ClientID) async -> WebhookConsent
 
-    /// Why there is no endpoint, behind the name of the field; `nil`: it agrees.
+    /// Why no endpoint is made, as the end of a sentence after the field's name; `nil`: the receiver agrees.
     package var reason: String? {
         switch self {
         case .given: nil

@@ -1,35 +1,35 @@
-/// Hands out deliveries that are due, and settles them by what came of each.
+/// Gives out deliveries that are due, and records the results.
 ///
 ///     for job in await courier.take() { group.addTask { await courier.carry(job) } }
 ///
-/// It knows which endpoints have something waiting, and asks the store about those only. What is under way is known here
-/// and nowhere else: a process that ends has told the store nothing of it, and the next one makes the attempt again.
+/// It knows which endpoints have pending deliveries, and asks the store only about those. Attempts in progress are
+/// known only here. They are not in the store: if the process ends, the next one makes the attempt again.
 package actor WebhookCourier {
-    /// One attempt at one endpoint.
+    /// One delivery attempt to one endpoint.
     package struct Job: Sendable {
         package let delivery: WebhookDelivery
         package let endpoint: WebhookEndpoint
     }
 
-    /// Makes an attempt; `took` is how long it was under way.
+    /// Makes an attempt; `took` is its duration.
     package typealias Send = @Sendable (Job) async -> (attempt: WebhookAttempt, took: Duration)
 
-    /// Event that the courier reports, for log and metrics.
+    /// Event that the courier reports to log and metrics.
     package enum Note: Sendable {
         case attempted(WebhookEventType, WebhookDelivery.State, WebhookAttempt)
         case disabled(WebhookEndpoint)
         case dropped(WebhookEndpoint, [WebhookEventType: Int])
-        /// Deliveries that will not be made, because more was stored for the tenant than may be.
+        /// Deliveries that were removed because the tenant had too many stored.
         case removed(ClientID, deliveries: Int)
         case unreadable(Int)
         case fault(StorageFault)
     }
 
-    /// After a fault of the store, an endpoint is left alone so long.
+    /// After a fault of the store, an endpoint is skipped for this long.
     private static let pauseAfterFault = Duration.seconds(5)
-    /// While outcomes cannot be stored, each try to send again waits twice as long as the one before, so often at most.
+    /// While results cannot be stored, the pause doubles with each failed try, at most this many times.
     private static let mostDoublings = 6
-    /// A wake may come a moment before what it tells of is durable: so the next look is soon.
+    /// A wake-up may come before its delivery is durable, so the next read follows soon.
     private static let secondLook = Duration.seconds(1)
 
     private let store: any WebhookStore
@@ -39,22 +39,23 @@ package actor WebhookCourier {
     private let randomBytes: RandomBytes
     private let note: @Sendable (Note) -> Void
 
-    /// Endpoints at which something waits, by the time of the next look.
+    /// Endpoints with pending deliveries, by the time of their next read.
     private var looks: [WebhookEndpointID: Timestamp] = [:]
     private var lookAgain: Set<WebhookEndpointID> = []
     private var underWay: [WebhookEndpointID: Set<WebhookEventID>] = [:]
     private var countUnderWay = 0
     private var countOfClient: [ClientID: Int] = [:]
-    /// Endpoints that have to wait until an attempt of their tenant ends, by the time of their look.
+    /// Endpoints that wait for another attempt of their tenant to end, by the time of their read.
     private var heldBack: [ClientID: [WebhookEndpointID: Timestamp]] = [:]
-    /// How many attempts in a row were slow, at endpoints whose last one was.
+    /// Slow attempts in a row, for endpoints whose last attempt was slow.
     private var slow: [WebhookEndpointID: Int] = [:]
-    /// Nothing is sent meanwhile, because outcomes cannot be stored: receivers would get everything again and again.
+    /// Nothing is sent in this time, because results cannot be stored: receivers would get the same events again and
+    /// again.
     private var rest: Range<Timestamp>?
     private var restsInARow = 0
-    /// Endpoints with a failure that is stored, or about to be.
+    /// Endpoints whose failure is stored or will be.
     private var failing: Set<WebhookEndpointID> = []
-    /// Endpoints that were disabled, and said to be.
+    /// Endpoints that were disabled and reported as such.
     private var told: Set<WebhookEndpointID> = []
 
     package init(
@@ -69,17 +70,17 @@ package actor WebhookCourier {
         self.note = note
     }
 
-    // MARK: What waits
+    // MARK: Pending deliveries
 
-    /// Learns what an earlier process has left, and what was missed: a wake that came before what it tells of was durable,
-    /// or a look that a fault has ended. To be asked from time to time; it costs one look at the index for each endpoint.
+    /// Finds the deliveries that an earlier process left, and those that were missed because a wake-up came before they
+    /// were durable or a read failed. Called at intervals; it costs one index read for each endpoint.
     package func lookEverywhere() async {
         do {
             for (endpoint, at) in try await store.waitingWebhooks() { look(at: endpoint, from: at) }
         } catch { note(.fault(error)) }
     }
 
-    /// Something may wait at these endpoints.
+    /// These endpoints may have pending deliveries.
     package func expect(_ endpoints: some Sequence<WebhookEndpointID>) {
         let now = now()
         for endpoint in endpoints {
@@ -94,11 +95,11 @@ package actor WebhookCourier {
 
     // MARK: Taking
 
-    /// The attempts that can begin now. Endpoints whose look is longest due come first. None gets more than its share, and no
-    /// tenant more than its own, so that receivers which answer nobody keep no other waiting.
+    /// The attempts that can begin now. The endpoint that has waited longest comes first. Each endpoint and each tenant
+    /// has a maximum, so that slow receivers do not block others.
     package func take() async -> [Job] {
         let now = now()
-        // A clock that is played may have gone back since.
+        // A simulated clock may have gone back.
         guard rest?.contains(now) != true else { return [] }
         let due = looks.filter { $0.value <= now }.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
         var jobs: [Job] = []
@@ -113,7 +114,7 @@ package actor WebhookCourier {
         return jobs
     }
 
-    /// - Parameter time: of the look, which the endpoint keeps while it has to wait for its tenant's other attempts.
+    /// - Parameter time: the time of the read. The endpoint keeps it while it waits for its tenant's other attempts.
     private func take(
         at id: WebhookEndpointID, since time: Timestamp, _ now: Timestamp
     ) async throws(StorageFault) -> [Job] {
@@ -131,12 +132,12 @@ package actor WebhookCourier {
         let client = endpoint.clientID
         let roomOfClient = WebhookRules.inFlightOfClient - countOfClient[client, default: 0]
         guard roomOfClient > 0 else {
-            // An attempt of the tenant that ends brings the next look.
+            // The endpoint is read again when an attempt of the tenant ends.
             if isExpected { lookAgain.insert(id) }
             heldBack[client, default: [:]][id] = min(heldBack[client]?[id] ?? time, time)
             return []
         }
-        // The end of any of its attempts brings the next look.
+        // The endpoint is read again when one of its attempts ends.
         let roomOfEndpoint = share(of: endpoint) - besides.count
         let room = min(roomOfEndpoint, roomOfClient, WebhookRules.inFlightInAll - countUnderWay)
         guard room > 0 else { return [] }
@@ -147,7 +148,7 @@ package actor WebhookCourier {
             countUnderWay += 1
             countOfClient[client, default: 0] += 1
         }
-        // Its tenant's share has cut it short: more of it may be due.
+        // The tenant's maximum limited this read, so more deliveries may be due.
         if room < roomOfEndpoint, found.deliveries.count == room { heldBack[client, default: [:]][id] = now }
         if found.deliveries.isEmpty, isExpected { look(at: id, from: now.adding(Self.secondLook)) }
         if let next = found.nextAt { look(at: id, from: next) }
@@ -159,10 +160,10 @@ package actor WebhookCourier {
             ? WebhookRules.inFlight : WebhookRules.inFlightWhileFailing
     }
 
-    // MARK: Carrying
+    // MARK: Making attempts
 
-    /// Makes one attempt and stores what came of it. If the task is cancelled meanwhile, a failure is nobody's fault and is
-    /// not stored.
+    /// Makes one attempt and stores the result. If the task was cancelled meanwhile, a failure is not the receiver's
+    /// fault and is not stored.
     package func carry(_ job: Job) async {
         let (attempt, took) = await send(job)
         let id = job.endpoint.id
@@ -174,7 +175,7 @@ package actor WebhookCourier {
         leave(job.endpoint.clientID)
     }
 
-    /// One attempt less of a tenant: those of its endpoints that had to wait are looked at again, in their order.
+    /// An attempt of the tenant has ended: its waiting endpoints are read again, in their order.
     private func leave(_ client: ClientID) {
         let left = countOfClient[client, default: 1] - 1
         countOfClient[client] = left > 0 ? left : nil
@@ -186,7 +187,7 @@ package actor WebhookCourier {
         var delivery = job.delivery
         delivery.note(attempt, at: now, spread: (try? randomBytes(2))?.reduce(0) { $0 << 8 | UInt16($1) } ?? 0x8000)
         if !attempt.isTaken { failing.insert(id) }
-        // A success of one that has not failed changes nothing about it.
+        // A success at an endpoint without failures changes nothing about the endpoint.
         let standing = failing.contains(id) ? standing(after: attempt, at: now, of: job.endpoint) : nil
         do throws(StorageFault) {
             let stored = try await store.settle(delivery, standing: standing)
@@ -199,17 +200,17 @@ package actor WebhookCourier {
             }
             look(at: id, from: now)
         } catch {
-            // Not stored, so it is made again: the receiver knows the event by its id.
+            // The result was not stored, so the attempt is made again. The receiver recognizes the event by its id.
             note(.fault(error))
             look(at: id, from: now.adding(Self.pauseAfterFault))
-            // Attempts that were under way together are one try.
+            // Attempts that ran at the same time count as one failed try.
             guard rest?.contains(now) != true else { return }
             rest = now..<now.adding(Self.pauseAfterFault * (1 << min(restsInARow, Self.mostDoublings)))
             restsInARow += 1
         }
     }
 
-    /// The change of an endpoint's standing, with what its tenant's other endpoints are told of it.
+    /// The change of an endpoint's state, with the event for the tenant's other endpoints.
     private func standing(
         after attempt: WebhookAttempt, at now: Timestamp, of endpoint: WebhookEndpoint
     ) -> @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent] {
@@ -222,23 +223,24 @@ package actor WebhookCourier {
         }
     }
 
-    // MARK: Care
+    // MARK: Maintenance
 
-    /// Does the work that is due every few seconds, whatever rings.
+    /// Does the work that is due every few seconds, even without a wake-up.
     package func care() async {
         await lookEverywhere()
         await dropExcess()
         await tellRemoved()
     }
 
-    /// Says how many deliveries the store has removed since the last time, because too much was stored for their tenants.
+    /// Reports how many deliveries the store has removed since the last call, because their tenants had too many
+    /// stored.
     package func tellRemoved() async {
         do {
             for (client, count) in try await store.takeRemovedWebhooks() { note(.removed(client, deliveries: count)) }
         } catch { note(.fault(error)) }
     }
 
-    /// Drops what is noisy and too much, at the endpoints where something waits.
+    /// Drops noisy deliveries above the maximum, at endpoints with pending deliveries.
     package func dropExcess() async {
         for id in Set(looks.keys).union(failing) {
             do throws(StorageFault) {

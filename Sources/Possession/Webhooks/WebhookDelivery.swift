@@ -1,18 +1,18 @@
-/// Outcome of one attempt to tell an endpoint.
+/// Result of one attempt to deliver an event to an endpoint.
 package struct WebhookAttempt: Sendable, Equatable {
-    /// Why no answer counts; for the customer's eyes, so it says nothing of where the call went.
+    /// Why an attempt failed. The customer sees it, so it does not reveal where the call went.
     package enum Failure: String, Sendable, CaseIterable {
         case timeout
-        /// No connection, or none that may be made.
+        /// No connection, or the address is not allowed.
         case refused
         case tls
-        /// Another status than 2xx.
+        /// The status was not 2xx.
         case status
-        /// The answer was too long or no HTTP, or the connection broke.
+        /// The response was too long or not HTTP, or the connection broke.
         case broken
-        /// The receiver wants no more of this event.
+        /// The receiver asked for no further attempts of this event.
         case aborted
-        /// Too many events waited.
+        /// Dropped because too many events were pending.
         case dropped
     }
 
@@ -31,11 +31,11 @@ package struct WebhookAttempt: Sendable, Equatable {
 
     var isTaken: Bool { failure == nil }
     var isGone: Bool { status == 410 }
-    /// Nothing is gained by another attempt.
+    /// Another attempt would not help.
     var isFinal: Bool { isTaken || isGone || failure == .aborted }
 }
 
-/// An event on its way to one endpoint.
+/// The delivery of an event to one endpoint.
 package struct WebhookDelivery: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable { case pending, delivered, failed, dropped }
 
@@ -43,7 +43,7 @@ package struct WebhookDelivery: Sendable, Equatable {
     package let endpoint: WebhookEndpointID
     package private(set) var state: State
     package private(set) var attempts: Int
-    /// When the next attempt is due; `nil` once there is none.
+    /// When the next attempt is due; `nil` if there will be none.
     package private(set) var nextAt: Timestamp?
     package private(set) var lastStatus: Int?
     package private(set) var lastFailure: WebhookAttempt.Failure?
@@ -63,10 +63,10 @@ package struct WebhookDelivery: Sendable, Equatable {
         self.lastAt = lastAt
     }
 
-    /// When the next attempt is made; `nil`: at once, or never again. The first one has no time.
+    /// When the next attempt is planned; `nil`: at once, or never. The first attempt has no planned time.
     package var plannedAt: Timestamp? { attempts == 0 ? nil : nextAt }
 
-    /// - Parameter spread: of the jitter, 0 to 65535.
+    /// - Parameter spread: random value for the jitter, 0 to 65535.
     package mutating func note(_ attempt: WebhookAttempt, at now: Timestamp, spread: UInt16) {
         attempts += 1
         lastAt = now

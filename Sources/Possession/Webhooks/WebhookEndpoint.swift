@@ -1,37 +1,37 @@
-/// Where a tenant's system is told of events, what it asks for, and how it goes there.
+/// URL at which a tenant's system receives events, the event types it asked for, and their format.
 package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package enum Format: String, Sendable, CaseIterable {
         /// `{"type":...,"timestamp":...,"data":{...}}` (Standard Webhooks).
         case standard
         /// A structured CloudEvent 1.0.
         case cloudevents
-        /// As Prelude tells of verifications, in the words of that vendor's surface.
+        /// Prelude's format for its verifications.
         case prelude
-        /// As OTPLESS tells of messages, verifications and silent checks.
+        /// OTPLESS's format for messages, verifications and silent checks.
         case otpless
     }
 
     package enum Ordering: String, Sendable, CaseIterable {
-        /// Each event as soon as it can be.
+        /// Each event is sent as soon as possible.
         case none
-        /// Events of one session one after the other.
+        /// The events of one session are sent in order, one at a time.
         case session
     }
 
-    /// Contents that bodies hold only where they were asked for.
+    /// Data that event bodies contain only if the endpoint asked for it.
     package enum Inclusion: String, Sendable, CaseIterable {
         /// The whole number or e-mail address.
         case phoneNumber
-        /// On success, a statement for a third party, whose audience is the endpoint's origin.
+        /// On success, a signed statement for a third party. Its audience is the endpoint's origin.
         case statement
-        /// Events of the whole server, and of limits that other tenants' messages count for as well. The operator's to give:
-        /// a tenant must not learn what others do.
+        /// Events of the whole server, and of limits that count other tenants' messages too. Only the operator may set
+        /// it: a tenant must not learn what others do.
         case server
 
-        /// Contents that a tenant may ask for by itself.
+        /// Data that a tenant may ask for itself.
         package static let ofTenants: [Inclusion] = [.phoneNumber, .statement]
 
-        /// `nil` where a word is none of `known`.
+        /// `nil` if a word is not in `known`.
         package static func read(_ words: [String], among known: [Inclusion] = allCases) -> Set<Inclusion>? {
             var found: Set<Inclusion> = []
             for word in words {
@@ -44,17 +44,17 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Why it gets nothing. Only a person's call ends it.
+    /// Why the endpoint gets no events. Only a call that enables it ends this.
     package enum Stop: String, Sendable, CaseIterable {
-        /// Somebody wished it.
+        /// The tenant or the operator disabled it.
         case byHand = "by_hand"
-        /// It took nothing for days.
+        /// All attempts failed for days.
         case failing
         /// It answered 410.
         case gone
     }
 
-    /// Keys that sign: the secret of HMAC-SHA-256, and the seed of an Ed25519 pair where the endpoint has one.
+    /// Signing keys: the secret of HMAC-SHA-256, and the seed of an Ed25519 pair if the endpoint has one.
     package struct Keys: Sendable, Equatable, CustomStringConvertible {
         package let secret: [UInt8]
         package let seed: [UInt8]?
@@ -74,16 +74,16 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
     package let includes: Set<Inclusion>
     package let format: Format
     package let ordering: Ordering
-    /// Whether its receiver had to agree, and requests name who sends.
+    /// Whether the receiver had to agree. Requests then name the sender.
     package let hasHandshake: Bool
     package let createdAt: Timestamp
     package private(set) var keys: Keys
-    /// Those before, which sign as well until then.
+    /// The previous keys, which also sign until `otherKeysUntil`.
     package private(set) var otherKeys: Keys?
     package private(set) var otherKeysUntil: Timestamp?
     package private(set) var stop: Stop?
     package private(set) var stoppedAt: Timestamp?
-    /// Since when nothing has been taken, and how many attempts have failed since.
+    /// Since when all attempts have failed, and how many.
     package private(set) var failingSince: Timestamp?
     package private(set) var failures: Int
 
@@ -112,12 +112,13 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         self.failures = failures
     }
 
-    /// Without URL and keys: the former may hold a token.
+    /// Without URL and keys. The URL may contain a token.
     package var description: String { "<webhook endpoint \(id.name)>" }
 
     package var isActive: Bool { stop == nil }
 
-    /// `https://shop.example`, with the port if it is another than the scheme's: the URL without what may hold a token.
+    /// `https://shop.example`, with a non-default port if there is one: the URL without the parts that may contain a
+    /// token.
     package var origin: String? { WebhookURLRule.origin(of: url) }
 
     /// Keys that sign an attempt at `now`, the newest first.
@@ -126,12 +127,13 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         return [keys, otherKeys]
     }
 
-    /// Until when the keys before sign as well; `nil`: they do not.
+    /// Until when the previous keys also sign; `nil`: they do not.
     package func oldKeysSign(at now: Timestamp) -> Timestamp? {
         otherKeysUntil.flatMap { now < $0 ? $0 : nil }
     }
 
-    /// Replaces the keys. Nothing happens while two pairs sign, unless it is forced: the oldest of three would end at once.
+    /// Replaces the keys. While two pairs sign, nothing changes unless it is forced, because the oldest of three would
+    /// end at once.
     mutating func replaceKeys(with fresh: Keys, at now: Timestamp, isForced: Bool = false) {
         guard isForced || oldKeysSign(at: now) == nil else { return }
         otherKeys = keys
@@ -139,7 +141,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         keys = fresh
     }
 
-    /// Keys that sign nothing any more are not kept.
+    /// Deletes the previous keys once they no longer sign.
     private mutating func dropOldKeys(at now: Timestamp) {
         guard oldKeysSign(at: now) == nil else { return }
         otherKeys = nil
@@ -167,8 +169,8 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         return other == self
     }
 
-    /// How the endpoint stands after an attempt.
-    /// - Returns: whether it is told nothing more from now on.
+    /// Records an attempt and updates the endpoint's state.
+    /// - Returns: whether this attempt has disabled the endpoint.
     package mutating func note(_ attempt: WebhookAttempt, at now: Timestamp) -> Bool {
         guard isActive else { return false }
         dropOldKeys(at: now)
@@ -190,7 +192,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Set<WebhookEndpoint.Inclusion> {
-    /// In a fixed order; `nil`: none.
+    /// In a fixed order; `nil`: empty.
     package var words: [String]? {
         isEmpty ? nil : WebhookEndpoint.Inclusion.allCases.filter(contains).map(\.rawValue)
     }

@@ -1,22 +1,22 @@
 internal import Text
 
-/// Names one event: the same in every delivery of it.
+/// Id of an event, the same in all its deliveries.
 package struct WebhookEventID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// As receivers get it: `evt_0198f0c2-...`.
+    /// The id on the wire: `evt_0198f0c2-...`.
     package var name: String { "evt_" + text }
 
-    /// Reads what `name` wrote.
+    /// Reads the form of `name`.
     package init?(name: String) {
         guard name.utf8.starts(with: "evt_".utf8) else { return nil }
         self.init(String(decoding: name.utf8.dropFirst(4), as: UTF8.self))
     }
 }
 
-/// Names one endpoint of a tenant.
+/// Id of an endpoint.
 package struct WebhookEndpointID: Identifier {
     package let high: UInt64
     package let low: UInt64
@@ -24,15 +24,14 @@ package struct WebhookEndpointID: Identifier {
 
     package var name: String { "we_" + text }
 
-    /// Reads what `name` wrote.
+    /// Reads the form of `name`.
     package init?(name: String) {
         guard name.utf8.starts(with: "we_".utf8) else { return nil }
         self.init(String(decoding: name.utf8.dropFirst(3), as: UTF8.self))
     }
 }
 
-/// One value that an event tells. No code, no link and no token is ever among them, and a number or an address only as
-/// `target`.
+/// One value in an event. It never contains a code, a link or a token. Numbers and addresses appear only as `target`.
 package struct WebhookFact: Sendable, Equatable {
     package enum Value: Sendable, Hashable {
         case text(String)
@@ -52,19 +51,19 @@ package struct WebhookFact: Sendable, Equatable {
 
     static let metadataName = "metadata"
 
-    /// `nil` where there is nothing to tell.
+    /// `nil` if there is no value.
     static func text(_ name: String, _ value: String?) -> WebhookFact? { value.map { WebhookFact(name, .text($0)) } }
 }
 
-/// Something that has become true, for whoever asked to be told.
+/// Something that happened, before it becomes an event for endpoints.
 package struct WebhookNews: Sendable, Equatable {
     package let type: WebhookEventType
     package let at: Timestamp
     package let session: CorrelationID?
-    /// Only the endpoints that ask for it see it whole.
+    /// Only endpoints that asked for it get the whole target.
     package let target: Target?
     package let facts: [WebhookFact]
-    /// Where the session's backend wished to be called: one endpoint gets the event there, whatever it asks for.
+    /// URL that the session's backend named: the endpoint it belongs to gets the event there, whatever it asked for.
     package let callback: SessionRequest.Callback?
 
     package init(
@@ -85,7 +84,7 @@ package struct WebhookNews: Sendable, Equatable {
         return text
     }
 
-    /// The texts of a fact that has several; none where there is no such fact.
+    /// The texts of a fact with several texts; empty if there is no such fact.
     package func texts(_ name: String) -> [String] {
         guard case .texts(let texts) = facts.first(where: { $0.name.isSame(as: name) })?.value else { return [] }
         return texts
@@ -99,18 +98,20 @@ package struct WebhookNews: Sendable, Equatable {
         return map
     }
 
-    /// Where an endpoint is told of it.
+    /// The URL at which an endpoint gets the event.
     package func url(for endpoint: WebhookEndpoint) -> String {
         callback.flatMap { $0.endpoint == endpoint.id ? $0.url : nil } ?? endpoint.url
     }
 }
 
-/// News with a name, for the endpoints of one tenant. Stored in the transaction that makes it true.
+/// A `WebhookNews` with an id, for the endpoints of one tenant. Stored in the transaction of the change that it
+/// reports.
 package struct WebhookEvent: Sendable, Equatable, CustomStringConvertible {
     package let id: WebhookEventID
     package let clientID: ClientID
     package let news: WebhookNews
-    /// From 1, rising by one with each event of the session that is stored; the store counts. `nil` outside sessions.
+    /// From 1, rising by one with each stored event of the session. The store assigns it. `nil` for events outside
+    /// sessions.
     package var sequence: Int?
 
     package init(id: WebhookEventID, clientID: ClientID, news: WebhookNews, sequence: Int? = nil) {
@@ -123,7 +124,7 @@ package struct WebhookEvent: Sendable, Equatable, CustomStringConvertible {
     package var description: String { "<\(news.type.rawValue) \(id.name)>" }
 }
 
-/// An event on its way into a store, and who is to get it.
+/// An event to store, and the endpoints that will get it.
 package struct NewWebhookEvent: Sendable, Equatable {
     package let event: WebhookEvent
     package let endpoints: [WebhookEndpointID]

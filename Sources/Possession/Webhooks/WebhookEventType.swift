@@ -1,6 +1,6 @@
 internal import Text
 
-/// Events that a tenant's system can be told of: the catalogue.
+/// All events that a tenant's system can receive.
 package enum WebhookEventType: String, Sendable, CaseIterable {
     case sessionCreated = "session.created"
     case sessionRedeemed = "session.redeemed"
@@ -10,17 +10,17 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case sessionCancelled = "session.cancelled"
     case checkStarted = "check.started"
     case checkFailed = "check.failed"
-    /// A code, a link or the operator's word was right.
+    /// A code, a link or the operator's answer was right.
     case checkPassed = "check.passed"
-    /// The holder of a link went on in their browser. Nothing is proven until the backend redeems what it gave.
+    /// The holder of a link opened it in their browser. Nothing is proven until the backend redeems the link's code.
     case linkTapped = "link.tapped"
     case messageSent = "message.sent"
     case messageFailed = "message.failed"
     case messageDelivered = "message.delivered"
     case messageUndelivered = "message.undelivered"
-    /// Not delivered, and so sent once more by the next route.
+    /// The message was not delivered, so it is sent again by the next route.
     case messageFallback = "message.fallback"
-    /// It goes another way than the one that was tried before.
+    /// The message takes another channel than the one tried before.
     case messageChannelChanged = "message.channel_changed"
     case deviceKeyBound = "device_key.bound"
     case deviceKeyRevoked = "device_key.revoked"
@@ -37,21 +37,21 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
     case prefillRefused = "prefill.refused"
     /// A limit or the number's standing stops messages.
     case riskBlocked = "risk.blocked"
-    /// It would, were the guard not set to watch.
+    /// It would stop messages if the guard were not set to `watch`.
     case riskWatched = "risk.watched"
-    /// Messages that were stopped go on.
+    /// Messages that were stopped are sent again.
     case riskCleared = "risk.cleared"
     case budgetWarning = "budget.warning"
     case budgetExhausted = "budget.exhausted"
-    /// To the tenant's other endpoints, whatever they ask for.
+    /// Goes to the tenant's other endpoints, whatever they asked for.
     case endpointDisabled = "endpoint.disabled"
-    /// By hand, to one endpoint, whatever it asks for.
+    /// Requested by a call; goes to one endpoint, whatever it asked for.
     case ping
 
     /// The part before the dot.
     var group: Substring.UTF8View { rawValue.utf8.prefix { $0 != UInt8(ascii: ".") } }
 
-    /// Says what a session has come to.
+    /// Whether the event reports the outcome of a session.
     var endsSession: Bool {
         switch self {
         case .sessionSucceeded, .sessionFailed, .sessionExpired, .sessionCancelled: true
@@ -59,29 +59,29 @@ package enum WebhookEventType: String, Sendable, CaseIterable {
         }
     }
 
-    /// Told only to an endpoint that names it or its group: `*` leaves it out.
+    /// Goes only to endpoints that name the type or its group. `*` does not include it.
     var isOptIn: Bool { self == .checkStarted || self == .checkFailed || self == .checkPassed }
 
-    /// May be dropped when too many events wait for an endpoint. What a session came to never is.
+    /// Events that may be dropped when too many are pending for an endpoint. The outcome of a session is never dropped.
     package static let noisy: [WebhookEventType] = [
         .checkStarted, .checkFailed, .checkPassed, .messageSent, .messageFailed, .messageDelivered,
         .messageUndelivered, .messageFallback, .messageChannelChanged, .linkTapped,
     ]
 }
 
-/// Which events an endpoint asks for: names of types, groups such as `session.*`, or `*` for all but those that must be
-/// named (`check.*`).
+/// Which events an endpoint asks for: names of types, groups such as `session.*`, or `*` for all events except those
+/// that must be named (`check.*`).
 package struct WebhookFilter: Sendable, Equatable {
-    /// Words that one endpoint may have.
+    /// Maximum words for one endpoint.
     package static let mostWords = 32
 
-    /// As they were given. Kept, so that `session.*` has the types of a later version too.
+    /// The words as given. They are stored, so that `session.*` includes types of later versions.
     package let words: [String]
     private let types: Set<WebhookEventType>
-    /// Names all.
+    /// The words include `*`.
     package let isForAll: Bool
 
-    /// - Throws: the first word that names nothing.
+    /// - Throws: the first word that is not a type, a group or `*`.
     package init(_ words: [String]) throws(WebhookDefect) {
         guard !words.isEmpty else { throw WebhookDefect("types", "is empty") }
         guard words.count <= Self.mostWords else {
@@ -112,11 +112,11 @@ package struct WebhookFilter: Sendable, Equatable {
         return asked.filter { $0.rawValue.isSame(as: word) }
     }
 
-    /// Those that nobody has to ask for aside.
+    /// All types except those that are sent without being asked for.
     private static let asked = WebhookEventType.allCases.filter { $0 != .ping && $0 != .endpointDisabled }
 }
 
-/// Defect of a wish for an endpoint: the field, and the end of a sentence about it. The value is not repeated.
+/// Why a request for an endpoint is refused: the field, and the end of a sentence about it. The value is not repeated.
 package struct WebhookDefect: Error, Sendable, Equatable {
     package let field: String
     package let reason: String

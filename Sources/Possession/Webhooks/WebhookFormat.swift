@@ -1,8 +1,8 @@
 internal import Text
 
 extension WebhookEndpoint.Format {
-    /// Product whose sessions a vendor's format tells of, and the events it has words for. `nil`: a format of this server's own,
-    /// which tells of everything.
+    /// Product whose sessions a vendor's format reports, and the events it has names for. `nil`: this server's own
+    /// format, which reports everything.
     private var scope: (product: ProductName, types: [WebhookEventType])? {
         switch self {
         case .standard, .cloudevents: nil
@@ -22,10 +22,10 @@ extension WebhookEndpoint.Format {
             .sessionSucceeded, .sessionExpired, .messageChannelChanged, .linkTapped, .checkPassed, .checkFailed,
         ]
 
-    /// Whether it is a vendor's.
+    /// Whether it is a vendor's format.
     var isOfVendor: Bool { scope != nil }
 
-    /// The vendor's format that tells of a product's sessions; `nil`: there is none.
+    /// The vendor's format for a product's sessions, or `nil`.
     static func ofVendor(_ product: ProductName) -> Self? { allCases.first { $0.scope?.product == product } }
 
     /// Whether a key pair of the whole server signs (`WebhookKeyPair`), in place of the endpoint's keys.
@@ -37,18 +37,18 @@ extension WebhookEndpoint.Format {
         return self == vendor
     }
 
-    /// Whether an endpoint of this format is told of the news at all.
+    /// Whether the format reports the event.
     package func tells(of news: WebhookNews) -> Bool {
         guard let scope else { return true }
         return scope.types.contains(news.type) && news.text("product")?.isSame(as: scope.product.text) == true
             && (self != .otpless || news.isToldByOtpless)
     }
 
-    /// Facts of a session that the vendor's format tells beside its events; none of a product that no format tells so much of.
+    /// Facts of the session that are added to its events for the vendor's format; empty for all other products.
     static func facts(of request: SessionRequest) -> [WebhookFact] {
         guard ofVendor(request.policy.product) == .otpless else { return [] }
         let channels = request.subject.mailbox == nil ? request.policy.channels : [.email]
-        // A link may stand beside a code.
+        // A message may have a link beside its code.
         let checks = request.options.exchange == nil ? request.policy.checks : request.policy.checks.union(.link)
         return [
             WebhookFact("channels", .texts(channels.map(\.rawValue))),
@@ -58,8 +58,8 @@ extension WebhookEndpoint.Format {
 }
 
 extension WebhookNews {
-    /// OTPLESS tells the outcome of silent checks only. It tells of a session that is over unproven only where nothing but a silent
-    /// check could have proven it.
+    /// OTPLESS reports check events only for silent checks. It reports an expired session only if a silent
+    /// check was the only planned one.
     fileprivate var isToldByOtpless: Bool {
         switch type {
         case .checkPassed, .checkFailed: text("method")?.isSame(as: CheckName.mobileAuth.rawValue) == true

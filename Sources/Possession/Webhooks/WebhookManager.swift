@@ -15,9 +15,9 @@ package struct WebhookManager: Sendable {
     package typealias MakeReady = @Sendable (WebhookEndpoint.Format) async throws(EngineFault) -> Void
 
     /// - Parameters:
-    ///   - ask: asks a receiver whether it agrees.
-    ///   - makeReady: makes what an endpoint of the format needs beside its own keys.
-    ///   - wake: told at which endpoints something waits.
+    ///   - ask: asks a receiver whether it accepts events.
+    ///   - makeReady: makes the keys that an endpoint's format needs beside the endpoint's own.
+    ///   - wake: called with the endpoints that have pending deliveries.
     package init(
         store: any WebhookStore, tenants: any TenantStore, rule: WebhookURLRule, signing: WebhookSigning,
         now: @escaping Now, randomBytes: @escaping RandomBytes,
@@ -40,24 +40,24 @@ package struct WebhookManager: Sendable {
         case unknownClient
         case unknownEndpoint
         case unknownEvent
-        /// The tenant has as many endpoints as it may.
+        /// The tenant has the maximum number of endpoints.
         case tooMany
-        /// Somebody or something has stopped the endpoint.
+        /// The endpoint is disabled.
         case stopped
-        /// The endpoint's tenant may no longer call, and nothing is sent for it.
+        /// The endpoint's tenant was revoked, so nothing is sent to it.
         case revokedClient
-        /// The keys before sign as well until then.
+        /// The previous keys also sign until this time.
         case oldKeysSign(until: Timestamp)
-        /// So much waits for the endpoint that a ping would tell nothing new.
+        /// So many deliveries are pending that a ping would show nothing new.
         case behind
-        /// The endpoint's format has no word for a ping.
+        /// The endpoint's format has no event for a ping.
         case noPing
-        /// The endpoint's receiver has not agreed to get events.
+        /// The endpoint's receiver has not agreed to accept events.
         case noConsent(WebhookConsent)
         case engine(EngineFault)
     }
 
-    /// A wish for an endpoint.
+    /// A request for an endpoint.
     package struct Order: Sendable, Equatable {
         package var url = ""
         package var types: [String] = []
@@ -66,20 +66,20 @@ package struct WebhookManager: Sendable {
         package var includes: Set<WebhookEndpoint.Inclusion> = []
         package var format = WebhookEndpoint.Format.standard
         package var ordering = WebhookEndpoint.Ordering.none
-        /// Whether its receiver is asked first.
+        /// Whether its receiver must agree first.
         package var hasHandshake = false
 
         package init() {}
     }
 
-    /// An endpoint as its owner sees it. The secret is there when it is new, this once.
+    /// An endpoint as its owner sees it. The secret is shown only once, when it is new.
     package struct Shown: Sendable {
         package let endpoint: WebhookEndpoint
         /// `whpk_...`
         package let publicKey: String?
         /// `whsec_...`
         package let secret: String?
-        /// Until when the keys before sign as well; `nil`: they do not.
+        /// Until when the previous keys also sign; `nil`: they do not.
         package let oldSecretUntil: Timestamp?
     }
 
@@ -98,7 +98,7 @@ package struct WebhookManager: Sendable {
                 throw Refusal.unknownClient
             }
             if order.hasHandshake {
-                // One that could not be added is not asked.
+                // Checked before the receiver is asked.
                 let list = try await store.webhookEndpoints(of: client)
                 guard list.endpoints.count + list.damaged.count < WebhookRules.mostEndpoints else {
                     throw Refusal.tooMany
@@ -117,14 +117,14 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
     }
 
-    /// Endpoints as their owner sees them, each oldest first.
+    /// Endpoints as their owner sees them, the oldest first.
     package struct List: Sendable {
         package let endpoints: [Shown]
-        /// Endpoints whose stored data cannot be read: they are told nothing, and can be removed.
+        /// Endpoints whose stored data cannot be read. They get no events and can be removed.
         package let damaged: [WebhookEndpointID]
     }
 
-    /// - Parameter client: its own only.
+    /// - Parameter client: only this client's endpoints; `nil`: all.
     /// - Throws: `.engine`.
     package func endpoints(of client: ClientID?) async throws(Refusal) -> List {
         do {
@@ -139,8 +139,8 @@ package struct WebhookManager: Sendable {
         do { return try shown(try await own(id, client), isNew: false) } catch { throw Refusal(error) }
     }
 
-    /// Gives the endpoint new keys. Those before sign as well for a day.
-    /// - Parameter isForced: also while the keys before sign, which end now.
+    /// Gives the endpoint new keys. The previous ones also sign for a day.
+    /// - Parameter isForced: also while older keys sign. Those end now.
     /// - Throws: `.unknownEndpoint`, `.oldKeysSign`, `.engine`.
     package func rotate(
         _ id: WebhookEndpointID, of client: ClientID?, isForced: Bool = false
@@ -159,8 +159,8 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
     }
 
-    /// Disables an endpoint. Deliveries that wait are kept until it is enabled. It is never told of events that happen meanwhile.
-    /// Where it is disabled already, nothing is stored.
+    /// Disables an endpoint. Pending deliveries are kept until it is enabled. It never gets the events that happen
+    /// meanwhile. If it is already disabled, nothing is stored.
     /// - Throws: `.unknownEndpoint`, `.engine`.
     package func disable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
         let now = now()
@@ -171,9 +171,9 @@ package struct WebhookManager: Sendable {
         return try await change(id, client) { $0.disable(.byHand, at: now) }
     }
 
-    /// Lets an endpoint be told again, beginning with a ping where its format has one. What waited when it was stopped goes out as well. A receiver
-    /// that had to agree is asked again: without its consent the endpoint stays as it is. Where it is enabled and has not
-    /// failed, nobody is asked and nothing is stored.
+    /// Enables an endpoint and sends a ping first if its format has one. Deliveries that were pending when it was
+    /// disabled are sent too. A receiver that had to agree is asked again: without its consent the endpoint does not
+    /// change. If the endpoint is enabled and has no failures, the receiver is not asked and nothing is stored.
     /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.noConsent`, `.engine`.
     package func enable(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> Shown {
         do {
@@ -184,7 +184,7 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
         let now = now()
         let shown = try await change(id, client) { $0.enable(at: now) }
-        // Where much waits, that shows as well whether the endpoint is there.
+        // Without a ping, the pending deliveries show whether the endpoint answers.
         if try await ping(shown.endpoint) == nil { wake([id]) }
         return shown
     }
@@ -224,7 +224,7 @@ package struct WebhookManager: Sendable {
         return endpoint
     }
 
-    /// The same where its tenant may call: for any other, nothing is sent.
+    /// As `own`, and the tenant must not be revoked, because nothing is sent to a revoked one.
     private func ownOfCaller(_ id: WebhookEndpointID, _ client: ClientID?) async throws -> WebhookEndpoint {
         let endpoint = try await own(id, client)
         guard let tenant = try await tenants.tenant(endpoint.clientID), tenant.revokedAt == nil else {
@@ -252,23 +252,23 @@ package struct WebhookManager: Sendable {
         ID(at: now, random: try randomBytes(16))
     }
 
-    // MARK: Telling
+    // MARK: Events
 
-    /// Tells of what an operator changes in a store; `nil` where the tenant has no endpoint.
+    /// Makes the events for changes by an operator; `nil` if the tenant has no endpoint.
     package func teller(for client: ClientID, at now: Timestamp) throws(EntropyFault) -> WebhookTeller? {
         let subscriptions = store.subscriptions(of: client)
         guard !subscriptions.isEmpty else { return nil }
         return WebhookTeller(client: client, subscriptions: subscriptions, first: try fresh(at: now), at: now)
     }
 
-    /// Has delivered what the teller made, once the change is stored.
+    /// Starts the delivery of the teller's events, once the change is stored.
     package func wake(_ teller: WebhookTeller?) {
         if let teller { wake(teller.endpoints) }
     }
 
     // MARK: Deliveries
 
-    /// Sends a ping, which an endpoint gets whatever it asks for.
+    /// Sends a ping to the endpoint, whatever it asked for.
     /// - Throws: `.unknownEndpoint`, `.revokedClient`, `.stopped`, `.noPing`, `.behind`, `.engine`.
     package func test(_ id: WebhookEndpointID, of client: ClientID?) async throws(Refusal) -> WebhookEventID {
         let endpoint: WebhookEndpoint
@@ -279,7 +279,7 @@ package struct WebhookManager: Sendable {
         return event
     }
 
-    /// `nil`: too much waits for it already, or its format has no word for it.
+    /// `nil`: too many deliveries are pending, or the format has no event for a ping.
     private func ping(_ endpoint: WebhookEndpoint) async throws(Refusal) -> WebhookEventID? {
         do {
             let now = now()
@@ -294,12 +294,12 @@ package struct WebhookManager: Sendable {
     }
 
     package static let mostListed = 200
-    /// Deliveries that one call can make go out again.
+    /// Maximum deliveries that one call can send again.
     package static let mostReplayed = 100_000
 
     /// The newest first.
     /// - Parameters:
-    ///   - id: of this endpoint; `nil`: of all.
+    ///   - id: only this endpoint's deliveries; `nil`: all.
     ///   - limit: 1 to `mostListed`.
     /// - Throws: `.unknownEndpoint`, `.engine`.
     package func deliveries(
@@ -312,8 +312,8 @@ package struct WebhookManager: Sendable {
         } catch { throw Refusal(error) }
     }
 
-    /// Makes events go out again under the same ids; how many deliveries.
-    /// - Parameter id: to this endpoint only.
+    /// Sends events again under the same ids, and returns the number of deliveries.
+    /// - Parameter id: only to this endpoint; `nil`: to all.
     /// - Throws: `.unknownEndpoint`, `.unknownEvent`, `.stopped`, `.engine`.
     package func replay(
         _ what: WebhookReplay, to id: WebhookEndpointID?, of client: ClientID?

@@ -1,36 +1,37 @@
-/// Every number of webhooks that is not configured.
+/// Limits of webhooks that are not configurable.
 package enum WebhookRules {
-    /// Most endpoints of one tenant.
+    /// Maximum endpoints of one tenant.
     package static let mostEndpoints = 10
     package static let mostURLBytes = 2048
-    /// At an endpoint at the same time; one that fails gets fewer, so that dead ones do not keep others out.
+    /// Attempts at one endpoint at the same time. A failing endpoint gets fewer, so that dead endpoints do not block
+    /// others.
     static let inFlight = 8
     static let inFlightWhileFailing = 2
     package static let failuresOfFailing = 3
-    /// At all endpoints together.
+    /// Attempts at all endpoints at the same time.
     static let inFlightInAll = 256
-    /// At all endpoints of one tenant, so that a few tenants with slow receivers leave places for the others.
+    /// Attempts at all endpoints of one tenant, so that a few tenants with slow receivers do not block others.
     static let inFlightOfClient = 32
-    /// From then on an attempt is slow, whatever its answer. So many of them in a row count as failures do: the endpoint
-    /// gets fewer at a time, until one is quick again.
+    /// Longer attempts are slow, whatever the response. A run of slow attempts counts like a run of failures: the
+    /// endpoint gets fewer attempts at a time until one is fast again.
     static let slowAttempt = Duration.seconds(5)
-    /// For one attempt, from the name look-up to the last byte of the answer.
+    /// Limit for one attempt, from the name look-up to the last byte of the response.
     package static let timeout = Duration.seconds(15)
-    /// Longest body of an answer. No more is read, and none is kept.
+    /// Maximum body of a response. Further bytes are not read, and the body is not stored.
     package static let mostAnswerBytes = 4096
-    /// How long the keys before sign beside new ones.
+    /// How long previous keys sign beside new ones.
     static let keyOverlap = Duration.seconds(24 * 3600)
     static let failuresToDisable = 10
     static let timeToDisable = Duration.seconds(5 * 24 * 3600)
-    /// For how long an endpoint that wants order keeps an event back because of an earlier one of its session.
+    /// How long an earlier event of a session can delay later ones at an endpoint that asked for order.
     package static let longestHold = Duration.seconds(30 * 60)
-    /// Over so many that wait for one endpoint, the oldest noisy ones are dropped.
+    /// If more deliveries are pending for one endpoint, the oldest noisy ones are dropped.
     package static let mostPending = 10_000
-    /// Where so many wait, no ping is added.
+    /// If this many are pending, no ping is added.
     package static let mostPendingForPing = 100
     static let secretBytes = 32
 
-    /// Between an attempt and the next one. The first steps are short, because a verification lives 15 minutes.
+    /// Delays before each attempt. The first ones are short, because a verification lasts 15 minutes.
     private static let delays: [Duration] = [
         .zero, .seconds(5), .seconds(30), .seconds(5 * 60), .seconds(30 * 60), .seconds(2 * 3600), .seconds(5 * 3600),
         .seconds(10 * 3600), .seconds(14 * 3600), .seconds(20 * 3600), .seconds(24 * 3600),
@@ -38,10 +39,10 @@ package enum WebhookRules {
 
     /// When to try again.
     /// - Parameters:
-    ///   - attempts: so many were made.
-    ///   - wish: how long the receiver asks to be left alone; honoured up to twice the planned time.
-    ///   - spread: 0 to 65535, of the jitter of 20 percent to either side.
-    /// - Returns: `nil`: not again.
+    ///   - attempts: number of attempts made.
+    ///   - wish: the receiver's `Retry-After`, accepted up to twice the planned delay.
+    ///   - spread: 0 to 65535, for a jitter of 20 percent to either side.
+    /// - Returns: the delay; `nil`: no further attempt.
     package static func delay(afterAttempts attempts: Int, wish: Duration?, spread: UInt16) -> Duration? {
         guard attempts < delays.count else { return nil }
         let planned = delays[attempts]

@@ -1,14 +1,14 @@
 internal import Text
 
-/// The cryptography of webhooks, as closures: the library lives elsewhere.
+/// The cryptography of webhooks, as closures, so that this module needs no library.
 package struct WebhookSigning: Sendable {
     /// HMAC-SHA-256, 32 bytes.
     package let mac: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
-    /// Ed25519 by the pair of a seed of 32 bytes: 64 bytes.
+    /// Ed25519 signature of 64 bytes, by the pair of a 32-byte seed.
     package let sign: @Sendable (_ seed: [UInt8], _ message: [UInt8]) throws(TokenFault) -> [UInt8]
     /// The public half of that pair, 32 bytes.
     package let publicKey: @Sendable (_ seed: [UInt8]) throws(TokenFault) -> [UInt8]
-    /// The same keyed digest for the same number or address of the same tenant, which tells nobody what it is.
+    /// A keyed digest of a number or address, the same within a tenant. It does not reveal the number or address.
     package let subject: @Sendable (ClientID, Target) -> String
 
     package init(
@@ -23,8 +23,9 @@ package struct WebhookSigning: Sendable {
         self.subject = subject
     }
 
-    /// The `webhook-signature` of Standard Webhooks 1.0.0 over `<id>.<seconds>.<body>`: for each pair of keys `v1`, then
-    /// `v1a` where it has one, with one blank in between. Libraries that know `v1` only take the first that fits.
+    /// The `webhook-signature` of Standard Webhooks 1.0.0 over `<id>.<seconds>.<body>`: for each pair of keys `v1`,
+    /// then `v1a` if it has an Ed25519 pair, separated by blanks. Libraries that know only `v1` use the first one that
+    /// fits.
     package func header(
         _ id: String, at now: Timestamp, _ body: [UInt8], keys: [WebhookEndpoint.Keys]
     ) throws(TokenFault) -> String {

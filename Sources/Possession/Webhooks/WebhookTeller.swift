@@ -1,9 +1,9 @@
-/// Makes events of news, for the endpoints of one tenant that ask for them.
+/// Makes events from news, for the endpoints of one tenant that asked for them.
 package struct WebhookTeller: Sendable {
     package let client: ClientID
     package let now: Timestamp
     private let subscriptions: [WebhookSubscription]
-    /// The id of the first event; the others follow.
+    /// The id of the first event. Further events get the following ids.
     private let first: WebhookEventID
 
     init(client: ClientID, subscriptions: [WebhookSubscription], first: WebhookEventID, at now: Timestamp) {
@@ -13,7 +13,7 @@ package struct WebhookTeller: Sendable {
         self.now = now
     }
 
-    /// All events of one change; news that nobody asks for makes none.
+    /// All events of one change. News that no endpoint asked for makes no event.
     package func events(_ news: [WebhookNews]) -> [NewWebhookEvent] {
         var events: [NewWebhookEvent] = []
         for item in news {
@@ -24,7 +24,8 @@ package struct WebhookTeller: Sendable {
         return events
     }
 
-    /// One event for all endpoints but one, whatever they ask for; `nil`: there is no other whose format has a word for it.
+    /// One event for all endpoints except `excluded`, whatever they asked for; `nil`: no other endpoint's format has
+    /// it.
     package func event(_ news: WebhookNews, toAllBut excluded: WebhookEndpointID) -> NewWebhookEvent? {
         let endpoints = subscriptions.filter { $0.format.tells(of: news) }.map(\.endpoint).filter { $0 != excluded }
         return endpoints.isEmpty ? nil : event(news, number: 0, to: endpoints)
@@ -34,12 +35,12 @@ package struct WebhookTeller: Sendable {
         NewWebhookEvent(WebhookEvent(id: first.following(number), clientID: client, news: news), to: endpoints)
     }
 
-    /// Those that may have something waiting now.
+    /// Endpoints that may have pending deliveries.
     var endpoints: [WebhookEndpointID] { subscriptions.map(\.endpoint) }
 }
 
 extension WebhookEventID {
-    /// The id that is `count` behind this one in order, but where 62 bits wrap around.
+    /// The id that is `count` places after this one. The low 62 bits wrap around.
     func following(_ count: Int) -> WebhookEventID {
         let random: UInt64 = 0x3FFF_FFFF_FFFF_FFFF
         return WebhookEventID(high: high, low: low & ~random | (low &+ UInt64(count)) & random)
@@ -47,8 +48,8 @@ extension WebhookEventID {
 }
 
 extension Engine {
-    /// Seed of the names of a change's events; `nil` where no tenant has an endpoint. That is nearly always so, and then costs one
-    /// look at a number.
+    /// Seed of the event ids of one change; `nil` if no tenant has an endpoint, which is the usual case and costs only
+    /// one comparison.
     func webhookSeed(at now: Timestamp) throws(EntropyFault) -> WebhookEventID? {
         webhooks.hasSubscriptions ? try fresh(WebhookEventID.self, at: now) : nil
     }
@@ -65,7 +66,8 @@ extension Engine {
             ? nil : WebhookTeller(client: client, subscriptions: subscriptions, first: seed, at: now)
     }
 
-    /// Events of a change: those for the tenant's endpoints, and those about limits for endpoints that see the whole server.
+    /// Events of a change: those for the tenant's endpoints, and those about limits for endpoints that see the whole
+    /// server.
     func webhooks(
         of change: SessionChange, since before: Session, _ seed: WebhookEventID, at now: Timestamp
     ) -> [NewWebhookEvent] {
@@ -85,19 +87,20 @@ extension Engine {
         for (reader, subscriptions) in webhooks.serverSubscriptions {
             let teller = WebhookTeller(
                 client: reader, subscriptions: subscriptions, first: seed.following(events.count), at: now)
-            // The reader was told of its own limits above.
+            // Events about the reader's own limits were added above.
             events += teller.events(ofLimits.filter { $0.client != reader }.map(\.news))
         }
         return events
     }
 
-    /// The same of a new session.
+    /// The events of a new session.
     func webhooks(ofNew session: Session, at now: Timestamp) throws(EntropyFault) -> [NewWebhookEvent] {
         guard let teller = try webhookTeller(for: session.clientID, at: now) else { return [] }
         return teller.events(session.webhookNews(since: nil, key: nil))
     }
 
-    /// The same of what happened beside a change. Without random bytes nobody is told: it must not undo what it tells of.
+    /// The events of something outside a change. Without random bytes no event is made: a failed event must not undo
+    /// its cause.
     func webhooks(of news: @autoclosure () -> [WebhookNews], for client: ClientID) -> [NewWebhookEvent] {
         guard let teller = try? webhookTeller(for: client, at: now()) else { return [] }
         return teller.events(news())

@@ -1,16 +1,16 @@
 package import Text
 
-/// Rule for the URL of an endpoint on this server.
+/// Rule for the URLs of endpoints on this server.
 package struct WebhookURLRule: Sendable {
-    /// Whether `http` to an address of this machine is taken: in sandbox.
+    /// Whether `http` to a loopback address is allowed (sandbox).
     package var allowsLoopback: Bool
-    /// Beside any, on which an endpoint at this machine may listen in sandbox.
+    /// Further ports on which an endpoint on this machine may listen in sandbox.
     package var ports: Set<Int>
-    /// Networks that are none of the Internet's and may be called.
+    /// Private networks that may be called.
     package var allowedNetworks: AddressRanges
-    /// `host:port` of this server, in lower case: it does not call itself.
+    /// `host:port` of this server in lower case. The server does not call itself.
     package var ownAuthority: String?
-    /// The one path of this server that webhooks may call: the receiver of a sandbox. `nil`: none.
+    /// The only path of this server that webhooks may call: the receiver of a sandbox. `nil`: there is none.
     package var ownReceiver: String?
 
     package init(
@@ -30,7 +30,7 @@ package struct WebhookURLRule: Sendable {
         var port: Int
     }
 
-    /// The rule that a URL breaks; `nil`: none. Which addresses a name leads to is looked at with every call.
+    /// The rule that a URL breaks, or `nil`. The addresses of a host name are checked at each call.
     package func defect(of url: String) -> String? {
         let bytes = Array(url.utf8)
         guard bytes.count <= WebhookRules.mostURLBytes else {
@@ -65,7 +65,7 @@ package struct WebhookURLRule: Sendable {
         ownReceiver?.utf8.elementsEqual(target.prefix { $0 != UInt8(ascii: "?") }) ?? false
     }
 
-    /// Defect of a host that is an address, or stands for this machine: another name may lead anywhere.
+    /// The rule that a host breaks if it is an address or names this machine. Any other name is accepted.
     /// - Parameter host: in lower case, without a dot at its end.
     private func addressDefect(of host: String) -> String? {
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
@@ -74,7 +74,7 @@ package struct WebhookURLRule: Sendable {
             return address.isPublic || allowedNetworks.contains(address)
                 ? nil : "is an address that webhooks may not go to"
         }
-        // Resolvers take 127.1, 0x7f.1 and 2130706433 for addresses as well.
+        // Resolvers also accept 127.1, 0x7f.1 and 2130706433 as addresses.
         if let last = labels.last, Self.isNumeric(last) { return "must have an IPv4 address as four decimal numbers" }
         let isThisMachine = labels.last?.elementsEqual("localhost".utf8) == true
         guard isThisMachine, !Self.loopback.contains(where: allowedNetworks.contains) else { return nil }
@@ -90,13 +90,13 @@ package struct WebhookURLRule: Sendable {
             && label.dropFirst(2).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
-    /// A name with a dot at its end is the same one.
+    /// A name with a dot at its end is the same name without it.
     private static func withoutEnd(_ host: String) -> String {
         host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
     }
 
-    /// `https://shop.example`, `https://shop.example:8443`: scheme, host in lower case, and a port that is not the
-    /// scheme's own. `nil`: the URL has no host.
+    /// `https://shop.example`, `https://shop.example:8443`: scheme, host in lower case, and a non-default port. `nil`:
+    /// the URL has no host.
     static func origin(of url: String) -> String? {
         let bytes = Array(url.utf8)
         let isSecure = bytes.starts(with: "https://".utf8)
@@ -107,15 +107,15 @@ package struct WebhookURLRule: Sendable {
         return (isSecure ? "https://" : "http://") + parts.host + port
     }
 
-    /// Whether a URL is a prefix of the other, or that itself: `https://shop.example/hooks` of
-    /// `https://shop.example/hooks/done?x=1`. Neither `/hooksome` nor anything that leads up again, as `/hooks/../x`, is
-    /// below it.
+    /// Whether a URL equals `prefix` or is below it: `https://shop.example/hooks/done?x=1` is below
+    /// `https://shop.example/hooks`. `/hooksome` and a path that leads up again, such as `/hooks/../x`, are not below
+    /// it.
     static func isPrefix(_ prefix: String, of url: String) -> Bool {
         let (prefix, url) = (Array(prefix.utf8), Array(url.utf8))
         guard url.count <= WebhookRules.mostURLBytes, url.starts(with: prefix) else { return false }
         let rest = url.dropFirst(prefix.count)
         guard let next = rest.first else { return true }
-        // Text after the start of a query is a value, and no path.
+        // Text after the start of a query is a value, not a path.
         guard !prefix.contains(UInt8(ascii: "?")),
             rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
         else { return false }
@@ -123,7 +123,8 @@ package struct WebhookURLRule: Sendable {
         return isSeparate && !leadsUp(rest.prefix { $0 != UInt8(ascii: "?") })
     }
 
-    /// Whether a segment is one or two dots, with or without parameters behind, or the path has a backslash, or a dot or slash that is written as `%2e`.
+    /// Whether a segment is one or two dots, with or without parameters, or the path has a backslash, or a dot or slash
+    /// is percent-encoded.
     private static func leadsUp(_ path: ArraySlice<UInt8>) -> Bool {
         if path.contains(UInt8(ascii: "\\")) { return true }
         let isHidden = path.indices.contains { index in
@@ -132,7 +133,7 @@ package struct WebhookURLRule: Sendable {
         }
         return isHidden
             || path.split(separator: UInt8(ascii: "/")).contains { segment in
-                // Some servers cut parameters off: /..;x is /.. to them.
+                // Some servers cut off parameters: for them /..;x is /..
                 let name = segment.prefix { $0 != UInt8(ascii: ";") }
                 return name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
             }
@@ -155,7 +156,7 @@ package struct WebhookURLRule: Sendable {
                 (97...122).contains(byte) || (48...57).contains(byte) || "-._".utf8.contains(byte)
             }
             guard isName, (1...253).contains(host.count) else { return nil }
-            // None is empty, but behind a dot at the end.
+            // No label may be empty, except after a dot at the end.
             let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             guard host.first != UInt8(ascii: "."), !labels.dropLast().contains(where: \.isEmpty) else { return nil }
         }
