@@ -2,24 +2,25 @@ package import Text
 
 /// Calls that a browser or phone may make to the engine directly, on behalf of one tenant (contract section 3).
 ///
-/// It names its run by the flow token, 128 random bits that only it has. The correlation id never reaches it.
+/// A caller identifies its run by the flow token: 128 random bits that only it has. It never learns the correlation id.
 package struct AppService: Sendable {
     private let engine: Engine
     private let platform: PlatformService
     private let prefill: PrefillService
     private let tenantID: ClientID
-    /// The sessions that are runs.
+    /// The sessions that browsers and phones may drive.
     package let fence: SessionFence
     private let acceptsAuthID: Bool
     private let finalTargetURL: FinalTargetURL?
     private let allowsOTPRetry: Bool
 
     /// - Parameters:
-    ///   - products: those whose runs a browser or phone drives.
-    ///   - tenant: for whom runs are started (`app.clientId`).
-    ///   - acceptsAuthID: whether an `authId` alone opens a run. It stands in `finalTargetUrl` too, so it is no secret.
-    ///   - finalTargetURL: the operator's own page (`app.finalTargetUrl`), which a run may always end at.
-    ///   - allowsOTPRetry: of runs where limits hold over sessions (`app.allowOtpRetry`).
+    ///   - products: products whose sessions a browser or phone may start.
+    ///   - tenant: the tenant of these runs (`app.clientId`).
+    ///   - acceptsAuthID: whether a run can be opened by its `authId` only. The `authId` is also in `finalTargetUrl`,
+    ///     so it is not secret.
+    ///   - finalTargetURL: the operator's own page (`app.finalTargetUrl`), which every run may use as its final page.
+    ///   - allowsOTPRetry: for runs with limits over sessions (`app.allowOtpRetry`).
     package init(
         _ engine: Engine, of products: [ProductName], tenant: ClientID, acceptsAuthID: Bool,
         finalTargetURL: FinalTargetURL? = nil, allowsOTPRetry: Bool = true
@@ -41,10 +42,10 @@ package struct AppService: Sendable {
         package let correlationID: CorrelationID
     }
 
-    /// Starts a run for whoever calls.
+    /// Starts a run for the caller.
     ///
-    /// Where limits hold over sessions, runs count under the caller's own address, and the caller has a say in nothing but
-    /// the facts about the person: see `restricted`.
+    /// If limits hold over sessions, the run counts under the caller's own address, and the caller decides only the
+    /// facts about the person: see `restricted`.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.rateLimited`, `.overloaded`, `.internalFault`;
     /// `.unauthorized` without the tenant.
     package func initialize(
@@ -71,8 +72,8 @@ package struct AppService: Sendable {
         return Started(authToken: started.authToken, flowToken: flowToken, correlationID: started.correlationID)
     }
 
-    /// The order of somebody who has shown no credentials. Its text and its final target would reach a person in the
-    /// operator's name; with the text go the length of the code, and with the tries how often it can be guessed.
+    /// The order of a caller without credentials. Its message text and its final page would reach a person in the
+    /// operator's name. The text also sets the length of the code, and the tries how often it can be guessed.
     /// - Throws: `.invalidField`.
     private func restricted(
         _ order: PlatformService.SessionOrder, from address: IPAddress?, by rules: TenantRules
@@ -90,11 +91,11 @@ package struct AppService: Sendable {
         return order
     }
 
-    /// Credential by which a caller says which run it means.
+    /// Credential that identifies the caller's run.
     package struct FlowCredential: Sendable {
         package var flowToken: String?
         package var authID: AuthID?
-        /// Told of the run that the credential opens.
+        /// Called with the run that the credential opens.
         package var noteRun: NoteSession?
 
         package init(flowToken: String? = nil, authID: AuthID? = nil) {
@@ -104,16 +105,16 @@ package struct AppService: Sendable {
     }
 
     package enum Verified: Sendable {
-        /// The client is not done, or the number was not proven.
+        /// The client has not finished, or the number was not proven.
         case notProven(Session)
         case challengeMissing
         case differs(Session, IdentityFinding)
-        /// `person` is `nil` where nobody is known by the number of a run without challenge.
+        /// `person` is `nil` if a run without a challenge found no person for the number.
         case passed(Session, Person?)
     }
 
-    /// Validate, and challenge where the run has one. May be repeated until it has failed for good, and also when it has
-    /// passed: a page that is loaded again shows the same.
+    /// Validates the run, and compares the claim if the run needs a challenge. May be repeated until it has failed for
+    /// good, and after it has passed: a reloaded page shows the same result.
     /// - Throws: `.unknownSession`, `.endedFlow`, `.stepNotAllowed`, `.sourceUnavailable`, `.overloaded`, `.internalFault`;
     /// `.unauthorized` without the tenant.
     package func verify(
@@ -145,8 +146,9 @@ package struct AppService: Sendable {
     }
 
     /// The run that the credential opens.
-    /// - Throws: `.unknownSession` for every way in which it opens none but one: `.endedFlow` for the flow token of a
-    /// run that has expired. `.unauthorized` without the tenant.
+    /// - Throws: `.endedFlow` for the flow token of an expired run, and `.unknownSession` for every other credential
+    ///   that opens no run.
+    /// `.unauthorized` without the tenant.
     private func key(of credential: FlowCredential) async throws(PlatformRefusal) -> SessionKey {
         let key: SessionKey
         switch (credential.flowToken, credential.authID) {
@@ -161,7 +163,7 @@ package struct AppService: Sendable {
             tenant = try await engine.tenants.tenant(tenantID)
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
-        // A run ends with its flow: unlike a backend, a browser reads no results afterwards.
+        // Only a session that a browser or phone drives has a flow digest.
         guard let session = found, session.flowDigest != nil,
             credential.authID == nil || credential.authID == session.authID
         else { throw .unknownSession }
@@ -169,9 +171,10 @@ package struct AppService: Sendable {
         let now = engine.now()
         let settled: Session
         do { settled = try await engine.settled(session, at: now) } catch { throw PlatformRefusal(fault: error) }
-        // The outcome as well: a clock that is played may have gone back since.
+        // A browser reads no results after the run has expired, unlike a backend. The outcome is checked too, because a
+        // simulated clock may have gone back.
         guard now < session.expiresAt, settled.outcome != .expired else {
-            // An auth ID is no secret: it does not tell that there was such a run.
+            // An auth ID is not secret, so the response must not reveal that the run existed.
             throw credential.flowToken == nil ? .unknownSession : .endedFlow
         }
         return key

@@ -1,7 +1,8 @@
 internal import Locks
 
-/// How long carriers took for the newest messages of which nobody is told (`Policy.tellsNothingOfMessages`). A message to nobody
-/// takes as long: else the store would be written at another time, and the calls of that moment would tell who is known.
+/// How long carriers took for the newest messages whose result callers must not learn
+/// (`Policy.tellsNothingOfMessages`). A message for an unknown person takes as long. Otherwise the store would be
+/// written at another time, and calls at that moment would reveal who is known.
 final class CarrierTimes: Sendable {
     private static let most = 16
 
@@ -14,7 +15,7 @@ final class CarrierTimes: Sendable {
         }
     }
 
-    /// One of them, each in its turn; zero before there is any.
+    /// The next recorded time, in rotation; zero if there is none.
     func take() -> Duration {
         times.withLock { times in
             guard !times.isEmpty else { return .zero }

@@ -1,9 +1,11 @@
-/// Sends a message by the next channel of its session once the one that took it has said nothing for as long as it had.
+/// Sends a message by the next channel of its session if the first channel has not confirmed delivery in its time.
 ///
 ///     let fallback = ChannelFallback(engine)
-///     if await fallback.isDue(newest, of: session, after: 20, at: engine.now()) { try await fallback.send(newest, of: session) }
+///     if await fallback.isDue(newest, of: session, after: 20, at: engine.now()) {
+///         try await fallback.send(newest, of: session)
+///     }
 ///
-/// Nobody asks for the message: all of `NextRoute` holds for it.
+/// The message is not requested by a call, so all rules of `NextRoute` apply.
 package struct ChannelFallback: Sendable {
     private let engine: Engine
 
@@ -11,10 +13,10 @@ package struct ChannelFallback: Sendable {
         self.engine = engine
     }
 
-    /// Whether the channel's time is over: the session still waits, and nobody has said that the message arrived.
+    /// Whether the channel's time is over while the session still waits and no receipt has come.
     /// - Parameters:
-    ///   - newest: of the session's messages.
-    ///   - seconds: that a channel has.
+    ///   - newest: the newest of the session's messages.
+    ///   - seconds: the time of a channel.
     package func isDue(
         _ newest: MessageStanding, of session: Session, after seconds: Int, at now: Timestamp
     ) -> Bool {
@@ -24,9 +26,8 @@ package struct ChannelFallback: Sendable {
         return now >= newest.id.createdAt.adding(.seconds(seconds))
     }
 
-    /// Sends the message once more, and by no gateway of its channel. Of several calls at the same time one does it.
-    /// - Returns: the message as it stands then, with the channel that took it as far as that is known; `nil`: this call sent
-    ///   none.
+    /// Sends the message again, by a gateway of another channel. Of several simultaneous calls only one sends it.
+    /// - Returns: the new message, with the channel that took it if that is known; `nil`: this call sent no message.
     package func send(
         _ newest: MessageStanding, of session: Session
     ) async throws(EngineFault) -> MessageStanding? {

@@ -1,7 +1,7 @@
 package import Text
 
-/// Activates devices for those who show the code of a session, tells phones how their activations stand, takes what they sign,
-/// and judges for backends what their apps have signed.
+/// Activates devices that submit the code of a session, reports the standing of activations to phones, checks what
+/// phones sign, and checks for backends what their apps have signed.
 ///
 ///     let activated = try await activations.activate(phone, code: code, from: address, of: process, in: product, for: tenant.id)
 ///     let signer = try await activations.take(call, from: caller, of: tenant.id) { $0.remove(for: .phone, at: $1) }
@@ -24,12 +24,12 @@ package struct DeviceActivations: Sendable {
 
     // MARK: Activating
 
-    /// A phone that asks for an activation, as its app describes it.
+    /// A phone that requests an activation, as its app describes it.
     package struct Phone: Sendable {
         /// A point of P-256: 33 bytes compressed, or 65.
         package let publicKey: [UInt8]
         package let details: DeviceActivation.Details
-        /// Names the keys that the app was built with; `nil`: the call is plain.
+        /// Identifies the keys that the app was built with; `nil`: the call is not encrypted.
         package let applicationKey: String?
 
         package init(publicKey: [UInt8], details: DeviceActivation.Details, applicationKey: String?) {
@@ -40,19 +40,19 @@ package struct DeviceActivations: Sendable {
     }
 
     package enum Activated: Sendable {
-        /// The session has succeeded, and the phone has keys.
+        /// The session has succeeded, and the phone has its keys.
         case made(ActivationID, NewActivation)
-        /// The code is not right, too old, or not awaited. With no try left the session is over.
+        /// The code is wrong, expired, or not awaited. If no try is left, the session is over.
         case refused(triesLeft: Int)
-        /// The code was not looked at, because the phone's order or its key is none. It counts as a wrong code: nobody tries
-        /// codes at no cost.
+        /// The code was not compared, because the phone's order cannot be read or its key is invalid. It counts as a
+        /// wrong code, so that codes cannot be tried without cost.
         case brokenOrder(triesLeft: Int)
     }
 
-    /// Takes one code of a session. The right one activates the phone, in the same change.
+    /// Checks one code of a session. The right code activates the phone in the same change.
     /// - Parameters:
-    ///   - phone: `nil`: its order did not open.
-    ///   - address: of the phone, under which a wrong code counts; `nil`: it is not known.
+    ///   - phone: `nil`: its order could not be decrypted.
+    ///   - address: the phone's address, under which a wrong code counts; `nil`: unknown.
     package func activate(
         _ phone: Phone?, code: OTP, from address: IPAddress?, of session: CorrelationID, in product: ProductName,
         for tenant: ClientID
@@ -81,7 +81,7 @@ package struct DeviceActivations: Sendable {
         }
     }
 
-    /// The keys of a new activation; `nil`: the phone's key is none.
+    /// The keys of a new activation; `nil`: the phone's key is invalid.
     private func agreement(_ id: ActivationID, with phone: Phone) throws(EngineFault) -> NewActivation? {
         do throws(DeviceProtocolError) { return try devices.activate(id, devicePublicKey: phone.publicKey) } catch {
             switch error {
@@ -91,10 +91,10 @@ package struct DeviceActivations: Sendable {
         }
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
-    /// The activation that a caller names, and the caller as its cryptography knows it; `nil`: the tenant has no such
-    /// activation.
+    /// The activation that a caller names, with the data to check the caller's cryptography; `nil`: the tenant has no
+    /// such activation.
     /// - Parameter sentID: as the caller wrote it.
     package func caller(
         _ sentID: String, with keys: ApplicationKeys, of tenant: ClientID
@@ -105,7 +105,8 @@ package struct DeviceActivations: Sendable {
         return (DeviceCaller(keys, activation: named), activation)
     }
 
-    /// The standing of an activation, for its phone alone. An id that names none gets bytes that nobody can tell from it.
+    /// The standing of an activation, readable only by its phone. For an unknown id it returns bytes that look the
+    /// same.
     /// - Parameter challenge: 16 bytes.
     /// - Throws: also for a challenge of another length.
     package func status(
@@ -119,7 +120,7 @@ package struct DeviceActivations: Sendable {
         } catch DeviceProtocolError.fault(let fault) { throw fault } catch { throw EngineFault(error) }
     }
 
-    /// The key of the vault of an activation that has signed a call, encrypted for its phone: 32 bytes.
+    /// The vault key of an activation that has signed a call, encrypted for its phone: 32 bytes.
     package func vaultKey(of activation: DeviceActivation) throws(EngineFault) -> [UInt8] {
         do { return try devices.vaultKey(of: activation.id, activation.secrets) } catch { throw EngineFault(error) }
     }
@@ -131,25 +132,25 @@ package struct DeviceActivations: Sendable {
 
     // MARK: Signing
 
-    /// A call that comes in between two looks at the counter makes another look necessary. Only the phone itself makes such
-    /// calls.
+    /// Maximum reads of the counter. Another read is needed if another call has changed the counter meanwhile, which
+    /// only the phone itself can do.
     private static let mostLooks = 20
 
     /// Result of a signature, or of a call that a token signed.
     package struct Judged: Sendable {
-        /// It is the activation's, and the activation is active.
+        /// The signature belongs to the activation, and the activation is active.
         package let isGood: Bool
-        /// As it is after the call.
+        /// The activation after the call.
         package let activation: DeviceActivation
         package let factors: SignatureFactors
     }
 
-    /// Takes a signature: the counter that follows it, or the failure, is durable when this returns.
+    /// Checks a signature. The new counter, or the failure, is durable when this returns.
     ///
     /// - Parameters:
-    ///   - signer: as `caller` gave it.
-    ///   - act: done to the activation in the same change, where the signature is right.
-    /// - Returns: the activation after it; `nil`: the signature is not good, or the activation is not active.
+    ///   - signer: the result of `caller`.
+    ///   - act: applied to the activation in the same change, if the signature is right.
+    /// - Returns: the activation after it; `nil`: the signature is wrong, or the activation is not active.
     package func take(
         _ call: SignedCall, from signer: DeviceCaller, of tenant: ClientID,
         _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void = { _, _ in }
@@ -158,11 +159,13 @@ package struct DeviceActivations: Sendable {
         return judged.activation
     }
 
-    /// Judges a call that an app has signed and sent to the operator's own backend. The same holds as for a call to this server.
+    /// Checks a call that an app has signed and sent to the operator's own backend, by the same rules as a call to this
+    /// server.
     ///
     /// - Parameters:
     ///   - sentID: the activation, as the app wrote it.
-    ///   - applicationKey: as the app wrote it. With a key that is none of the tenant's, no signature is good, and none is counted.
+    ///   - applicationKey: as the app wrote it. If it is not a key of the tenant, no signature is right, and no failure
+    ///     is counted.
     /// - Returns: `nil`: the tenant has no such activation.
     package func judge(
         _ call: SignedCall, by sentID: String, ofApplication applicationKey: String, of tenant: ClientID
@@ -177,7 +180,8 @@ package struct DeviceActivations: Sendable {
         return try await judge(call, from: DeviceCaller(application.keys, activation: named), of: tenant) ?? refused
     }
 
-    /// - Returns: `nil`: the signature has another length than its factors, or the activation is gone. Nothing is counted.
+    /// - Returns: `nil`: the length of the signature does not fit its factors, or the activation was removed. Nothing
+    ///   is counted.
     private func judge(
         _ call: SignedCall, from signer: DeviceCaller, of tenant: ClientID,
         _ act: @escaping @Sendable (inout DeviceActivation, Timestamp) -> Void = { _, _ in }
@@ -227,8 +231,8 @@ package struct DeviceActivations: Sendable {
     // MARK: Tokens
 
     /// Makes a token of an activation.
-    /// - Parameter factors: of the signature that asks for it.
-    /// - Returns: its id and its secret of 16 bytes; `nil`: the activation is not active any more.
+    /// - Parameter factors: the factors of the signature in the request.
+    /// - Returns: the token's id and its secret of 16 bytes; `nil`: the activation is no longer active.
     package func makeToken(
         of activation: DeviceActivation, _ factors: SignatureFactors
     ) async throws(EngineFault) -> (id: DeviceTokenID, secret: [UInt8])? {
@@ -241,11 +245,11 @@ package struct DeviceActivations: Sendable {
         } catch { throw EngineFault(error) }
     }
 
-    /// Judges a call that an app has signed with a token and sent to the operator's own backend. Nothing is changed.
+    /// Checks a call that an app has signed with a token and sent to the operator's own backend. Nothing is changed.
     ///
     /// - Parameters:
-    ///   - sentID: of the token, as the app wrote it.
-    ///   - systemNow: the machine's clock, by which phones set theirs.
+    ///   - sentID: the token, as the app wrote it.
+    ///   - systemNow: the machine's clock, to which phones set theirs.
     /// - Returns: `nil`: the tenant has no such token.
     package func judge(
         _ proof: TokenProof, token sentID: String, of tenant: ClientID, at systemNow: Timestamp
@@ -261,13 +265,13 @@ package struct DeviceActivations: Sendable {
         } catch { throw EngineFault(error) }
     }
 
-    /// Removes a token of an activation; one of another activation stays.
+    /// Removes a token of an activation. A token of another activation is kept.
     package func removeToken(_ id: DeviceTokenID, of activation: DeviceActivation) async throws(EngineFault) {
         do { _ = try await tokens.removeToken(id, of: activation.id) } catch { throw EngineFault(error) }
     }
 }
 
 extension Session {
-    /// Codes that it still takes.
+    /// Codes that the session still accepts.
     package var triesLeft: Int { isDone ? 0 : otp.attemptsLeft }
 }

@@ -3,7 +3,7 @@ internal import Text
 // API keys and the tenants that they name.
 
 extension Engine {
-    /// The tenant that a key of this kind names; `nil`: there is no such key, or the tenant has been revoked.
+    /// The tenant of a key of this kind; `nil`: there is no such key, or the tenant is revoked.
     package func tenant(ofKey text: String, _ kind: APIKey.Kind) async throws(StorageFault) -> Tenant? {
         guard text.utf8.count <= APIKey.mostTextBytes, let key = try await apiKeys.key(keyed.apiKey(text)),
             key.kind == kind, let tenant = try await tenants.tenant(key.client), tenant.revokedAt == nil
@@ -11,7 +11,7 @@ extension Engine {
         return tenant
     }
 
-    /// API client that a text is a key of, if the key was asked for before: without waiting, for fair shares.
+    /// The API client of a key, if the key was looked up before. Used for fair shares, because it does not wait.
     package func rememberedClient(ofKey text: String) -> ClientID? {
         guard text.begins(with: APIKey.prefix), text.utf8.count <= APIKey.mostTextBytes,
             let key = apiKeys.rememberedKey(keyed.apiKey(text)), key.kind == .api

@@ -1,10 +1,10 @@
 internal import Text
 
-// Applications that call.
+// Applications that make calls.
 
 extension Engine {
-    /// The tenant whose application has this key, and the keys that it names; `nil`: there is no such key, it has ended, or the
-    /// tenant has been revoked.
+    /// The tenant and the keys of the application with this key; `nil`: there is no such key, it has ended, or the
+    /// tenant is revoked.
     package func application(
         ofKey applicationKey: String
     ) async throws(StorageFault) -> (tenant: Tenant, keys: ApplicationKeys)? {

@@ -1,13 +1,13 @@
-/// Erases all that belongs to a number or an address, in the store and in memory, and says how much that was (DAT-10).
+/// Erases all data of a number or an address, in the store and in memory, and returns how much that was (DAT-10).
 ///
 ///     let erased = try await erasure.erase(.number(number), at: nil)   // erased.deviceKeys == 1
 package struct Erasure: Sendable {
-    /// Removes messages to a target that are kept in memory: of these sessions, or, without any named, all of them. How
-    /// many.
+    /// Removes messages to a target that are kept in memory: those of `sessions`, or of all sessions if it is `nil`.
+    /// Returns how many.
     package typealias ForgetMessages = @Sendable (Target, _ sessions: Set<CorrelationID>?) -> Int
 
     private let store: any ErasureStore
-    /// Told of each session that is gone, for those who wait for it.
+    /// Called for each erased session, to wake the clients that wait for it.
     private let announce: @Sendable (AuthID) -> Void
     private let forgetMessages: ForgetMessages
 
@@ -21,8 +21,8 @@ package struct Erasure: Sendable {
     }
 
     /// - Parameters:
-    ///   - client: only what this tenant keeps; `nil`: everything.
-    ///   - events: stored with the end of an identity.
+    ///   - client: only this tenant's data; `nil`: everything.
+    ///   - events: stored together with the end of an identity.
     package func erase(
         _ target: Target, at client: ClientID?, telling events: [NewWebhookEvent] = []
     ) async throws(StorageFault) -> ErasedData {

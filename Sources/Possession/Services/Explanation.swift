@@ -1,5 +1,5 @@
-/// Why a number or an address did not get through, as far as this server knows: which limits hold for it now, and what
-/// has happened in its sessions. It holds no code, no link, no number and no address.
+/// Why a number or an address did not get through, as far as this server knows: the limits that refuse it now, and the
+/// events of its sessions. It contains no code, link, number or address.
 package struct Explanation: Sendable {
     package struct Run: Sendable {
         package let session: Session
@@ -16,15 +16,15 @@ package struct Explanation: Sendable {
         }
     }
 
-    /// Limits that hold at each API client, the longest first.
+    /// Limits that refuse at each API client, the longest first.
     package var held: [HeldLimit] = []
-    /// API clients that send nothing to a number like this one, and why.
+    /// API clients that may not send to a number like this one, and why.
     package var closures: [(client: ClientID, closure: NumberClosure)] = []
     /// Prefixes that an operator has closed.
     package var closed: [ClosedPrefix] = []
-    /// Where strangers get no messages.
+    /// Places that are closed to unknown people.
     package var scarce: [ScarcePlace] = []
-    /// Limits that refused calls about the number, whether a session came of them or not. The newest first.
+    /// Limits that refused calls about the number, with or without a session. The newest first.
     package var refusals: [RecentRefusals.Refusal] = []
     /// The newest first.
     package var runs: [Run] = []
@@ -33,8 +33,7 @@ package struct Explanation: Sendable {
 }
 
 extension PlatformService {
-    /// Explains one session of the tenant, for as long as it is kept: by what happened at this tenant, and by nothing that others
-    /// did.
+    /// Explains one session of the tenant, while it is stored. It uses only this tenant's data, not what others did.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func explanation(
         of id: CorrelationID, for tenant: ClientID

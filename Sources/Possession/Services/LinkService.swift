@@ -1,14 +1,16 @@
 package import Text
 
-/// Looks and decisions of the holder of an instant link. The link's token is all they show (client protocol 4.9).
+/// Reads and decisions by the holder of an instant link. The link's token is their only credential (client protocol
+/// 4.9).
 package struct LinkService: Sendable {
     let engine: Engine
     private let fence: SessionFence
     private let people: @Sendable () -> [PlayedPerson]
 
     /// - Parameters:
-    ///   - fence: around the sessions whose links are answered here.
-    ///   - people: whom the holder of a link may play that names nobody: none but in a sandbox.
+    ///   - fence: the sessions whose links are answered here.
+    ///   - people: the people whom a link's holder may choose if the session names no person; empty except in a
+    ///     sandbox.
     package init(
         _ engine: Engine, in fence: SessionFence, people: @escaping @Sendable () -> [PlayedPerson] = { [] }
     ) {
@@ -17,7 +19,8 @@ package struct LinkService: Sendable {
         self.people = people
     }
 
-    /// View of the session that a link stands for. Changes nothing, whoever asks and however often (OTP-15).
+    /// The state of a link. Stores only expiries that are due, so it may be called by anyone and any number of times
+    /// (OTP-15).
     package func look(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
         let digest = engine.keyed.link(token)
         guard let session = try await engine.session(.link(digest), in: fence) else { return .unknown }
@@ -25,7 +28,7 @@ package struct LinkService: Sendable {
         return try await view(of: session, digest)
     }
 
-    /// Takes the holder's answer; what comes of it is durable before this returns.
+    /// Applies the holder's decision. The result is durable before this returns.
     /// - Parameter address: of the phone.
     package func decide(
         _ token: String, _ decision: LinkDecision, address: IPAddress?, note: NoteSession? = nil
@@ -52,7 +55,7 @@ package struct LinkService: Sendable {
         switch changed {
         case .unknown: return .unknown
         case .revoked(let session):
-            // A revoked tenant's links decide nothing any more.
+            // Links of a revoked tenant can no longer decide.
             note?(session)
             return .unknown
         case .made(let isTaken, let session):
@@ -63,8 +66,8 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// Answers a link in place of its holder: a tap on the right phone, with the right match code. A link that gives codes
-    /// stays open then: a code belongs to a browser.
+    /// Answers a link in place of its holder, as if on the right phone with the right match code. If the link gives
+    /// codes, it stays open: a code belongs to a browser.
     package func answer(_ token: String, approves: Bool) async throws(EngineFault) {
         let digest = engine.keyed.link(token)
         let engine = engine
@@ -78,7 +81,7 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// With the standing of the number, where the answer may prove it.
+    /// The rules, with the standing of the number if the decision may prove it.
     private func rules(of digest: LinkDigest, _ decision: LinkDecision) async throws(EngineFault) -> Rules {
         guard case .approve = decision else { return engine.rules }
         let now = engine.now()
@@ -88,7 +91,7 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// - Parameter rule: gives `false` when the match code has to be asked for again.
+    /// - Parameter rule: returns `false` if the match code must be entered again.
     private func change(
         _ digest: LinkDigest, at now: Timestamp, _ rule: @escaping @Sendable (inout SessionChange) -> Bool
     ) async throws(EngineFault) -> Changed<Bool, Never> {
@@ -106,21 +109,21 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// - Parameter code: that the link has just given.
+    /// - Parameter code: the code that the link has just given.
     private func view(
         of stored: Session, _ digest: LinkDigest, giving code: String? = nil
     ) async throws(EngineFault) -> LinkView {
         let now = engine.now()
         let session: Session
         do { session = try await engine.settled(stored, at: now) } catch { throw EngineFault(error) }
-        // Nobody is told of a session that the tenant cannot read any more.
+        // If the tenant can no longer read the session, the link reveals nothing either.
         guard session.isReadable(at: now) else { return .unknown }
         let tenant: Tenant?
         do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw EngineFault(error) }
         guard let tenant, tenant.revokedAt == nil else { return .unknown }
         let options = session.request.options
         let languages = session.wantedLanguages + (tenant.rules.locale.map { [$0] } ?? [])
-        // By the rules as they are now: a host that was taken off the list gets nobody any more.
+        // By the current rules: a host that was removed from the list is no longer used.
         let page = options.finalTargetURL.flatMap { text -> String? in
             let form: FinalTargetURL.Form = options.exchange == nil ? .ending : .redirect
             return (try? FinalTargetURL(text, as: form))?.isAllowed(by: tenant.rules) == true ? text : nil

@@ -1,17 +1,17 @@
-/// View of an instant link for its holder: the state of the link, without anything of the person.
+/// State of an instant link for its holder, without personal data.
 package enum LinkView: Sendable, Equatable {
-    /// Nobody has decided yet.
+    /// The link is not decided yet.
     case open(LinkInvitation)
-    /// The page to ask again: the match code was missing or no two digits. Nothing was decided.
+    /// The page asks again: the match code was missing or not two digits. Nothing was decided.
     case askAgain(LinkInvitation)
-    /// The session has ended, or this link can do nothing more: where the phone goes.
+    /// The session has ended, or this link can do nothing more. It says where the phone goes.
     case ended(LinkEnding)
-    /// A newer link was sent; only that one counts.
+    /// A newer link was sent, and only that one is valid.
     case superseded(languages: [LanguageTag] = [])
-    /// No session of ours.
+    /// No session of this server has this link.
     case unknown
 
-    /// As of `LinkInvitation`.
+    /// See `LinkInvitation.languages`.
     package var languages: [LanguageTag] {
         switch self {
         case .open(let invitation), .askAgain(let invitation): invitation.languages
@@ -22,22 +22,22 @@ package enum LinkView: Sendable, Equatable {
     }
 }
 
-/// Request behind a link: who asks, and what the person must answer.
+/// The request behind a link: who requests it, and what the person must answer.
 package struct LinkInvitation: Sendable, Equatable {
-    /// As messages name the tenant: its display name, else the server's brand; `nil` without either.
+    /// The tenant's name as in messages: its display name, else the server's brand; `nil` without either.
     package let requester: String?
-    /// When the link was asked for.
+    /// When the link was requested.
     package let requestedAt: Timestamp
-    /// The browser that waits, such as `Firefox on Linux`; `nil` when it did not say.
+    /// The waiting browser, such as `Firefox on Linux`; `nil` if it is unknown.
     package let browser: String?
     /// The person must type the two digits that the waiting page shows.
     package let needsMatchCode: Bool
-    /// The person who approves goes on in the browser that shows the link.
+    /// The person continues in the browser that shows the link.
     package let goesOnHere: Bool
-    /// People that the holder may play, where the session names nobody; empty: it names somebody, or nobody is played here.
+    /// People whom the holder may choose if the session names none (sandbox). Otherwise empty.
     package let people: [PlayedPerson]
     package let expiresAt: Timestamp
-    /// Those of the session's messages, the best first; empty: nobody has said any.
+    /// The languages of the session's messages, the best first; empty: none is known.
     package let languages: [LanguageTag]
 
     package init(
@@ -58,14 +58,14 @@ package struct LinkInvitation: Sendable, Equatable {
 package struct LinkEnding: Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         case approved, denied, expired, failed
-        /// Its code was redeemed, or the session has succeeded otherwise.
+        /// Its code was redeemed, or the session has succeeded in another way.
         case used
     }
 
     package let reason: Reason
-    /// `finalTargetUrl` with `asc` and `authId`, or with the code that was given; `nil`: the phone gets a closing page.
+    /// `finalTargetUrl` with `asc` and `authId`, or with the link's code; `nil`: the phone gets a closing page.
     package let target: String?
-    /// As of `LinkInvitation`.
+    /// See `LinkInvitation.languages`.
     package let languages: [LanguageTag]
 
     package init(reason: Reason, target: String?, languages: [LanguageTag] = []) {
@@ -75,11 +75,11 @@ package struct LinkEnding: Sendable, Equatable {
     }
 }
 
-/// Answer of the person.
+/// The holder's decision.
 package enum LinkDecision: Sendable, Equatable {
-    /// `matchCode`: as typed; `nil` when the form had none.
+    /// `matchCode`: as typed; `nil` if the form had no such field.
     case approve(matchCode: String?)
-    /// The holder plays this person, of a session that names nobody.
+    /// The holder chooses this person, in a session that names none (sandbox).
     case play(PhoneNumber)
     case deny
 }

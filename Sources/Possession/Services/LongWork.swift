@@ -1,12 +1,12 @@
-/// How a call about many items shares the server with other requests (ABU-11).
+/// How a call with many items shares the server with other requests (ABU-11).
 enum LongWork {
-    /// Items that are looked at before other calls on the same thread get their turn. An item takes some 30
-    /// microseconds, so they wait for about a quarter of a millisecond.
+    /// Items to process before other calls on the same thread may run. An item takes about 30 microseconds, so they
+    /// wait for about a quarter of a millisecond.
     static let itemsBetweenTurns = 8
-    /// Items that one transaction writes. It takes about a millisecond, for which every other change waits.
+    /// Items written in one transaction. It takes about a millisecond, and every other change waits for it.
     static let itemsPerTransaction = 15
 
-    /// Lets other calls run when `count` items are done since the last time.
+    /// Lets other calls run after every `itemsBetweenTurns` items.
     static func giveWay(after count: Int) async {
         if count % itemsBetweenTurns == 0 { await Task.yield() }
     }

@@ -1,11 +1,11 @@
-/// Hands a stored message to the carrier, and settles it by what the carrier says.
+/// Gives a stored message to the carrier, and records the carrier's response.
 struct MessageDelivery: Sendable {
     let engine: Engine
 
-    /// Sends a message that the caller has in hand. One that the carrier refuses is given back, and not counted. If the
-    /// carrier takes long, the call does not wait for it: the message is then on its way as far as anybody is told.
+    /// Sends a message that this process has just stored or taken. If the carrier refuses it, it is taken back and not
+    /// counted. If the carrier takes long, the call does not wait for it and reports the message as on its way.
     /// - Parameter session: the message's own.
-    /// - Returns: what the call that asked for the message comes to; `nil`: the session is gone.
+    /// - Returns: the reply of the call that requested the message; `nil`: the session was removed.
     func deliver(
         _ message: OutboundMessage, of session: Session
     ) async throws(EngineFault) -> OperationReply? {
@@ -18,13 +18,13 @@ struct MessageDelivery: Sendable {
                 return .failure(error)
             }
         }
-        // The carrier takes long, or nobody is told of it.
+        // The carrier takes long, or the caller must not learn the result.
         guard let sent, isWaitedFor else { return OperationReply(refusal: nil, session: session) }
         return try sent.get()
     }
 
-    /// The time that a message waits of which nobody is told: up to half a second, drawn anew for each, also for one to nobody.
-    /// Else the work of a real one would slow down the caller's next call.
+    /// A random delay of up to half a second before a message whose result the caller must not learn. It also applies
+    /// to messages for unknown people. Otherwise the work for a real message would slow down the caller's next call.
     private var quietPause: Duration {
         guard let drawn = try? engine.randomBytes(2) else { return .zero }
         return .milliseconds(drawn.reduce(0) { $0 << 8 | Int64($1) } * 500 / 65_536)
@@ -42,7 +42,7 @@ struct MessageDelivery: Sendable {
             return reply
         case .failure(let refused): fault = refused
         }
-        // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
+        // The failure may be caused by the end of this process, not by the carrier. The next process sends the message.
         if Task.isCancelled {
             engine.outbox.release(message)
             return OperationReply(refusal: nil, session: session)
@@ -52,10 +52,10 @@ struct MessageDelivery: Sendable {
         return reply
     }
 
-    /// Gives the send of a message back that has not left. A reply that is kept for its call is then another one.
-    /// - Parameter fault: why no carrier took it; `nil`: none was asked.
-    /// - Returns: what its call comes to; `nil`: the session is gone.
-    /// - Throws: `.overloaded`, `.failed`; the message is then free to be taken again.
+    /// Takes back a message that was not sent. The reply stored for its call is replaced.
+    /// - Parameter fault: why no carrier took it; `nil`: no carrier was asked.
+    /// - Returns: the reply of its call; `nil`: the session was removed.
+    /// - Throws: `.overloaded`, `.failed`; the message can then be taken again.
     func settle(
         _ message: OutboundMessage, as state: OutboundMessage.State, after fault: GatewayFault? = nil
     ) async throws(EngineFault) -> OperationReply? {
@@ -79,7 +79,7 @@ struct MessageDelivery: Sendable {
                         at: now)
                 }
             ) { (change) throws(Never) in
-                // Another one may have settled it.
+                // Another call may have recorded the result.
                 guard change.messageState == .queued else { return }
                 if !change.session.request.policy.tellsNothingOfMessages {
                     change.session.giveBack(message.pending, orLate: state == .expired, at: now)
@@ -95,13 +95,13 @@ struct MessageDelivery: Sendable {
         switch changed {
         case .made(_, let left), .revoked(let left): return OperationReply(refusal: .messageFailed, session: left)
         case .unknown:
-            // Gone, or about to be erased: should that fail, the message is there to be taken.
+            // The session was removed or is being erased. If the erasure fails, the message can be taken again.
             engine.outbox.release(message)
             return nil
         }
     }
 
-    /// Notes that a carrier has taken the message, tells the tenant's endpoints, and then the carrier.
+    /// Records that a carrier took the message, queues the webhook events, and then confirms it to the gateway.
     func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, of session: Session) async {
         let webhooks = engine.webhooks(
             of: session.news(ofSent: message, acceptance, at: engine.now()), for: session.clientID)
@@ -111,7 +111,7 @@ struct MessageDelivery: Sendable {
         await engine.gateway.wasNoted(message.id)
     }
 
-    /// Hands the message over and returns the carrier's answer. The reason of a refusal is reported.
+    /// Gives the message to the gateway and returns its response. The reason of a refusal is reported.
     func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault> {
         if message.pending.to.isNobody {
             await engine.sending.pause(engine.carrierTimes.take())
@@ -135,11 +135,11 @@ struct MessageDelivery: Sendable {
         return handed
     }
 
-    /// Whether a message to a test number counts as taken. It never leaves: a code is known there, and a link would open
+    /// Whether a message to a test number counts as taken. It is never sent: its code is known, and a link would open
     /// nowhere, so a link counts as not taken. `nil`: the message is for a phone.
     ///
-    /// A code is told by its digest: what was made as a test number's code is never sent, whatever is stored of the number
-    /// since.
+    /// A code is recognized by its digest: a code made for a test number is never sent, even if the number is no longer
+    /// one.
     private func isKept(_ message: OutboundMessage, of session: Session) -> Bool? {
         guard let number = message.pending.number else { return nil }
         switch message.pending.content {
@@ -179,7 +179,7 @@ struct MessageDelivery: Sendable {
 }
 
 extension GatewayFault {
-    /// Where no gateway was asked, the fault itself tells why.
+    /// If no gateway was asked, the fault itself has the reason.
     fileprivate var allRefusals: [GatewayRefusal] {
         refusals.isEmpty ? [GatewayRefusal(outcome: kind.rawValue, code: code, reason: reason)] : refusals
     }

@@ -1,7 +1,7 @@
-/// Text of a message for each way that it may take.
+/// Text of a message for each channel.
 extension Engine {
-    /// The preferred way first; never empty.
-    /// - Parameter rules: of the session's tenant; `nil`: they cannot be read.
+    /// The preferred channel first; never empty.
+    /// - Parameter rules: the rules of the session's tenant; `nil`: they cannot be read.
     func forms(
         of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?
     ) -> [OutgoingMessage.Form] {
@@ -17,21 +17,21 @@ extension Engine {
         }
     }
 
-    /// Whether limits ask for `parts`.
+    /// Whether limits need `parts`.
     var budgetsCountParts: Bool { limits.overSessions.map { $0.spend.countsParts && $0.spend.mode != .off } ?? false }
 
-    /// As how many messages it is billed at most, whichever way it takes.
+    /// Maximum number of messages that it is billed as, over all channels.
     func parts(of message: Session.PendingMessage, in session: Session, _ rules: TenantRules?) -> Int {
         forms(of: message, in: session, rules).map(\.parts).max() ?? 1
     }
 }
 
 extension Session {
-    /// The ways that a message may take, the preferred one first; never empty.
+    /// The channels for a message, the preferred one first; never empty.
     func channels(of message: PendingMessage) -> [OutgoingMessage.Channel] {
         if message.to.email != nil { return [.email] }
         var channels = message.channel.map { [$0] } ?? request.policy.channels
-        // Nobody can open what a voice reads out.
+        // A link that a voice reads aloud cannot be opened.
         if message.kind == .link { channels.removeAll { $0 == .voice } }
         return channels.isEmpty ? [.sms] : channels
     }

@@ -1,11 +1,11 @@
-/// Delivers the messages that nobody has in hand: those of a process that ended between its commit and its carrier, and
-/// those whose outcome could not be stored (DUR-14).
+/// Sends the messages that no process is handling: those of a process that ended between its commit and its carrier,
+/// and those whose result could not be stored (DUR-14).
 ///
 ///     while await !recovery.deliverSome().isNothing {}
 package struct MessageRecovery: Sendable {
-    /// Messages taken at a time: what a process that ends loses at most until the next one starts.
+    /// Messages taken at a time: the most that a process which ends leaves for the next one.
     static let batch = 64
-    /// So many wait for the carrier at the same time.
+    /// How many messages are sent at the same time.
     static let together = 8
 
     let engine: Engine
@@ -14,29 +14,29 @@ package struct MessageRecovery: Sendable {
         self.engine = engine
     }
 
-    /// Outcome of a batch: the number of its messages by what became of them.
+    /// Result of a batch: its messages counted by result.
     package struct Outcome: Sendable, Equatable {
         package var sent = 0
-        /// Refused by the carrier, and given back.
+        /// Refused by the carrier, and taken back.
         package var failed = 0
-        /// Too late to be of use, and given back.
+        /// Expired, and taken back.
         package var expired = 0
-        /// Damaged: neither sent nor given back.
+        /// Damaged: neither sent nor taken back.
         package var unreadable = 0
-        /// Why some could not be settled. They can be taken again.
+        /// Why the result of some could not be recorded. They can be taken again.
         package var fault: EngineFault?
 
         package init() {}
 
         package var isNothing: Bool { self == Outcome() }
-        /// Whether a next look is best taken at once.
+        /// Whether the next batch should be taken at once.
         package var isProgress: Bool { sent + failed + expired > 0 }
     }
 
-    /// Takes some messages, and sends those that are of use still.
+    /// Takes some messages, and sends those that are still useful.
     ///
-    /// When its task is cancelled it lets the carrier finish with those under way and begins no other: the rest stays
-    /// queued for the next process.
+    /// When its task is cancelled, it lets the carrier finish the messages in progress and starts no others. The rest
+    /// stays queued for the next process.
     package func deliverSome() async -> Outcome {
         var outcome = Outcome()
         do throws(StorageFault) {
@@ -75,8 +75,8 @@ package struct MessageRecovery: Sendable {
         }
     }
 
-    /// - Returns: what became of it. One whose session is gone has expired. `nil`: its session is damaged. It stays in this
-    ///   process's hands, so that it does not stand in the way of others at each look.
+    /// - Returns: the result. A message whose session was removed has expired. `nil`: its session is damaged. This
+    ///   process keeps it, so that it does not block others in each batch.
     private func deliver(_ message: OutboundMessage) async throws(EngineFault) -> OutboundMessage.State? {
         let delivery = MessageDelivery(engine: engine)
         let session: Session?
@@ -93,7 +93,7 @@ package struct MessageRecovery: Sendable {
             await delivery.noteSent(message, failed, of: session)
             return .sent
         }
-        // Beside this task: when that is cancelled, a carrier may still finish with what it has in hand.
+        // Separate from this task: if that is cancelled, a carrier may still finish the messages it has.
         let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
             let fault: GatewayFault
             switch await delivery.handOver(message, of: session) {
@@ -102,7 +102,8 @@ package struct MessageRecovery: Sendable {
                 return .success(.sent)
             case .failure(let refused): fault = refused
             }
-            // The end of this process may be why. It is no word of the carrier's, and the next one sends the message.
+            // The failure may be caused by the end of this process, not by the carrier. The next process sends the
+            // message.
             if Task.isCancelled { return .success(.queued) }
             do throws(EngineFault) {
                 _ = try await delivery.settle(message, as: .failed, after: fault)
@@ -111,12 +112,12 @@ package struct MessageRecovery: Sendable {
                 return .failure(error)
             }
         }
-        // A carrier that takes long settles it later.
+        // If the carrier takes long, the result is recorded later.
         return try sent?.get() ?? .queued
     }
 
-    /// The gateway that has taken the message and told that it failed, where it did so before its own answer was noted;
-    /// the receipt service then sends the message by the next route. `nil`: the message has yet to be sent.
+    /// The gateway that took the message and reported its failure before its own response was recorded. The receipt
+    /// service then sends the message by the next route. `nil`: the message must still be sent.
     private func failure(of message: OutboundMessage) async throws(EngineFault) -> Acceptance? {
         do throws(StorageFault) {
             let standing = try await engine.outbox.standings(of: message.correlationID).first { $0.id == message.id }
@@ -128,7 +129,7 @@ package struct MessageRecovery: Sendable {
         }
     }
 
-    /// The session of a message that is of use still; `nil`: it is of none, or the tenant may no longer call (TOK-10).
+    /// The session of a message that is still useful; `nil`: it is not useful, or the tenant is revoked (TOK-10).
     private func wanting(_ message: OutboundMessage) async throws(StorageFault) -> Session? {
         guard let session = try await engine.sessions.session(.correlation(message.correlationID), in: .all),
             session.awaits(message.pending, at: engine.now()),

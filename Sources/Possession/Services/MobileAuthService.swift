@@ -1,32 +1,32 @@
 package import Text
 
-/// The hops of a Mobile Auth chain: calls without any credential but the ticket and our own signed `state` (client
-/// protocol 4.7).
+/// The hops of a Mobile Auth chain. Their only credentials are the ticket and our own signed `state` (client protocol
+/// 4.7).
 package struct MobileAuthService: Sendable {
     let engine: Engine
     package let fence: SessionFence
 
-    /// - Parameter fence: around the sessions whose hops are followed here.
+    /// - Parameter fence: the sessions whose hops are followed here.
     package init(_ engine: Engine, in fence: SessionFence) {
         self.engine = engine
         self.fence = fence
     }
 
-    /// Where a hop leads.
+    /// The result of a hop.
     package enum Hop: Sendable, Equatable {
-        /// On to the operator.
+        /// Redirects to the operator.
         case redirect(String)
-        /// The end of the chain; `fingerprint` is `nil` when there is none to be had. `page`: a web page waits there.
+        /// The end of the chain; `fingerprint` is `nil` if it failed. `page`: the web page that waits for the result.
         case arrived(fingerprint: String?, page: String?)
-        /// The same in a session that its backend drives: the page gets the fingerprint in its query, because the device
-        /// reads the answer of that page.
+        /// As `arrived`, in a session that its backend drives. The page gets the fingerprint in its query, because the
+        /// device reads the response of that page.
         case handedOver(fingerprint: String?, to: String)
         case refused(Session.HopRefusal)
     }
 
-    /// The first hop. A second one with the same ticket gets nowhere.
+    /// The first hop. A second request with the same ticket is refused.
     /// - Parameters:
-    ///   - said: what the device says of its own number.
+    ///   - said: the number that the device reports for itself.
     package func sendToOperator(
         _ attemptText: String, ticket: String, address: IPAddress?, saidNumber said: String?, note: NoteSession? = nil
     ) async throws(EngineFault) -> Hop {
@@ -51,8 +51,8 @@ package struct MobileAuthService: Sendable {
         }
     }
 
-    /// The first hop again, of a device that has not heard the answer to it: on to the same operator, if it is still on
-    /// its way and asks from where it left.
+    /// Repeats the first hop for a device that did not receive the response. It goes to the same operator, if the
+    /// attempt is still on its way and the device's address is the same.
     package func sendToOperatorAgain(
         _ attemptText: String, address: IPAddress?, saidNumber said: String?
     ) async throws(EngineFault) -> Hop {
@@ -73,14 +73,15 @@ package struct MobileAuthService: Sendable {
     /// The end of a chain whose device gets a code.
     package enum End: Sendable, Equatable {
         case code(OTP)
-        /// The operator's answer proves nothing.
+        /// The operator's answer proves no number.
         case refused(MobileAuthCheck.Verdict)
-        /// The text is no fingerprint, or the fingerprint has been used, is late, or is void.
+        /// The text is not a fingerprint, or the fingerprint was used, has expired, or is void.
         case gone
     }
 
-    /// Ends a chain on the device: gives it digits that stand for the fingerprint. They have the length of the session's codes,
-    /// and are taken from now on, once, within the tries of those codes. The same fingerprint gives the same digits.
+    /// Ends a chain on the device: gives it digits that stand for the fingerprint. They have the length of the
+    /// session's codes and are accepted once from now on, within the tries of those codes. The same fingerprint gives
+    /// the same digits.
     package func end(_ text: String) async throws(EngineFault) -> End {
         guard let fingerprint = engine.mobileAuthTokens.fingerprint(in: text) else { return .gone }
         let ended = try await update(fingerprint.attempt) { (session, now) throws(Session.HopRefusal) in
@@ -96,7 +97,7 @@ package struct MobileAuthService: Sendable {
         }
     }
 
-    /// The session as it stands now, if the attempt is the one that counts in it.
+    /// The session, with expiries applied, if this is its current attempt.
     private func session(of attempt: AttemptID) async throws(EngineFault) -> Session? {
         guard let found = try await engine.session(.attempt(attempt), in: fence) else { return nil }
         let session = try await engine.settled(found, at: engine.now())
@@ -113,14 +114,14 @@ package struct MobileAuthService: Sendable {
                 saidNumber: said))
     }
 
-    /// Content of the operator's redirect.
+    /// Parameters of the operator's redirect.
     package enum Return: Sendable {
         case code(String)
-        /// The operator's own word for why not.
+        /// The operator's error word.
         case error(String)
     }
 
-    /// The return hop: redeems the code, asks the operator, keeps the answer, and hands out the fingerprint.
+    /// The return hop: redeems the code at the operator, stores the answer, and issues the fingerprint.
     package func returnFromOperator(
         _ state: String, _ back: Return, address: IPAddress?, note: NoteSession? = nil
     ) async throws(EngineFault) -> Hop {
@@ -188,19 +189,19 @@ package struct MobileAuthService: Sendable {
 
     // MARK: a token instead of the hops
 
-    /// One question to the operator whose token a client handed in.
+    /// A request to the operator whose token a client submitted.
     package struct TokenQuestion: Sendable {
         let attempt: AttemptID
-        /// `nil`: the operator is gone from the configuration.
+        /// `nil`: the operator was removed from the configuration.
         let carrier: (any MobileOperator)?
         let token: OperatorToken
-        /// Address of the client, where it is known.
+        /// The client's address, if known.
         let address: IPAddress?
     }
 
-    /// Asks, and ends the attempt by what the operator says. The reply that is kept for the call is then another one.
-    /// - Parameter session: whose attempt it is, as it waits for the answer.
-    /// - Returns: what the call comes to; `nil`: the session is gone, or its tenant may no longer call.
+    /// Asks the operator and ends the attempt by its answer. The reply stored for the call is replaced.
+    /// - Parameter session: the session, as it waits for the answer.
+    /// - Returns: the reply of the call; `nil`: the session was removed, or its tenant is revoked.
     func settle(
         _ question: TokenQuestion, of session: Session, retry: RetryKey?
     ) async throws(EngineFault) -> OperationReply? {
@@ -249,7 +250,7 @@ package struct MobileAuthService: Sendable {
                 expiresAt: now.adding(engine.limits.fingerprintLifetime)))
     }
 
-    /// The end of a chain.
+    /// The result at the end of a chain.
     private static func arrival(_ fingerprint: String?, of session: Session) -> Hop {
         if session.binding == .backend, let page = session.declaration?.mobileAuthReturnURL {
             return .handedOver(fingerprint: fingerprint, to: page)
@@ -263,7 +264,7 @@ package struct MobileAuthService: Sendable {
 
     // MARK: one change
 
-    /// - Parameter rule: throws where nothing has changed, and gives a refusal that has.
+    /// - Parameter rule: throws if nothing has changed, and returns a refusal that has changed the session.
     private func update<Value: Sendable>(
         _ attempt: AttemptID, _ note: NoteSession? = nil,
         _ rule:
@@ -296,7 +297,7 @@ package struct MobileAuthService: Sendable {
 }
 
 extension MobileAuthService.Hop {
-    /// The page that a backend's session comes back to, with what there is to tell.
+    /// The return page of a backend's session, with the result in its query.
     package static func address(_ page: String, _ fingerprint: String?) -> String {
         page + (fingerprint.map { "?vfp=\($0)" } ?? "?error=mobile_auth_unavailable")
     }

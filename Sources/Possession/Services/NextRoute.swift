@@ -1,23 +1,23 @@
-/// Sends a message that its carrier took and could not deliver, or said nothing of in time, once more, by another route and
-/// as it was. Another channel of the same gateway is another route.
+/// Sends a message again, unchanged and by another route, if its carrier could not deliver it or sent no receipt in
+/// time. Another channel of the same gateway is another route.
 ///
-/// The server sends it, not on request. It happens in the transaction that notes the receipt, so that no receipt does it
-/// twice, and within all that holds for messages. It is one of those that the session may send, it counts for every limit and
-/// budget, and a closed prefix gets none. Only the time between two messages to one number does not matter: it keeps
-/// people from asking again and again.
+/// The server sends it without a request. The transaction that records the failed or missing receipt also stores the
+/// new message, so no receipt sends it twice. It is one of the session's messages, it counts for the limits of its
+/// number and for budgets, and a closed prefix gets none. Limits of the caller and of the place do not apply, nor does
+/// the minimum time between two messages, which only stops people from repeating requests.
 struct NextRoute: Sendable {
     private let engine: Engine
     /// ID of the next message.
     private let id: MessageID
     private let rules: Rules
 
-    /// `nil`: this server sends nothing so.
+    /// `nil`: this server does not send messages by a next route.
     init?(
         after subject: ReceiptService.Subject, _ engine: Engine, at now: Timestamp
     ) async throws(EngineFault) {
         guard engine.limits.sendsByNextRoute else { return nil }
         self.engine = engine
-        // Also within one millisecond it is the newer one.
+        // The new id must be the newer one, even within one millisecond.
         let later = max(now, subject.message.createdAt.adding(.milliseconds(1)))
         do { id = try engine.fresh(MessageID.self, at: later) } catch { throw EngineFault(error) }
         let key = SessionKey.correlation(subject.correlationID)
@@ -26,7 +26,7 @@ struct NextRoute: Sendable {
             ? try await engine.rules(of: key, in: .all) { $0.currentNumber.map { .number($0) } } : engine.rules
     }
 
-    /// Notes in `lookup` the data that the change has to read for it.
+    /// Adds to `lookup` the data that the change must read for it.
     func look(_ lookup: inout ChangeInputs) {
         lookup.wantsKeptMessage = true
         lookup.wantsTenantRules = engine.budgetsCountParts
@@ -44,10 +44,11 @@ struct NextRoute: Sendable {
         lookup.knownTarget = { $0.currentTarget }
     }
 
-    /// Promises the next message, unless there is no next route, the session does not wait for it, or a limit says no.
+    /// Prepares the next message, unless there is no next route, the session does not wait for it, or a limit refuses
+    /// it.
     /// - Parameters:
-    ///   - gateway: that had taken the message.
-    ///   - way: that the next one does not take.
+    ///   - gateway: the gateway that took the message.
+    ///   - way: the route that the next message must not take.
     func send(
         in change: inout SessionChange, from gateway: String, avoiding way: AvoidedWay, at now: Timestamp
     ) -> OutboundMessage? {

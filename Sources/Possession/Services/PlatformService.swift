@@ -1,4 +1,4 @@
-/// Calls of an app's backend to the engine: start a session, learn its result, bind a key, revoke one.
+/// Calls of an app's backend to the engine: start a session, read its result, bind a key, revoke a key.
 package struct PlatformService: Sendable {
     let engine: Engine
 
@@ -6,23 +6,24 @@ package struct PlatformService: Sendable {
         self.engine = engine
     }
 
-    /// A session that a backend orders, its fields already read one by one; the rules that join several fields are here.
+    /// A session that a backend orders. Its fields are already checked one by one. Rules that join several fields are
+    /// here.
     package struct SessionOrder: Sendable {
         package let product: Product
         package var flow: SessionRequest.Flow
         package var checks = Policy.Checks.all
         package var phoneNumber: String?
-        /// The same as it was read before; `nil`: it is read.
+        /// The number if it was already read; `nil`: it is read here.
         package var number: SubmittedNumber?
         package var holderID: HolderID?
         package var finalTargetURL: FinalTargetURL?
-        /// Where the backend wants to be called when the session is over: below the URL of one of its webhook endpoints.
+        /// URL to call when the session has ended: below the URL of one of the tenant's webhook endpoints.
         package var callbackURL: String?
         package var codeTemplate: MessageTemplate?
         package var linkTemplate: MessageTemplate?
-        /// The person's language, as the backend says.
+        /// The person's language, as the backend reports.
         package var locale: LanguageTag?
-        /// Languages that the person reads, where the call comes from their own browser or phone.
+        /// Languages that the person reads, if the call comes from their own browser or phone.
         package var languages: Languages?
         package var allowOTPRetry = false
         package var codeMayChangeNumber = true
@@ -31,11 +32,11 @@ package struct PlatformService: Sendable {
         package var maxKeyAgeSeconds: Int?
         package var deviceID: DeviceID?
         package var checkReputation = false
-        /// `nil`: as the tenant has it.
+        /// `nil`: the tenant's setting.
         package var mobileAuthEnabled: Bool?
         package var emailAddress: String?
         package var ipAddress: String?
-        /// Whether a link counts only from `ipAddress`, whatever the tenant's rule is.
+        /// Whether a link counts only from `ipAddress`, whatever the tenant's setting.
         package var linkNeedsSameAddress = false
         package var claim = PersonClaim()
         package var references = SessionRequest.References()
@@ -56,8 +57,8 @@ package struct PlatformService: Sendable {
 
     /// Starts a session; returns when it is durable.
     /// - Parameters:
-    ///   - flow: of the browser or phone that is to drive the session by itself.
-    ///   - keys: what an anonymous start counts under, in the transaction that stores the session (ABU-09).
+    ///   - flow: the flow of the browser or phone that will drive the session.
+    ///   - keys: counted for an anonymous start, in the transaction that stores the session (ABU-09).
     /// - Throws: `.invalidField`, `.numberNeeded`, `.numberNotServed`, `.otherProduct`, `.rateLimited`, `.overloaded`,
     ///   `.internalFault`.
     package func start(
@@ -85,7 +86,7 @@ package struct PlatformService: Sendable {
     }
 
     /// Makes the session request of an order. Checks every rule that joins several fields of the order.
-    /// - Throws: as `start`, but for `.rateLimited`.
+    /// - Throws: as `start`, except `.rateLimited`.
     private func request(for order: SessionOrder, of tenant: Tenant) async throws(PlatformRefusal) -> SessionRequest {
         if order.checkReputation, engine.reputation == nil {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
@@ -108,7 +109,7 @@ package struct PlatformService: Sendable {
         if order.callbackURL != nil, callback == nil {
             throw .invalidField(.callback, reason: engine.refusal(ofCallbackOf: order.product.name))
         }
-        // Asked only where it matters: a directory may have to search for it.
+        // Asked only if needed: a directory may have to search for it.
         let hasNoChallenge =
             order.product.prefill != nil && number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
         let policy: Policy
@@ -117,7 +118,7 @@ package struct PlatformService: Sendable {
         } catch {
             throw .internalFault("policy: \(error.what)")
         }
-        // A desktop flow has a link, and `none` sends nothing.
+        // A desktop flow has a link, and a `none` flow sends no message.
         if order.flow == .mobile, policy.checks.contains(.code),
             let reason = engine.refusal(ofDigits: policy.code.length, by: tenant.rules)
         {
@@ -132,7 +133,7 @@ package struct PlatformService: Sendable {
                 rebind: order.rebind,
                 checkReputation: order.product.asksReputation ? engine.reputation != nil : order.checkReputation,
                 linkMatchCode: tenant.rules.linkMatchCode,
-                // Where the backend gave no address there is nothing to compare.
+                // Without an address from the backend there is nothing to compare.
                 linkNeedsSameAddress: order.ipAddress != nil
                     && (tenant.rules.linkNeedsSameAddress || order.linkNeedsSameAddress),
                 deviceID: order.deviceID, finalTargetURL: order.finalTargetURL?.text,
@@ -164,7 +165,7 @@ package struct PlatformService: Sendable {
         }
     }
 
-    /// The number of the order: the one sent, else the one behind the person's ID.
+    /// The number of the order: the number in it, else the number of the person's ID.
     private func claimedNumber(
         of order: SessionOrder, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber? {
@@ -181,7 +182,8 @@ package struct PlatformService: Sendable {
         return SubmittedNumber(asSent: known.e164, number: known)
     }
 
-    /// The session as it stands now, for its own tenant and product, while its result may be read (contract section 8).
+    /// The session with expiries applied, for its own tenant and product, while its result may be read (contract
+    /// section 8).
     /// - Throws: `.unknownSession`, `.endedSession`, `.overloaded`, `.internalFault`.
     package func session(
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
@@ -196,13 +198,13 @@ package struct PlatformService: Sendable {
         return session
     }
 
-    /// Third party that a tenant may have a statement made for.
+    /// A third party for which a tenant may request a statement.
     package struct StatementAudience: Sendable, Equatable {
         fileprivate let text: String
     }
 
-    /// A third party that a backend has named.
-    /// - Throws: `.invalidField`: it is this server or an operator, or not of the tenant's list.
+    /// The third party that a backend has named.
+    /// - Throws: `.invalidField`: it is this server or an operator, or not in the tenant's list.
     package func statementAudience(
         _ text: String, for tenant: Tenant
     ) throws(PlatformRefusal) -> StatementAudience {
@@ -220,10 +222,10 @@ package struct PlatformService: Sendable {
         return StatementAudience(text: text)
     }
 
-    /// Statement about a session for a third party; `nil`: no check of this server has proven a number that people hold.
+    /// Statement about a session for a third party; `nil`: no check of this server has proven a real person's number.
     ///
     /// The fixed code of a test number proves nothing.
-    /// - Parameter audience: who is told.
+    /// - Parameter audience: the recipient of the statement.
     /// - Throws: `.internalFault`.
     package func statement(
         of session: Session, for audience: StatementAudience
@@ -247,13 +249,13 @@ package struct PlatformService: Sendable {
         case refused(Session)
     }
 
-    /// The tenant vouches for a number, and a waiting key is bound to it.
+    /// The tenant vouches for a number, and a pending key is bound to it.
     /// - Throws: `.invalidField`, `.otherProduct`, `.unknownSession`, `.endedSession`, `.stepNotAllowed`, `.overloaded`,
     ///   `.internalFault`.
     package func bind(
         _ key: SessionKey, of product: ProductName, to phoneNumber: String, for tenant: ClientID
     ) async throws(PlatformRefusal) -> BindResult {
-        // A number that is not served cannot be the session's: it is a wrong number, not a bad request.
+        // A number that is not served cannot be the session's. It counts as a wrong number, not as a bad request.
         let number: PhoneNumber?
         do throws(PlatformRefusal) {
             number = try engine.submittedNumber(phoneNumber, for: tenant).number
@@ -282,12 +284,12 @@ package struct PlatformService: Sendable {
         case .unknown, .revoked: throw .unknownSession
         case .refused(let refusal, _): throw refusal
         case .made(false, let session): return .refused(session)
-        // The person's ID is filled in by the store: read the stored session back.
+        // The store sets the person's ID, so the stored session is read again.
         case .made(true, _): return .bound(try await session(key, of: product, for: tenant))
         }
     }
 
-    /// Revoking twice is no error.
+    /// Revoking a key twice is not an error.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func revokeDevice(_ id: DeviceID, for tenant: ClientID) async throws(PlatformRefusal) {
         let found: Bool
@@ -305,8 +307,8 @@ package struct PlatformService: Sendable {
 
 extension Policy {
     /// Policy of an order on this server, for a tenant.
-    /// - Parameter checks: those of the order that the tenant has.
-    /// - Throws: for what no session can be run by; nothing that was read one by one is.
+    /// - Parameter checks: the checks of the order that the tenant may use.
+    /// - Throws: for a value that no session can use. Fields that were checked one by one do not cause it.
     package init(
         _ order: PlatformService.SessionOrder, _ checks: Checks, _ tenant: TenantRules, _ limits: Limits,
         hasNoChallenge: Bool = false
@@ -333,8 +335,8 @@ extension Policy {
 }
 
 extension Policy.Code {
-    /// Codes as the server's limits have them.
-    /// - Parameter length: digits; `nil`: as the limits say.
+    /// Codes by the server's limits.
+    /// - Parameter length: digits; `nil`: from the limits.
     static func standard(
         length: Int? = nil, _ limits: Limits, isRetryAllowed: Bool = false, mayChangeNumber: Bool
     ) throws(Policy.Defect) -> Policy.Code {
@@ -345,12 +347,12 @@ extension Policy.Code {
 }
 
 extension SessionChange {
-    /// - Parameter number: `nil` for one that is not served.
-    /// - Returns: whether the session has succeeded by it.
+    /// - Parameter number: `nil` if this server does not serve it.
+    /// - Returns: whether the session has succeeded.
     fileprivate mutating func bind(
         to number: PhoneNumber?, at now: Timestamp, rules: Rules
     ) throws(PlatformRefusal) -> Bool {
-        // A key waits for its number no longer than the session lives (client protocol 4.6).
+        // A pending key waits for its number only until the session expires (client protocol 4.6).
         let isOverdue = session.outcome == .possessionRequired && now >= session.expiresAt
         if isOverdue || session.outcome == .expired || !session.isReadable(at: now) {
             throw .endedSession
@@ -363,8 +365,8 @@ extension SessionChange {
         return try session.bind(number.flatMap { mayTakeKey($0) ? $0 : nil }, at: now, rules: rules)
     }
 
-    /// Where only pending keys are bound, a success says that the key is bound: a number does not count to which it would
-    /// not move.
+    /// If only pending keys are bound, a success reports that the key is bound. So a number that the key may not move
+    /// to does not count.
     private func mayTakeKey(_ number: PhoneNumber) -> Bool {
         guard session.request.policy.bindsPendingKeysOnly, let key = deviceKey else { return true }
         return key.status == .active && (key.number == number || session.request.options.rebind)

@@ -1,6 +1,7 @@
-/// The steps that hand back what is known of a person, after the session's start: validate, challenge, complete.
+/// The steps that return the known data of a person, after the session's start: validate, challenge, complete.
 ///
-/// A backend names the run by its correlation id, a browser or phone by its flow token; either has to be of the tenant.
+/// A backend names the run by its correlation id, a browser or phone by its flow token. Either must belong to the
+/// tenant.
 package struct PrefillService: Sendable {
     let engine: Engine
 
@@ -27,11 +28,11 @@ package struct PrefillService: Sendable {
     package struct Challenged: Sendable {
         package let session: Session
         package let finding: IdentityFinding
-        /// The record; only when the finding passes.
+        /// The record; set only if the finding passes.
         package let person: Person?
     }
 
-    /// Compares a claim with the record and, where they agree, shows it.
+    /// Compares a claim with the record and, if they agree, returns the record.
     /// - Throws: `.invalidField`, `.unknownSession`, `.stepNotAllowed`, `.rateLimited`, `.numberStopped`,
     ///   `.overloaded`, `.internalFault`.
     package func challenge(
@@ -52,11 +53,11 @@ package struct PrefillService: Sendable {
 
     package struct Completed: Sendable {
         package let completion: Session.Completion
-        /// Record of the person with the findings of data sources; only when the finding passes.
+        /// Record of the person with the findings of data sources; set only if the finding passes.
         package let person: Person?
     }
 
-    /// Compares what was submitted in the end with the record.
+    /// Compares the submitted data with the record.
     /// - Throws: as `challenge`.
     package func complete(
         _ key: SessionKey, _ submitted: SubmittedPerson, for tenant: ClientID
@@ -87,7 +88,7 @@ package struct PrefillService: Sendable {
         return try await engine.person(number)
     }
 
-    /// - Parameter isClaim: the rule asks the limits of claims about a person.
+    /// - Parameter isClaim: the rule checks the limits of claims about a person.
     private func change<Outcome: Sendable>(
         _ key: SessionKey, for tenant: ClientID, at now: Timestamp, isClaim: Bool = false,
         _ rule: @escaping @Sendable (inout SessionChange) throws(PlatformRefusal) -> Outcome

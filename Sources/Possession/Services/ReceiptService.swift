@@ -1,9 +1,9 @@
-/// Takes receipts of messages.
+/// Records delivery receipts of messages.
 ///
 ///     let receipts = ReceiptService(engine)
 ///     if let message = receipts.message(of: token, from: "main") { try await receipts.take(receipt, for: message, from: "main") }
 package struct ReceiptService: Sendable {
-    /// The message that a token names.
+    /// The message that a token identifies.
     package struct Subject: Sendable, Equatable {
         package let correlationID: CorrelationID
         package let message: MessageID
@@ -15,9 +15,10 @@ package struct ReceiptService: Sendable {
         self.engine = engine
     }
 
-    /// The message that a receipt's address names: two ids, and 128 bits that only this server can make for this gateway.
-    /// - Returns: `nil` for anything that this server did not give out.
-    /// - Parameter gateway: whose receipt it is, by its configured name.
+    /// The message in the address of a receipt: two ids, and 128 bits that only this server can compute for this
+    /// gateway.
+    /// - Returns: `nil` for a token that this server did not issue.
+    /// - Parameter gateway: the gateway that sent the receipt, by its configured name.
     package func message(of token: String, from gateway: String) -> Subject? {
         guard let bytes = engine.keyed.bytes(token), bytes.count == 48 else { return nil }
         let subject = Subject(
@@ -26,16 +27,17 @@ package struct ReceiptService: Sendable {
         return constantTimeEqual(expected, Array(bytes[32...])) ? subject : nil
     }
 
-    /// Notes a receipt on the session's timeline. It may come twice, late, or before the gateway has answered; only the
-    /// first end of a message is noted. A failure that follows a delivery is noted too: each part of a long message has a receipt
-    /// of its own, and a message is complete only with all of them.
+    /// Records a receipt on the session's timeline. It may come twice, late, or before the gateway's response; only the
+    /// first end of a message is recorded. A failure after a delivery is recorded too: each part of a long message has
+    /// its own receipt, and a message is delivered only if all its parts are.
     ///
-    /// A message that is still being sent may be with another gateway by now. So a failure that comes early is noted with its
-    /// gateway, and decides nothing: once the message is noted as sent, `noteOverdue` does if the same gateway took it.
+    /// While a message is being sent, another gateway may have it by now. So an early failure is recorded with its
+    /// gateway and decides nothing. Once the message is recorded as sent, `noteOverdue` handles the failure if the same
+    /// gateway took the message.
     /// - Parameters:
-    ///   - gateway: whose receipt it is, by its configured name.
-    ///   - isTimed: the gateway has a time for the first receipt, which one that tells no end keeps too.
-    /// - Returns: whether it told anything new.
+    ///   - gateway: the gateway that sent the receipt, by its configured name.
+    ///   - isTimed: the gateway has a deadline for its first receipt. An intermediate receipt also meets it.
+    /// - Returns: whether the receipt was recorded.
     @discardableResult
     package func take(
         _ receipt: MessageReceipt, for subject: Subject, from gateway: String, isTimed: Bool = false
@@ -51,7 +53,7 @@ package struct ReceiptService: Sendable {
         let next = end == .delivered ? nil : try await NextRoute(after: subject, engine, at: now)
         if end != .delivered { look(next, &lookup) }
         let limits = engine.limits
-        // Nearly always nobody is told, and the rule runs on the one writer.
+        // Usually no tenant has an endpoint, and the rule runs on the single writer.
         let isTold = engine.webhooks.hasSubscriptions
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
@@ -59,9 +61,9 @@ package struct ReceiptService: Sendable {
             guard let state = change.messageState, state == .queued || state == .sent else { return nil }
             let isOfOther = change.messageGateway.map { !$0.utf8.elementsEqual(gateway.utf8) } ?? false
             switch state {
-            // Another gateway took it: this one says what became of a try that failed.
+            // Another gateway took the message. This receipt is about an earlier try that failed.
             case .sent where isOfOther: return nil
-            // While a message is being sent, the newest gateway that reports is the likeliest to have it.
+            // While a message is being sent, the newest gateway that reports most likely has it.
             default: if let known = change.messageEnd, !isOfOther || state == .sent, !end.corrects(known) { return nil }
             }
             change.messageEnd = end
@@ -69,7 +71,7 @@ package struct ReceiptService: Sendable {
             if state == .queued, end != .delivered {
                 change.messageGateway = gateway
             } else {
-                // It was sent, whatever has been noted of it so far.
+                // The message was sent, even if that is not recorded yet.
                 change.messageState = .sent
             }
             change.session.record(end.event, at: now, detail: detail)
@@ -82,7 +84,7 @@ package struct ReceiptService: Sendable {
             guard change.messageState == .sent else { return Taken(next: nil) }
             let way = AvoidedWay(gateway, change.messageChannel)
             let again = next?.send(in: &change, from: gateway, avoiding: way, at: now)
-            // The message that comes next stands in its place.
+            // If the message is sent again, the new one replaces it, so its tokens are not returned.
             if end != .delivered, again == nil, let target = change.session.currentTarget {
                 change.giveBack(target, isTaken: true, limits: limits, at: now)
             }
@@ -95,14 +97,14 @@ package struct ReceiptService: Sendable {
         return true
     }
 
-    /// Notes in `lookup` the data that a change needs that sends the message again, or gives its send back.
+    /// Adds to `lookup` the data that the change needs to send the message again, or to return its tokens.
     private func look(_ next: NextRoute?, _ lookup: inout ChangeInputs) {
         if let next { return next.look(&lookup) }
         guard engine.limits.overSessions != nil else { return }
         lookup.limitKeys = { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
     }
 
-    /// Notes that the gateway has said something of the message.
+    /// Records that the gateway has sent a first receipt.
     private func noteFirst(of subject: Subject, from gateway: String) async throws(EngineFault) {
         var lookup = ChangeInputs()
         lookup.message = subject.message
@@ -114,13 +116,13 @@ package struct ReceiptService: Sendable {
         }
     }
 
-    /// Messages that are looked at together.
+    /// Messages that are read at a time.
     private static let overdueAtOnce = 64
 
-    /// Takes note of messages of which no receipt has come in their gateway's time, and of those whose failure came before
-    /// their gateway's own answer: each is noted once, and goes by the next route as one that was not delivered does. A
-    /// receipt that comes later is taken as ever.
-    /// - Returns: how many.
+    /// Records messages without a receipt in their gateway's time, and messages whose failure came before the gateway's
+    /// own response. Each is recorded once and sent by the next route, like an undelivered message. A later receipt is
+    /// still accepted.
+    /// - Returns: how many were recorded.
     package func noteOverdue() async throws(EngineFault) -> Int {
         let overdue: [OverdueReceipt]
         do { overdue = try await engine.outbox.overdue(at: engine.now(), limit: Self.overdueAtOnce) } catch {
@@ -128,7 +130,7 @@ package struct ReceiptService: Sendable {
         }
         var (noted, fault) = (0, EngineFault?.none)
         for receipt in overdue {
-            // One that is damaged does not stand in the way of the others.
+            // A damaged one must not block the others.
             do throws(EngineFault) {
                 if try await noteOverdue(Subject(correlationID: receipt.session, message: receipt.message)) {
                     noted += 1
@@ -152,7 +154,7 @@ package struct ReceiptService: Sendable {
             guard change.messageAwaitsReceipt, let gateway = change.messageGateway else { return nil }
             change.messageAwaitsReceipt = false
             guard change.messageState == .sent, change.messageEnd != .delivered else { return nil }
-            // A failure is on the timeline since its receipt came.
+            // A failure was added to the timeline when its receipt came.
             let hasFailed = change.messageEnd != nil
             if !hasFailed { change.session.record(.messageUnconfirmed, at: now, detail: gateway) }
             let way = AvoidedWay(gateway, change.messageChannel)
@@ -171,13 +173,13 @@ package struct ReceiptService: Sendable {
         return true
     }
 
-    /// Sends the message that comes in the place of another one, if there is one.
+    /// Sends the message that replaces another one, if there is one.
     private func send(
         _ next: OutboundMessage?, of session: Session, from gateway: String, country: String?
     ) async {
         guard let next else { return }
         engine.noteNews(.sentAgain(from: gateway, country: country))
-        // The carrier is told nothing of it.
+        // The carrier of the earlier message does not learn the result.
         _ = try? await MessageDelivery(engine: engine).deliver(next, of: session)
     }
 
@@ -204,7 +206,7 @@ extension MessageReceipt.End {
 }
 
 extension ReceiptService {
-    /// The name of a message in the addresses of a gateway's receipts.
+    /// The token that identifies a message in the receipt URL of a gateway.
     static func token(of message: OutboundMessage, from gateway: String, _ keyed: KeyedDigests) -> String {
         keyed.text(
             message.correlationID.bytes + message.id.bytes

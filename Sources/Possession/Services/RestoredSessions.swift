@@ -1,9 +1,9 @@
-/// Ends the sessions of a restored backup. A code, a link or a token that was used after the backup was made must not be
-/// taken again, and nothing tells which ones were (DUR-18).
+/// Ends the sessions of a restored backup. A code, link or token that was used after the backup must not be accepted
+/// again, and the backup does not show which ones were used (DUR-18).
 ///
 ///     let outcome = try await RestoredSessions(sessions, webhooks, limits: limits, now: now, randomBytes: random).endAll()
 package struct RestoredSessions: Sendable {
-    /// Detail that the timeline and the webhooks of such a session have.
+    /// Detail of these ends in the timeline and in webhooks.
     static let detail = "restored"
 
     private let sessions: any SessionStore
@@ -24,16 +24,16 @@ package struct RestoredSessions: Sendable {
     }
 
     package struct Outcome: Sendable, Equatable {
-        /// Failed now, or expired before.
+        /// Failed now, or expired earlier.
         package var ended = 0
-        /// They cannot be read, so nobody can go on with them either.
+        /// Sessions that cannot be read, so they cannot be used either.
         package var unreadable = 0
 
         package init() {}
     }
 
-    /// Ends every session that is not at its end. It can be run again.
-    /// - Throws: what the store throws; some sessions may be open then.
+    /// Ends every open session. It can be repeated.
+    /// - Throws: the store's error; some sessions may then still be open.
     package func endAll() async throws(EngineFault) -> Outcome {
         var outcome = Outcome()
         var last: CorrelationID?
@@ -49,7 +49,7 @@ package struct RestoredSessions: Sendable {
         }
     }
 
-    /// All of a page at a time, so that they share commits.
+    /// Ends all sessions of a page at the same time, so that they share commits.
     private func endAll(of ids: [CorrelationID], _ outcome: inout Outcome) async throws(EngineFault) {
         let results = await withTaskGroup(of: Result<Bool, EngineFault>.self) { group in
             for id in ids {

@@ -1,16 +1,16 @@
-/// A call that may have come before, and when the reply that was kept then is its answer.
+/// A call that may be a repeat, and the rule that decides whether the stored reply answers it.
 package struct Retry: Sendable, Equatable {
     package enum Answering: Sendable, Equatable {
-        /// The caller has named the call: always. Another body under the same name is an error.
+        /// The caller has named the call: the reply always answers it. Another body under the same name is an error.
         case named
-        /// The name is made of the body, and the caller says that it is a first call: never.
+        /// The name is computed from the body, and the caller says that it is a first call: the reply never answers it.
         case first
-        /// The name is made of the body, and the caller says that it is a repeated call: for a while. Later the same body is
-        /// another call.
+        /// The name is computed from the body, and the caller says that it is a repeat: the reply answers it for a
+        /// while. After that the same body is a new call.
         case repeated
     }
 
-    /// So long may a caller wait for an answer, and call again.
+    /// How long after the first call a repeat gets the stored reply.
     private static let repeatTime = Duration.seconds(120)
 
     package let key: RetryKey
@@ -21,12 +21,12 @@ package struct Retry: Sendable, Equatable {
         self.answering = answering
     }
 
-    /// Whether the call is no new one.
+    /// Whether the call is a repeat.
     func isAnswered(by earlier: KeptReply, at now: Timestamp) -> Bool {
         do throws(AdmissionRefusal) { return try answer(earlier, at: now) != nil } catch { return true }
     }
 
-    /// The reply that is the answer; `nil`: the call is a new one.
+    /// The stored reply that answers the call; `nil`: the call is new.
     /// - Throws: `.retryKeyReused`.
     func answer(_ earlier: KeptReply?, at now: Timestamp) throws(AdmissionRefusal) -> OperationReply? {
         guard let earlier else { return nil }

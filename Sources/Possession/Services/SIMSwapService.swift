@@ -1,16 +1,16 @@
-/// Tells API clients about the SIM of a number (CAMARA SIM Swap 2.1 asks so).
+/// Answers API clients' questions about the SIM of a number (as CAMARA SIM Swap 2.1 requires).
 ///
-/// Each answer is about a person, and may cost money. So a number has a limited count of questions for each API client, and the
-/// audit log keeps who asked about whom.
+/// Each answer is about a person and may cost money. So each API client has a limited number of questions about a
+/// number, and the audit log records who asked about whom.
 package struct SIMSwapService: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
-        /// No such number can exist, or this server does not serve it.
+        /// The number is not possible, or this server does not serve it.
         case unknownNumber
-        /// No operator answers for a number like this one, or the API client may not ask about it.
+        /// No operator answers for numbers like this one, or the API client may not ask about it.
         case notApplicable
-        /// The operator may tell no swap that is so long ago. In days; `nil`: it does not say how many.
+        /// The operator may not report a swap from so long ago. Its limit in days; `nil`: it does not name the limit.
         case beyondMonitoring(days: Int?)
-        /// The operator gave no answer.
+        /// The operator did not answer.
         case sourceUnavailable
         case rateLimited(LimitHit)
         case fault(EngineFault)
@@ -33,7 +33,7 @@ package struct SIMSwapService: Sendable {
         self.engine = engine
     }
 
-    /// The number of a question that names one.
+    /// The number in a question.
     /// - Throws: `.unknownNumber`, `.notApplicable`.
     package func number(_ text: String, for tenant: Tenant) throws(Refusal) -> PhoneNumber {
         do throws(NumberRefusal) { return try engine.numbers.read(text, for: tenant.id).number } catch {
@@ -44,7 +44,7 @@ package struct SIMSwapService: Sendable {
         }
     }
 
-    /// Whether the number got another SIM in these last hours.
+    /// Whether the number got another SIM in the last `hours` hours.
     /// - Throws: any `Refusal`.
     package func isSwapped(
         _ number: PhoneNumber, withinHours hours: Int, for tenant: Tenant, from origin: Origin
@@ -56,8 +56,9 @@ package struct SIMSwapService: Sendable {
         }
     }
 
-    /// When the number got its SIM; `nil`: the operator does not name it. `monitoredDays`: there was no swap in so many days.
-    /// - Throws: any `Refusal` but `.beyondMonitoring`.
+    /// When the number got its SIM; `nil`: the operator does not say. `monitoredDays`: there was no swap in this number
+    /// of days.
+    /// - Throws: any `Refusal` except `.beyondMonitoring`.
     package func lastSwap(
         of number: PhoneNumber, for tenant: Tenant, from origin: Origin
     ) async throws(Refusal) -> (time: Timestamp?, monitoredDays: Int?) {
@@ -87,7 +88,7 @@ package struct SIMSwapService: Sendable {
         }
     }
 
-    /// Counts the question, and notes it in the audit log, in one transaction.
+    /// Counts the question and records it in the audit log, in one transaction.
     /// - Throws: `.rateLimited`, `.fault`.
     private func record(
         _ question: SIMSwapQuestion, of number: PhoneNumber, for tenant: ClientID, from origin: Origin

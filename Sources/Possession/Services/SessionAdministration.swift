@@ -1,4 +1,4 @@
-/// Sessions at a glance, and finishing one without a client (contract section 4).
+/// Lists sessions, and completes one without a client (contract section 4).
 package struct SessionAdministration: Sendable {
     let engine: Engine
 
@@ -9,12 +9,12 @@ package struct SessionAdministration: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
         case unknownSession
         case alreadyDone
-        /// Only the product's own call makes a success and reports it, so the sandbox makes none.
+        /// Only the product's own call completes this session and reports it, so the sandbox cannot.
         case succeedsByItsCall(ProductName)
         case engine(EngineFault)
     }
 
-    /// The newest sessions, newest first, as they stand now.
+    /// The newest sessions, newest first, with expiries applied.
     package func recentSessions(limit: Int) async throws(Refusal) -> [Session] {
         do {
             let now = engine.now()
@@ -44,8 +44,8 @@ package struct SessionAdministration: Sendable {
 
     /// Ends the possession step without any client. A success has no `deviceId`.
     /// - Parameters:
-    ///   - numberIfUnknown: for which a session without a number succeeds.
-    ///   - tellByCall: products whose success only their own call makes and reports.
+    ///   - numberIfUnknown: the number that is proven if the session has none.
+    ///   - tellByCall: products whose sessions only their own call can complete.
     /// - Throws: `.unknownSession`, `.alreadyDone`, `.succeedsByItsCall`, `.engine`.
     package func complete(
         _ id: CorrelationID, success: Bool, numberIfUnknown: PhoneNumber?, tellByCall: Set<ProductName> = []

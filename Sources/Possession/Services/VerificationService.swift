@@ -1,11 +1,11 @@
-/// Looks up the person that a number belongs to. Whoever passes is enrolled.
+/// Looks up the person of a number. A person who passes is enrolled.
 package struct VerificationService: Sendable {
-    /// Items of one call.
+    /// Maximum items of one call.
     package static let maxBatch = 1000
 
-    /// How long the look-ups of one batch may take altogether. An identity service has seconds for each.
+    /// Time limit for all look-ups of one batch. A single look-up may take seconds.
     package static let batchTime = Duration.seconds(10)
-    /// People of a batch who are looked up at a time.
+    /// Look-ups of a batch at the same time.
     package static let batchWidth = 8
 
     private let engine: Engine
@@ -22,13 +22,13 @@ package struct VerificationService: Sendable {
         self.batchEnd = batchEnd
     }
 
-    /// One verification, its fields already read; the rules that join several fields are here.
+    /// One verification. Its fields are already checked. Rules that join several fields are here.
     package struct Order: Sendable {
         package var question: VerificationQuestion
-        /// As sent; `nil`: the one behind `holderID`.
+        /// The number as sent; `nil`: the number of `holderID`.
         package var phoneNumber: String?
         package var holderID: HolderID?
-        /// Names by which the caller knows the person.
+        /// Names that the caller has for the person.
         package var names = SubmittedPerson()
         package var references = SessionRequest.References()
         package var attributes: [IdentityAttribute] = []
@@ -41,11 +41,11 @@ package struct VerificationService: Sendable {
     package struct Verification: Sendable {
         package let number: SubmittedNumber
         package let finding: VerificationFinding
-        /// ID of the enrolled identity; set when it passes.
+        /// ID of the enrolled identity; set if it passes.
         package let holderID: HolderID?
     }
 
-    /// A new name of a call, for the caller's records.
+    /// A new id of a call, for the caller's records.
     /// - Throws: `.internalFault`.
     package func freshCorrelationID() throws(PlatformRefusal) -> CorrelationID {
         do { return try engine.fresh(CorrelationID.self, at: engine.now()) } catch {
@@ -62,9 +62,9 @@ package struct VerificationService: Sendable {
         return try result.get()
     }
 
-    /// Verifies what can be verified, and enrols those who pass; the rest have their reason, which is
-    /// `.sourceUnavailable` for those whose turn did not come in time. Outcomes have the order of the orders.
-    /// - Throws: `.sourceUnavailable`, `.overloaded`, `.internalFault`; nothing was enrolled then.
+    /// Verifies the orders and enrols the people who pass. Every other order gets its reason: `.sourceUnavailable` if
+    /// its look-up did not finish in time. Results are in the order of `orders`.
+    /// - Throws: `.sourceUnavailable`, `.overloaded`, `.internalFault`; then no person was enrolled.
     package func verify(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<Verification, PlatformRefusal>] {
@@ -90,12 +90,12 @@ package struct VerificationService: Sendable {
         case timeOver
     }
 
-    /// Several at a time, and no longer than `batchEnd`.
-    /// - Throws: what ends the whole call.
+    /// Looks up several at a time, until `batchEnd` returns.
+    /// - Throws: errors that end the whole call.
     private func look(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<Looked, PlatformRefusal>] {
-        // A single one has the time of its own call.
+        // A single order has only the time limit of its own call.
         if let order = orders.first, orders.count == 1 { return [try await look(order, for: tenant)] }
         let outcome = await withTaskGroup(of: Step.self) { group in
             var all: [Result<Looked, PlatformRefusal>] = Array(
@@ -113,7 +113,7 @@ package struct VerificationService: Sendable {
             }
             for _ in 0..<Self.batchWidth { begin(&group) }
             var open = orders.count
-            // A look-up that still waits when this ends is told to stop, and waited for.
+            // At the end, look-ups that still wait are cancelled, and this waits for them.
             defer { group.cancelAll() }
             while open > 0, let step = await group.next() {
                 switch step {
@@ -157,7 +157,7 @@ package struct VerificationService: Sendable {
         }
     }
 
-    /// - Throws: what ends the whole call.
+    /// - Throws: errors that end the whole call.
     private func look(
         _ order: Result<Order, PlatformRefusal>, for tenant: Tenant
     ) async throws(PlatformRefusal) -> Result<Looked, PlatformRefusal> {
@@ -180,7 +180,7 @@ package struct VerificationService: Sendable {
         let script = engine.numbers.traits(of: number.number).verification
         let standing: Reputation?
         do throws(EngineFault) {
-            // Only the question that looks at it: each answer may cost money.
+            // Only for the question that uses it: each answer may cost money.
             let isAsked = engine.reputation != nil && (known.question == .human || script != nil)
             standing = isAsked ? try await engine.standing(number.number, for: tenant.id) : nil
         } catch { throw PlatformRefusal(error) }
@@ -194,8 +194,9 @@ package struct VerificationService: Sendable {
         return .success(Looked(order: known, number: number, finding: finding))
     }
 
-    /// Names are a claim about the person, as a birth date is: those that differ count under the number, and over the
-    /// limit nobody is told whether they do. A right name ends no run of failures: many know it.
+    /// Names are a claim about the person, as a birth date is. Wrong names count under the number, and over the limit
+    /// the caller does not learn whether they are wrong. Right names end no run of failures, because many people know
+    /// them.
     private func refusalOfNames(
         agree: Bool, of number: PhoneNumber, _ tenant: ClientID
     ) async throws(PlatformRefusal) -> PlatformRefusal? {
@@ -214,7 +215,7 @@ package struct VerificationService: Sendable {
         return outcome.refusal
     }
 
-    /// The number that was sent, else the one behind the person's ID; if both were sent, they must belong together.
+    /// The number that was sent, else the number of the person's ID. If both were sent, they must belong together.
     private func claimedNumber(
         of order: Order, for tenant: Tenant
     ) async throws(PlatformRefusal) -> SubmittedNumber {
