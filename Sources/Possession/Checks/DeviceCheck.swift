@@ -6,10 +6,10 @@
 ///                            +--bad proof, retired key: next challenge; none left--> absent
 package struct DeviceCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
-        /// No key takes part: not wanted, not there, or skipped.
+        /// No key takes part: not requested, none there, or skipped.
         case absent
         case challenged(Challenge)
-        /// The client asked for a message instead. The challenge is open again if that message is not sent.
+        /// The client requested a message instead. If the message is not sent, the challenge opens again.
         case skipped(Challenge)
         /// The key is proven and waits for a number.
         case pending(PendingKey)
@@ -17,7 +17,7 @@ package struct DeviceCheck: Sendable, Equatable {
         case mismatch(DeviceID)
     }
 
-    /// 32 random bytes that one proof may answer, whatever comes of it.
+    /// 32 random bytes. One proof may answer them, whether it is good or bad.
     package struct Challenge: Sendable, Equatable {
         package let bytes: [UInt8]
         package let expiresAt: Timestamp
@@ -38,12 +38,12 @@ package struct DeviceCheck: Sendable, Equatable {
         }
     }
 
-    /// Why the client was asked for a new key.
+    /// Why the client must use a new key.
     package enum Retired: String, Sendable { case revoked, inactive }
 
     package var state: State
     package var challengesLeft: Int
-    /// Set once a shown key turned out to be retired.
+    /// Set when the client has shown a retired key.
     package var retired: Retired?
 
     package init(state: State = .absent, challengesLeft: Int, retired: Retired? = nil) {
@@ -52,7 +52,7 @@ package struct DeviceCheck: Sendable, Equatable {
         self.retired = retired
     }
 
-    /// Issues the next challenge; `false` when none is left, and then no key takes part.
+    /// Issues the next challenge. `false`: none is left, so no key takes part.
     package mutating func challenge(_ bytes: [UInt8], at now: Timestamp, lifetime: Duration) -> Bool {
         guard challengesLeft > 0 else {
             state = .absent
@@ -63,12 +63,12 @@ package struct DeviceCheck: Sendable, Equatable {
         return true
     }
 
-    /// Passes over an open challenge.
+    /// Skips an open challenge.
     mutating func skip() {
         if case .challenged(let challenge) = state { state = .skipped(challenge) }
     }
 
-    /// Opens a challenge again that was passed over.
+    /// Opens a skipped challenge again.
     mutating func reopen() {
         if case .skipped(let challenge) = state { state = .challenged(challenge) }
     }

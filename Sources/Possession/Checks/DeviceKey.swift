@@ -1,4 +1,4 @@
-/// SHA-256 thumbprint of a public key (RFC 7638): 32 bytes. Names a session key (`jkt`) or a device key.
+/// SHA-256 thumbprint of a public key (RFC 7638): 32 bytes. Identifies a session key (`jkt`) or a device key.
 package struct Thumbprint: Sendable, Hashable {
     package let bytes: [UInt8]
 
@@ -14,7 +14,7 @@ package struct PublicKey: Sendable, Hashable {
     package let x: [UInt8]
     package let y: [UInt8]
 
-    /// `nil` unless both are 32 bytes; whoever makes one from outside has checked the curve equation.
+    /// `nil` unless both are 32 bytes. For an external key the caller has checked the curve equation.
     package init?(x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32 else { return nil }
         self.x = x
@@ -27,7 +27,7 @@ package enum Platform: String, Sendable, Hashable {
     case web, android, ios
 }
 
-/// A key pair on a device, tied to a number it proved (client protocol 4.10).
+/// A key pair on a device, bound to a number that it proved (client protocol 4.10).
 package struct DeviceKey: Sendable, Equatable {
     package enum Status: String, Sendable { case active, revoked }
 
@@ -40,7 +40,7 @@ package struct DeviceKey: Sendable, Equatable {
     package var number: PhoneNumber
     package var status: Status
     package var boundAt: Timestamp
-    /// The last time it authenticated or was bound; after twelve months without, it counts as inactive.
+    /// The last time it authenticated or was bound. After twelve months without use it is inactive.
     package var lastUsedAt: Timestamp
     package var clientCustomerID: String?
     package var clientHumanID: String?
@@ -64,12 +64,12 @@ package struct DeviceKey: Sendable, Equatable {
         self.clientHumanID = clientHumanID
     }
 
-    /// Whether the key has gone unused for longer than `limit` (12 months, client protocol 4.10).
+    /// Whether the key was not used for longer than `limit` (12 months, client protocol 4.10).
     package func isInactive(at now: Timestamp, after limit: Duration) -> Bool {
         now >= lastUsedAt.adding(limit)
     }
 
-    /// Why it counts no more; `nil` while it does.
+    /// Why the key is retired; `nil`: it is in use.
     func retirement(at now: Timestamp, after limit: Duration) -> DeviceCheck.Retired? {
         if status == .revoked { return .revoked }
         return isInactive(at: now, after: limit) ? .inactive : nil

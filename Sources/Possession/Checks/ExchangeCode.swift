@@ -1,8 +1,8 @@
-/// A code that a link gave to the browser that opened it. The session's backend redeems it, once.
+/// A code that a link gave to the browser that opened it. The session's backend redeems it once.
 package struct ExchangeCode: Sendable, Equatable {
-    /// From the tap.
+    /// Counted from the opening of the link.
     package static let lifetime = Duration.seconds(60)
-    /// Random bytes of a code.
+    /// Random bytes in a code.
     static let size = 32
 
     package let digest: ExchangeDigest

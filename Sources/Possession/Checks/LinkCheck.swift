@@ -11,7 +11,7 @@ package struct LinkCheck: Sendable, Equatable {
         case expired
         case passed
         case failed(Failure)
-        /// The session ended otherwise.
+        /// The session ended in another way.
         case closed
     }
 
@@ -23,14 +23,14 @@ package struct LinkCheck: Sendable, Equatable {
     /// Digest of the newest link; older links are superseded.
     package private(set) var digest: LinkDigest?
     package private(set) var sentAt: Timestamp?
-    /// Until when the waiting page should wait.
+    /// How long the waiting page should wait.
     package private(set) var waitUntil: Timestamp?
-    /// Two digits that the waiting page shows and the person types on the phone, where the tenant wants it.
+    /// Two digits on the waiting page that the person types on the phone, if the tenant requires them.
     package private(set) var matchCode: String?
-    /// The browser that waits, in words.
+    /// Description of the waiting browser.
     package private(set) var browser: String?
-    /// Whether the approval came from the address that the backend gave of the waiting browser. Set by an approval, where
-    /// both are known.
+    /// Whether the approval came from the address of the waiting browser that the backend gave. Set by an approval if
+    /// both addresses are known.
     package private(set) var addressesAgree: Bool?
 
     package init(
@@ -46,8 +46,8 @@ package struct LinkCheck: Sendable, Equatable {
         self.addressesAgree = addressesAgree
     }
 
-    /// Takes note of a link on its way; an older one is superseded.
-    /// - Parameter end: of the session: no link outlives it.
+    /// Records a link that is being sent, and supersedes an older one.
+    /// - Parameter end: the session's end, which no link outlives.
     mutating func sent(
         _ link: Session.IssuedLink, browser: String?, at now: Timestamp, policy: Policy.Link, until end: Timestamp
     ) {
@@ -59,7 +59,7 @@ package struct LinkCheck: Sendable, Equatable {
         self.browser = browser ?? self.browser
     }
 
-    /// Takes note of the link of messages whose code is awaited: the check itself has nothing to wait for.
+    /// Records the link of messages with a code. The session waits for the code, so this check waits for nothing.
     mutating func carry(_ link: LinkDigest, at now: Timestamp) {
         digest = link
         sentAt = now
@@ -71,7 +71,7 @@ package struct LinkCheck: Sendable, Equatable {
 
     mutating func fail(_ failure: Failure) { state = .failed(failure) }
 
-    /// When the newest link became late, if it has and nobody took note yet.
+    /// When the newest link expired, if that is not recorded yet; else `nil`.
     func lateSince(_ now: Timestamp) -> Timestamp? {
         guard case .waiting(let expiresAt) = state, now >= expiresAt else { return nil }
         return expiresAt

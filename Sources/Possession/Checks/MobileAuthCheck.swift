@@ -10,32 +10,33 @@ package struct MobileAuthCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         case absent
         case ready
-        /// The client has the URL; its ticket opens it once.
+        /// The client has the URL. Its ticket opens the URL once.
         case offered(TicketDigest, expiresAt: Timestamp)
         /// The device is on its way through the operator.
         case travelling(from: AddressDigest, operatorName: String, expiresAt: Timestamp)
-        /// It came back; the operator is being asked.
+        /// The device came back, and the server asks the operator.
         case asking
-        /// `result` names it in the fingerprint that fetches it.
+        /// `result` identifies the answer in the fingerprint that the client must return.
         case answered(Verdict, result: [UInt8])
-        /// The same, and the device has a code in place of the fingerprint (`MobileAuthTokens.code`): only the code is taken
-        /// then. `result` becomes empty when the server has refused the code as late: the code stays late if the clock goes back.
+        /// As `answered`, but the device has a code instead of the fingerprint (`MobileAuthTokens.code`), and only the
+        /// code is accepted. `result` is empty once the server has refused the code as expired: it stays expired if the
+        /// clock goes back.
         case handedOver(Verdict, result: [UInt8], expiresAt: Timestamp)
-        /// It took too long, and was told so: nothing of this attempt counts any more, whatever the clock says later.
-        /// `result` is that of the fingerprint that came too late; empty: a hop did.
+        /// The attempt took too long, and a caller has learned that. It stays void whatever the clock says later.
+        /// `result` belongs to the fingerprint that came too late; empty: a hop was too late.
         case late(result: [UInt8])
-        /// `nil`: it passed, or the session went on without it.
+        /// `nil`: the check passed, or the session went on without it.
         case ended(Failure?)
     }
 
     package enum Verdict: Sendable, Equatable {
-        /// No number was claimed, and this one was found.
+        /// No number was claimed, and the operator named this one.
         case found(PhoneNumber)
         case agrees
         case differs
         case unavailable
 
-        /// The number that it proves; `nil`: none.
+        /// The number that the answer proves, or `nil`.
         func number(claimed: PhoneNumber?) -> PhoneNumber? {
             switch self {
             case .found(let number): number
@@ -59,7 +60,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
 
     package var isPlanned: Bool { state != .absent }
 
-    /// An attempt is under way that `finish` may name.
+    /// An attempt is open that `finish` may name.
     package var hasOpenAttempt: Bool {
         switch state {
         case .absent, .ready, .ended: false
@@ -67,7 +68,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
         }
     }
 
-    /// Whether the device has a code that is taken now.
+    /// Whether the device has a code that the session accepts.
     var hasHandedOver: Bool { if case .handedOver = state { true } else { false } }
 
     /// The operator's answer, once there is one.
@@ -78,12 +79,12 @@ package struct MobileAuthCheck: Sendable, Equatable {
         }
     }
 
-    /// Until when the first hop may be made.
+    /// When the first hop expires.
     package var ticketExpiresAt: Timestamp? {
         if case .offered(_, let expiresAt) = state { expiresAt } else { nil }
     }
 
-    /// Ends the check because the session went on without it.
+    /// Ends the check, because the session went on without it.
     mutating func close() {
         switch state {
         case .absent, .ended: break

@@ -8,14 +8,14 @@ package struct OTP: Sendable, Hashable, CustomStringConvertible {
         self.text = text
     }
 
-    /// A uniform code of `length` digits, leading zeros kept (OTP-01), by rejection: a byte of 250 or more would
-    /// favour the digits 0 to 5, so it is dropped and another one drawn (OTP-02).
+    /// A uniform code of `length` digits with leading zeros (OTP-01). A byte of 250 or more would make the digits 0 to
+    /// 5 more likely, so it is dropped and another one is drawn (OTP-02).
     package static func random(length: Int, from randomBytes: RandomBytes) throws(EntropyFault) -> OTP {
         precondition((4...10).contains(length), "an OTP has 4 to 10 digits")
         return OTP(verified: try digits(length, from: randomBytes))
     }
 
-    /// The first `length` digits: uniform, where this code is.
+    /// The first `length` digits. They are uniform if this code is.
     func prefix(_ length: Int) -> OTP {
         precondition((4...text.utf8.count).contains(length), "an OTP has 4 to 10 digits")
         return OTP(verified: String(text.prefix(length)))

@@ -1,7 +1,7 @@
-/// The OTP check of a session: which code is awaited, and how many tries are left.
+/// The OTP check of a session: which code it waits for, and how many tries are left.
 ///
 /// A value without I/O or clock: events go in, the new state and an outcome come out, and the caller stores the state
-/// whatever the outcome is.
+/// for every outcome.
 ///
 ///     idle --sent--> waiting --right code in time--> passed
 ///                    ^ ^ |  \--wrong, no try left; late, no send left--> failed
@@ -11,13 +11,13 @@ package struct OTPCheck: Sendable, Equatable {
     package enum State: Sendable, Equatable {
         case idle
         case waiting(OTPDigest, expiresAt: Timestamp)
-        /// Somebody was told that the code is late. It stays so whatever the clock says later (OTP-03), and the digest
-        /// is forgotten.
+        /// A caller has learned that the code is expired. It stays so whatever the clock says later (OTP-03), and the
+        /// digest is deleted.
         case expired(at: Timestamp)
         case passed
         case failed
     }
-    /// A code sent before the newest one that is still taken.
+    /// A code sent before the newest one that is still accepted.
     package struct EarlierCode: Sendable, Equatable {
         package let digest: OTPDigest
         package let expiresAt: Timestamp
@@ -33,7 +33,7 @@ package struct OTPCheck: Sendable, Equatable {
     /// Digits of each code of this session.
     package let codeLength: Int
     package private(set) var attemptsLeft: Int
-    /// The oldest first; only beside a code that is awaited, and as many as the policy lets pass.
+    /// The oldest first. Only while the newest code is awaited, and at most as many as the policy allows.
     package private(set) var earlier: [EarlierCode]
 
     package init(state: State = .idle, codeLength: Int, attemptsLeft: Int, earlier: [EarlierCode] = []) {
@@ -43,8 +43,8 @@ package struct OTPCheck: Sendable, Equatable {
         self.earlier = earlier
     }
 
-    /// Takes note of a code on its way. Older ones are void but for those that the policy keeps; the tries stay as they
-    /// were unless each code has its own (OTP-07).
+    /// Records a code that is being sent. Older ones are void, except those that the policy keeps. The tries do not
+    /// change, unless each code has its own (OTP-07).
     package mutating func sent(_ digest: OTPDigest, at now: Timestamp, by policy: Policy.Code) {
         if case .waiting(let older, let expiresAt) = state, now < expiresAt, !older.bytes.isEmpty {
             earlier.append(EarlierCode(digest: older, expiresAt: expiresAt))
@@ -54,8 +54,7 @@ package struct OTPCheck: Sendable, Equatable {
         state = .waiting(digest, expiresAt: now.adding(.seconds(policy.lifetimeSeconds)))
     }
 
-    /// The newest code was not sent: the check is as it was before it, with these tries. An older code that it made void
-    /// stays so.
+    /// The newest code was not sent: restores the state before it, with these tries. Codes that it voided stay void.
     mutating func takeBack(to before: State, tries: Int) {
         if case .waiting(let digest, let expiresAt) = before, let last = earlier.last,
             last == EarlierCode(digest: digest, expiresAt: expiresAt)
@@ -66,8 +65,8 @@ package struct OTPCheck: Sendable, Equatable {
         attemptsLeft = tries
     }
 
-    /// Keeps the codes that were sent before, each until it expires, because the newest code was not sent. No code matches the
-    /// newest one, and no answer shows that it was not sent.
+    /// Keeps the earlier codes, each until it expires, because the newest code was not sent. No code matches the newest
+    /// one, and no response reveals that it was not sent.
     mutating func keepCodes(of before: OTPCheck, at now: Timestamp) {
         guard case .waiting(_, let newestExpiresAt) = state else { return }
         state = .waiting(OTPDigest([]), expiresAt: newestExpiresAt)
@@ -79,8 +78,8 @@ package struct OTPCheck: Sendable, Equatable {
             .suffix(Policy.Code.earlierBounds.upperBound)
     }
 
-    /// Takes one submitted code. A late code costs no try; a finished check takes no more codes.
-    /// - Parameter isLast: no other code can follow, so that a late one is the end.
+    /// Checks one submitted code. An expired code costs no try. A finished check accepts no more codes.
+    /// - Parameter isLast: no other code can follow, so an expired one fails the check.
     package mutating func submit(_ submitted: OTPDigest, isLast: Bool, at now: Timestamp) -> Outcome {
         switch state {
         case .idle: return .notWaiting
@@ -105,13 +104,13 @@ package struct OTPCheck: Sendable, Equatable {
         }
     }
 
-    /// Another check of the session has taken a code: it has the tries of this one.
+    /// Another check of the session has taken a code. It uses the tries of this one.
     mutating func spendTry() {
         precondition(attemptsLeft > 0, "a code past its last try")
         attemptsLeft -= 1
     }
 
-    /// Ends the check with the session: the awaited digest is forgotten (OTP-08).
+    /// Ends the check with the session: the awaited digest is deleted (OTP-08).
     package mutating func close() {
         earlier = []
         switch state {
@@ -120,13 +119,13 @@ package struct OTPCheck: Sendable, Equatable {
         }
     }
 
-    /// The check goes on as it is, and no code has the empty digest.
+    /// Deletes the digests. The state stays the same, and no code matches the empty digest.
     mutating func forgetDigest() {
         earlier = []
         if case .waiting(_, let expiresAt) = state { state = .waiting(OTPDigest([]), expiresAt: expiresAt) }
     }
 
-    /// Whether a code with this digest would pass now. It is no try.
+    /// Whether a code with this digest would pass now. It uses up no try.
     func awaits(_ digest: OTPDigest, at now: Timestamp) -> Bool {
         guard case .waiting(let expected, let expiresAt) = state, now < expiresAt else { return false }
         return digest.matches(expected) || earlier.contains { now < $0.expiresAt && digest.matches($0.digest) }
@@ -141,7 +140,7 @@ package struct OTPCheck: Sendable, Equatable {
     /// Whether a code is awaited.
     package var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
-    /// Expiry of the newest code, also when it is in the past.
+    /// Expiry of the newest code, even if it is in the past.
     package var expiresAt: Timestamp? {
         switch state {
         case .waiting(_, let expiresAt), .expired(let expiresAt): expiresAt

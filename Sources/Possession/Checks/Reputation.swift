@@ -1,4 +1,4 @@
-/// Standing of a number when a backend asks with `checkReputation`.
+/// Standing of a number, requested with `checkReputation`.
 package struct Reputation: Sendable, Equatable {
     /// One finding: a code of the source's policy and what it means.
     package struct Reason: Sendable, Hashable {
@@ -13,9 +13,9 @@ package struct Reputation: Sendable, Equatable {
 
     /// Empty: the number passes.
     package let failureReasons: [Reason]
-    /// Reasons for doubt about a number that passes although nobody could tell its standing.
+    /// Reasons for doubt about a number that passes although its standing is unknown.
     package let doubts: [Reason]
-    /// Why nobody could tell the standing, in a word for the timeline; `nil`: somebody could.
+    /// Why the standing is unknown, as a word for the timeline; `nil`: it is known.
     package let gap: String?
 
     package init(failureReasons: [Reason] = []) {
@@ -24,10 +24,10 @@ package struct Reputation: Sendable, Equatable {
         gap = nil
     }
 
-    /// Standing that nobody could tell.
+    /// A standing that could not be learned.
     /// - Parameters:
-    ///   - passes: what that counts as.
-    ///   - gap: why, in a word for the timeline.
+    ///   - passes: whether an unknown standing passes.
+    ///   - gap: why it is unknown, as a word for the timeline.
     package init(unknown reason: Reason, passes: Bool, gap: String) {
         failureReasons = passes ? [] : [reason]
         doubts = passes ? [reason] : []

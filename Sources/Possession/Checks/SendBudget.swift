@@ -1,5 +1,5 @@
-/// The messages a session may still cause and the numbers it may still name; codes and links share it, and so do resends
-/// and changes of the number (OTP-07).
+/// Messages that a session may still cause and numbers that it may still name. Codes, links, resends and changes of the
+/// number share it (OTP-07).
 package struct SendBudget: Sendable, Equatable {
     package private(set) var sendsLeft: Int
     /// The first number is counted when it is used.
@@ -17,7 +17,7 @@ package struct SendBudget: Sendable, Equatable {
         if newNumber { entriesLeft -= 1 }
     }
 
-    /// A message was not sent.
+    /// Takes back a message that was not sent.
     mutating func giveBack(newNumber: Bool) {
         sendsLeft += 1
         if newNumber { entriesLeft += 1 }

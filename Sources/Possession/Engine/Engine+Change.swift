@@ -1,9 +1,9 @@
-/// On whose word a session is changed.
+/// The author of a change to a session.
 package enum ChangeAuthor: Sendable {
-    /// A backend, or whoever holds what was made for one session: a token, a link, an attempt. It reaches the sessions
-    /// inside of the fence, and none whose tenant is revoked.
+    /// A backend, or the holder of a token, link or attempt of one session. It reaches the sessions inside the fence,
+    /// except those of revoked tenants.
     case caller(SessionFence)
-    /// The server: what time ends, what it has promised, what is played for a test.
+    /// The server: expiries, its own messages, and simulated steps of tests.
     case server
 
     var fence: SessionFence {
@@ -16,31 +16,31 @@ package enum ChangeAuthor: Sendable {
 
 /// Outcome of a change.
 enum Changed<Outcome: Sendable, Refusal: Error>: Sendable {
-    /// There is no such session among those that the author reaches.
+    /// The author reaches no such session.
     case unknown
-    /// The session's tenant may no longer call, and so may nobody for it (TOK-10). Nothing has changed.
+    /// The session's tenant is revoked, so no caller may act for it (TOK-10). Nothing has changed.
     case revoked(Session)
-    /// The rule threw. Nothing has changed but what time had ended.
+    /// The rule threw. Only expiries have changed the session.
     case refused(Refusal, Session)
-    /// The change is durable. The session is as it was stored, but for a new `holderID`.
+    /// The change is durable. The session is as it was stored, except for a new `holderID`.
     case made(Outcome, Session)
 }
 
-/// A session that starts with a change unless the one at the key goes on.
+/// A session that starts with a change, unless the existing session at the key is continued.
 struct StartingSession: Sendable {
     /// Not stored yet.
     let session: Session
-    /// Asked about the session at the key as it is now.
+    /// Whether the existing session at the key, with expiries applied, is continued.
     let goesOn: @Sendable (Session) -> Bool
 }
 
 extension Engine {
-    /// Reads one session, as the last change left it; `nil`: there is no such session inside of the fence.
+    /// Reads one session as the last change left it; `nil`: there is no such session inside the fence.
     func session(_ key: SessionKey, in fence: SessionFence) async throws(EngineFault) -> Session? {
         do { return try await sessions.session(key, in: fence) } catch { throw EngineFault(error) }
     }
 
-    /// The same session as it stands at `now` (`settled(_:at:)`).
+    /// Reads one session with expiries applied (`settled(_:at:)`).
     func settledSession(
         _ key: SessionKey, in fence: SessionFence, at now: Timestamp
     ) async throws(EngineFault) -> Session? {
@@ -48,16 +48,16 @@ extension Engine {
         return try await settled(found, at: now)
     }
 
-    /// Changes one session. No service changes one in another way.
+    /// Changes one session. All services use this function for it.
     ///
     ///     author -> expire -> rule -> bind -> count -> append -> webhooks -> commit -> tell, note limits, announce, wake
     ///
     /// - Parameters:
-    ///   - start: starts where no session at the key goes on. It is stored as the rule leaves it, unless the rule drops it or
-    ///     throws: then of the change only what limits counted is stored.
+    ///   - start: the session to start if no session at the key is continued. It is stored as the rule leaves it. If
+    ///     the rule drops it or throws, only the limit counts are stored.
     ///   - lookup: what the rule needs beside the session.
-    ///   - append: adds what has to be stored with the change, once the session is as it will be stored.
-    /// - Throws: `.overloaded`, `.failed`; nothing has changed then.
+    ///   - append: adds the data to store with the change, once the session is in its final state.
+    /// - Throws: `.overloaded`, `.failed`; then nothing has changed.
     func change<Outcome: Sendable, Refusal: Error>(
         _ key: SessionKey, orStart start: StartingSession? = nil, by author: ChangeAuthor,
         _ lookup: ChangeInputs = ChangeInputs(), at now: Timestamp,
@@ -71,7 +71,7 @@ extension Engine {
         }
     }
 
-    /// The same for a caller who asks what the fault is.
+    /// As `change`, for a caller that needs the original fault.
     /// - Throws: `StorageFault`, `EntropyFault`.
     func changeOrFault<Outcome: Sendable, Refusal: Error>(
         _ key: SessionKey, orStart start: StartingSession? = nil, by author: ChangeAuthor,
@@ -116,7 +116,7 @@ extension Engine {
                 }, lookup, freshHolderID: holderID, step))
     }
 
-    /// Tells what is durable now.
+    /// Reports what is now durable.
     private func tell<Outcome: Sendable, Refusal: Error>(
         _ step: ChangeStep<Outcome, Refusal>
     ) -> Changed<Outcome, Refusal> {
@@ -132,7 +132,7 @@ extension Engine {
     }
 }
 
-/// Results of a transaction that are told once it is durable. One object, because it goes through many hands.
+/// Results of a transaction to report once it is durable. One object, because it is passed through many calls.
 private final class ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
     let changed: Changed<Outcome, Refusal>
     let news: Session.News?
@@ -153,7 +153,7 @@ private final class ChangeStep<Outcome: Sendable, Refusal: Error>: Sendable {
         self.wakes = wakes
     }
 
-    /// - Parameter change: stores nothing of a new session.
+    /// - Parameter change: a new session in it is not stored.
     convenience init(_ changed: Changed<Outcome, Refusal>, dropping change: inout SessionChange) {
         change.isDropped = change.isNew
         self.init(changed)

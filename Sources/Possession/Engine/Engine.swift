@@ -2,20 +2,21 @@ internal import Locks
 
 /// Everything the services depend on: the rules, the ports and the configured values. Built once at start.
 ///
-/// One object: every service and every rule of a call has it, and a copy counts one reference, not one for each port.
+/// One object, because every service and every rule of a call has it: a copy counts one reference, not one for each
+/// port.
 package final class Engine: Sendable {
     private let rulesNow: Locked<Rules>
-    /// The rules as they are now, without the standing of any number: see `rules(of:judging:)`.
+    /// The current rules, without the standing of a number: see `rules(of:judging:)`.
     package var rules: Rules { rulesNow.withLock { $0 } }
-    /// How the standing of numbers is learned; `nil`: nobody is asked.
+    /// How the standing of numbers is learned; `nil`: it is never learned.
     package let reputation: ReputationCheck?
-    /// Source that knows the SIM of numbers; `nil`: there is none.
+    /// Source for the SIM of a number, or `nil`.
     package let simSwaps: (any SIMSwapSource)?
     package let sessions: any SessionStore
     package let outbox: any Outbox
     package let deviceKeys: any DeviceKeyStore
     package let identities: any IdentityStore
-    /// Source that knows the person behind a number, for prefill and verification.
+    /// Source for the person of a number, for prefill and verification.
     package let people: any IdentitySource
     package let tenants: any TenantStore
     package let apiKeys: any APIKeyStore
@@ -33,35 +34,35 @@ package final class Engine: Sendable {
     package let numbers: any NumberDirectory
     package let emails: any EmailDirectory
     package let codes: any CodeSource
-    /// Numbers that nothing is sent to.
+    /// Numbers that get no messages.
     package let testNumbers: @Sendable () -> [TestNumber]
     let carrierTimes = CarrierTimes()
-    /// Networks that ask in vain.
+    /// Networks that were refused too often.
     let refusedAskers = RefusedAskers()
     let dearTexts = DearTexts()
-    /// Beginnings of numbers that get no messages.
+    /// Closed prefixes of numbers.
     package let closedPrefixes: @Sendable () -> [ClosedPrefix]
     package let keyed: KeyedDigests
     package let now: Now
     package let randomBytes: RandomBytes
-    /// Told after every durable change of a session, for those who wait for it.
+    /// Called after every durable change of a session, to wake the clients that wait for it.
     package let announce: @Sendable (AuthID) -> Void
-    /// Told when a send went wrong or a value was not as it must be: for the log, without personal data.
+    /// Called if a send failed or a value is not as it must be. The text is for the log and has no personal data.
     package let report: @Sendable (String) -> Void
-    /// Told of every call that a limit refused, once that is durable: for the log and the metrics, which mask the number
-    /// (ABU-12).
+    /// Called for every call that a limit refused, once that is durable. Log and metrics mask the number (ABU-12).
     package let noteLimit: @Sendable (LimitName, PhoneNumber?) -> Void
-    /// Told what has happened, once it is durable: for the figures (OPS-06). On a loop: it must not wait.
+    /// Called with events for the metrics, once they are durable (OPS-06). It runs on an event loop and must not wait.
     package let noteNews: @Sendable (EngineNews) -> Void
-    /// The texts of messages as they are now.
+    /// The current texts of messages.
     package let texts: @Sendable () -> MessageTexts
-    /// Told for which endpoints something waits, once it is durable or about to be. On a loop: it must not wait.
+    /// Called with endpoints that have pending deliveries, once these are durable or about to be. It runs on an event
+    /// loop and must not wait.
     package let wakeWebhooks: @Sendable ([WebhookEndpointID]) -> Void
-    /// The host of an origin-bound last line of code messages (client protocol 3.6); `nil`: no such line.
+    /// The host of an origin-bound last line in code messages (client protocol 3.6); `nil`: no such line.
     package let messageOrigin: String?
-    /// Beginning of the links of messages, before `/l/`.
+    /// Start of the links in messages, before `/l/`.
     package let linkURL: String
-    /// That no statement is made for.
+    /// Audiences that statements must not name: this server and its operators.
     package let reservedAudiences: ReservedAudiences
 
     package var limits: Limits { rules.limits }
@@ -128,16 +129,16 @@ package final class Engine: Sendable {
         self.reservedAudiences = reservedAudiences
     }
 
-    /// Why no message of a tenant goes to a number that can be read; `nil`: one may.
+    /// Why a tenant may not send messages to a readable number; `nil`: it may.
     package func closure(of number: PhoneNumber, by rules: TenantRules) -> NumberClosure? {
         numbers.closure(of: number, by: rules, limits)
     }
 
-    /// Takes other limits into use. A call that is under way may end by those of before.
+    /// Applies other limits. A call in progress may still use the previous ones.
     package func take(_ limits: Limits) { rulesNow.withLock { $0 = $0.limited(by: limits) } }
 
-    /// Person behind a number; `nil`: nobody that is known.
-    /// - Throws: `.sourceUnavailable`, and reports why: the caller may try again.
+    /// Person of a number; `nil`: no person is known.
+    /// - Throws: `.sourceUnavailable`, and reports the cause: the caller may try again.
     func person(_ number: PhoneNumber) async throws(PlatformRefusal) -> Person? {
         do throws(IdentityFault) { return try await people.person(number) } catch {
             switch error {
@@ -163,10 +164,10 @@ package final class Engine: Sendable {
         }
     }
 
-    /// The session as it stands at `now`. What time has ended is stored before anybody is told of it: so it stays over,
-    /// also for a call that took its time before and waits for its transaction, and when a clock that is played goes back
-    /// (DUR-13).
-    /// - Throws: also when it cannot be stored; a session that time has not changed is not written.
+    /// The session with expiries applied at `now`. An expiry is stored before the caller learns of it. So the session
+    /// stays expired for a call that took its time earlier and waits for its transaction, and if a simulated clock goes
+    /// back (DUR-13).
+    /// - Throws: also if an expiry cannot be stored. A session without a new expiry is not written.
     func settled(_ stored: Session, at now: Timestamp) async throws(EngineFault) -> Session {
         guard let expiry = stored.nextExpiry, now >= expiry else { return stored }
         var session = stored
@@ -175,7 +176,7 @@ package final class Engine: Sendable {
         let key = SessionKey.correlation(stored.correlationID)
         return switch try await change(key, by: .server, at: now, { (_) throws(Never) in }) {
         case .made(_, let kept), .revoked(let kept): kept
-        // Removed meanwhile: over as well.
+        // The session was removed meanwhile, so it is over too.
         case .unknown: session
         }
     }

@@ -1,8 +1,8 @@
 /// Why the engine could not do its work. No caller can cause it.
 package enum EngineFault: Error, Sendable, Equatable {
-    /// The store takes no more work just now; a later try may pass.
+    /// The store accepts no more work now; a later try may pass.
     case overloaded
-    /// For the log and nobody else. It names the layer and what failed, and no person.
+    /// Only for the log. It names the layer and what failed, and has no personal data.
     case failed(String)
 
     /// The faults of the ports.

@@ -1,26 +1,26 @@
-/// Told of the session that a call is about, for the log of requests; `nil` where those are not logged.
+/// Called with the session of a call, for the request log; `nil` if requests are not logged.
 package typealias NoteSession = @Sendable (Session) -> Void
 
-/// Event in the engine, for the figures of the operator (OPS-06). Told once it is durable.
+/// Event in the engine for the operator's metrics (OPS-06). Reported once it is durable.
 package enum EngineNews: Sendable {
     case change(Session.News)
-    /// The carrier has taken a message, or not.
+    /// Whether the carrier took a message.
     case message(Session.MessageKind, to: Target, isTaken: Bool)
-    /// A message that a carrier took has come to its end.
+    /// A receipt has reported the end of a message.
     case receipt(MessageReceipt.End, gateway: String, country: String?)
-    /// A gateway took a message and has said nothing of it in time.
+    /// A gateway took a message and sent no receipt in time.
     case receiptOverdue(gateway: String, country: String?, of: CorrelationID)
-    /// A gateway did not deliver a message, and another one is to.
+    /// A gateway did not deliver a message, and another route is used.
     case sentAgain(from: String, country: String?)
-    /// Too few people of a prefix or a country answer an API client's messages.
+    /// Too few people in a prefix or a country answer an API client's messages.
     case placeClosed(LimitTallies.PlaceNews)
-    /// They answer again, or time has passed.
+    /// People answer again, or enough time has passed.
     case placeOpened(LimitTallies.PlaceNews)
-    /// The budget of a day for messages is nearly spent, or spent.
+    /// The budget for messages in 24 hours is nearly or fully spent.
     case budget(LimitTallies.BudgetNote)
-    /// A message goes, and the backend that wants it did not say at which address the person is.
+    /// A message is sent for a backend that did not name the person's address.
     case messageWithoutAddress(of: ClientID)
-    /// Somebody uses a number that nothing is sent to.
+    /// A test number was used.
     case testNumber(PhoneNumber, TestNumberUse, of: ClientID)
 }
 
@@ -32,9 +32,9 @@ extension Session {
         package let product: ProductName
         package let tenant: ClientID
         package let events: [SessionEvent]
-        /// The number at hand, of which the figures take the country.
+        /// The session's number, from which the metrics take the country.
         package let number: PhoneNumber?
-        /// Whether it is a test number, whose codes say nothing of messages.
+        /// Whether it is a test number, whose codes are not sent in messages.
         package internal(set) var isOfTestNumber = false
     }
 
@@ -62,7 +62,7 @@ extension Engine {
 }
 
 extension LimitTallies {
-    /// Decisions of a transaction about limits, for the figures; nearly always none.
+    /// Events about limits from a transaction, for the metrics. Nearly always empty.
     var engineNews: [EngineNews] {
         closings.map { .placeClosed($0) } + openings.map { .placeOpened($0) } + budgets.map { .budget($0) }
             + (sentWithoutAddress.map { [.messageWithoutAddress(of: $0)] } ?? [])

@@ -1,14 +1,14 @@
-/// How this server learns the standing of numbers, and what holds where nobody can tell it.
+/// How this server learns the standing of numbers, and what it does if a standing is unknown.
 package struct ReputationCheck: Sendable {
-    /// Result that an unknown standing counts as.
+    /// How an unknown standing counts.
     package enum WhenUnknown: String, Sendable, CaseIterable { case pass, fail }
 
     package let source: any ReputationSource
     package let whenUnknown: WhenUnknown
-    /// The policy's words for a standing that is not known.
+    /// The policy's words for an unknown standing.
     package let unknown: Reputation.Reason
-    /// Whether a bad standing keeps a message from being sent (OTP-16). Without it the checks run, and only the result
-    /// is a failure (contract section 8).
+    /// Whether a bad standing stops a message (OTP-16). If not, the checks run, and only the result is a failure
+    /// (contract section 8).
     package let stopsSends: Bool
 
     package init(
@@ -22,35 +22,35 @@ package struct ReputationCheck: Sendable {
         self.stopsSends = stopsSends
     }
 
-    /// The standing of a number that nobody could tell.
+    /// The standing of a number that could not be learned.
     func unknownStanding(_ fault: ReputationFault) -> Reputation {
         let reason = Reputation.Reason(code: unknown.code, text: "\(unknown.text): \(fault.explanation)")
         return Reputation(unknown: reason, passes: whenUnknown == .pass, gap: fault.word)
     }
 
-    /// Standings as a rule knows them: one that was asked for, and any other number fails. So a number that changes between
-    /// question and rule does not pass unseen, whatever `whenUnknown` says.
+    /// Standings for a rule: the one that was asked for; any other number fails. So if the session's number changes
+    /// before the rule runs, it does not pass unchecked, whatever `whenUnknown` is.
     func knowing(_ asked: (number: PhoneNumber, standing: Reputation)?) -> @Sendable (PhoneNumber) -> Reputation {
         let unasked = Reputation(unknown: unknown, passes: false, gap: "not_asked")
         return { number in asked?.number == number ? asked?.standing ?? unasked : unasked }
     }
 }
 
-/// The number that a change may prove or send to.
+/// The number that a change may prove or to which it may send.
 enum JudgedNumber: Sendable {
     case number(PhoneNumber)
-    /// That which the key is bound to, if it is known.
+    /// The number that the key is bound to, if the key is known.
     case ofKey(Thumbprint)
 }
 
 extension Engine {
-    /// The rules of a change that may prove a number or send to it, with the standing of that number. Asked before the
-    /// transaction, which must not wait.
+    /// The rules for a change that may prove a number or send to it, with the standing of that number. The source is
+    /// asked before the transaction, which must not wait.
     ///
     ///     let rules = try await engine.rules(of: .auth(id), in: fence) { $0.currentNumber.map { .number($0) } }
     ///
-    /// - Parameter judged: the number that the change is about, as far as the session tells; `nil`: it proves none.
-    /// - Throws: `.overloaded`, `.failed`, also when the caller has gone: without a standing nothing is decided.
+    /// - Parameter judged: the number in question, as far as the session shows; `nil`: the change proves none.
+    /// - Throws: `.overloaded`, `.failed`; also if the caller has gone, because nothing is decided without a standing.
     func rules(
         of key: SessionKey, in fence: SessionFence, judging judged: (Session) -> JudgedNumber?
     ) async throws(EngineFault) -> Rules {
@@ -58,13 +58,13 @@ extension Engine {
         return try await rules(for: session, judging: judged)
     }
 
-    /// The same for a session that is at hand.
+    /// As `rules(of:in:judging:)`, for a session that was already read.
     func rules(for session: Session, judging judged: (Session) -> JudgedNumber?) async throws(EngineFault) -> Rules {
         guard let reputation, session.request.options.checkReputation,
             !session.isDone || session.outcome == .possessionRequired, let judged = judged(session),
             let number = try await number(judged, of: session.clientID)
         else { return rules }
-        // Nothing of a test number is real.
+        // A test number has no real standing, so it passes.
         guard testNumber(number, of: session.clientID, at: now()) == nil else {
             return rules.knowing(reputation.knowing((number, Reputation())))
         }
@@ -82,8 +82,8 @@ extension Engine {
         }
     }
 
-    /// The standing of a number now; what nobody could tell counts as the operator of this server has decided.
-    /// - Parameter session: that it is asked for.
+    /// The current standing of a number. An unknown standing counts as the operator has configured.
+    /// - Parameter session: the session that it is asked for.
     /// - Throws: as `rules(of:in:judging:)`.
     func standing(
         _ number: PhoneNumber, for tenant: ClientID, session: CorrelationID? = nil

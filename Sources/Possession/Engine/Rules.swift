@@ -1,14 +1,14 @@
-/// Facts about this server that the transitions of a session need: its numbers, what it can do, and how to ask for the
+/// Facts about this server that a session's transitions need: its limits, its capabilities, and how to learn the
 /// standing of a number.
 ///
-/// One object, as every rule has it, and the limits are many.
+/// One object, because every rule has it and there are many limits.
 package final class Rules: Sendable {
     package let limits: Limits
     package let capabilities: Session.Capabilities
-    /// Standing of a number at the moment it is proven; looked at only where the backend wanted it
-    /// (`checkReputation`). `nil`: this server has nobody to ask, and refuses such sessions at their start.
+    /// Standing of a number at the moment it is proven; used only if the backend requested it (`checkReputation`).
+    /// `nil`: this server has no source, and refuses such sessions at their start.
     package let reputation: (@Sendable (PhoneNumber) -> Reputation)?
-    /// Whether a bad standing keeps a message from being sent (OTP-16).
+    /// Whether a bad standing stops a message (OTP-16).
     package let standingStopsSends: Bool
 
     package init(
@@ -21,13 +21,13 @@ package final class Rules: Sendable {
         self.reputation = reputation
     }
 
-    /// The same, by other limits.
+    /// The same rules with other limits.
     func limited(by limits: Limits) -> Rules {
         Rules(
             limits: limits, capabilities: capabilities, standingStopsSends: standingStopsSends, reputation: reputation)
     }
 
-    /// The same, with what is known of numbers.
+    /// The same rules with these standings.
     func knowing(_ reputation: @escaping @Sendable (PhoneNumber) -> Reputation) -> Rules {
         Rules(
             limits: limits, capabilities: capabilities, standingStopsSends: standingStopsSends, reputation: reputation)
