@@ -1,4 +1,4 @@
-/// Shows and changes activations; a session's change makes them (`SessionChange.activation`).
+/// Reads and changes activations. A change of a session makes them (`SessionChange.activation`).
 ///
 ///     let outcome = try await activations.update(id, telling: teller) { activation in
 ///         activation.take(match, of: call.factors, checkedWith: counter, at: now)
@@ -6,15 +6,15 @@
 package protocol ActivationStore: Sendable {
     func activation(_ id: ActivationID) async throws(StorageFault) -> DeviceActivation?
 
-    /// The newest of a number or an address first, removed ones too.
+    /// Activations of a number or an address, including removed ones, the newest first.
     /// - Parameters:
-    ///   - client: of this API client only; `nil`: of all.
-    ///   - before: the last one of the page before.
+    ///   - client: only this API client's; `nil`: all.
+    ///   - before: the last one of the previous page.
     func activations(
         of target: Target, at client: ClientID?, before: ActivationID?, most: Int
     ) async throws(StorageFault) -> [DeviceActivation]
 
-    /// The newest of an API client first, removed ones too.
+    /// Activations of an API client, including removed ones, the newest first.
     func activations(
         of client: ClientID, before: ActivationID?, most: Int
     ) async throws(StorageFault) -> [DeviceActivation]
@@ -22,8 +22,8 @@ package protocol ActivationStore: Sendable {
     /// Reads an activation, applies a rule and stores it, as one step. It is durable when this returns.
     ///
     /// - Parameters:
-    ///   - teller: of the activation's API client; `nil` where nobody is told.
-    ///   - rule: a plain function, which may run again.
+    ///   - teller: makes events for the activation's API client; `nil`: no events are made.
+    ///   - rule: a plain function, which may run more than once.
     /// - Returns: `nil`: there is no such activation.
     func update<R: Sendable>(
         _ id: ActivationID, telling teller: WebhookTeller?,
@@ -35,7 +35,7 @@ package protocol ActivationStore: Sendable {
         after: ActivationID?, madeUpTo end: Timestamp, most: Int
     ) async throws(StorageFault) -> [UnusedActivation]
 
-    /// Forgets activations that were removed before a time; a bounded number a call. How many.
+    /// Deletes activations that were removed before a time, a bounded number in each call. Returns how many.
     func forgetActivations(removedBefore end: Timestamp) async throws(StorageFault) -> Int
 }
 

@@ -1,7 +1,6 @@
-/// Keeps the keys of applications: one ring for an API client.
+/// Stores the keys of applications: one key ring for each API client.
 package protocol ApplicationKeyStore: Sendable {
-    /// The application that has these keys, also where they have ended (`ApplicationKeyRing.keys(named:at:)`); `nil`: there is
-    /// none.
+    /// The application with these keys, even if they have ended (`ApplicationKeyRing.keys(named:at:)`), or `nil`.
     /// - Parameter applicationKey: as a caller wrote it.
     func application(_ applicationKey: String) async throws(StorageFault) -> Application?
 
@@ -9,19 +8,19 @@ package protocol ApplicationKeyStore: Sendable {
     func application(of client: ClientID) async throws(StorageFault) -> Application?
 
     /// Gives a client its first keys.
-    /// - Returns: `false` where it has keys.
-    /// - Throws: `.duplicate` for an application key that is there.
+    /// - Returns: `false` if the client has keys.
+    /// - Throws: `.duplicate` if the application key exists.
     func add(_ keys: ApplicationKeys, to client: ClientID) async throws(StorageFault) -> Bool
 
-    /// Puts keys in the place of those of a client. The ones before are taken until the overlap ends. Configured keys stay
-    /// as they are.
+    /// Replaces the keys of a client. The previous ones are accepted until the overlap ends. Configured keys do not
+    /// change.
     /// - Returns: the application as it is stored now; `nil`: the client has no keys.
-    /// - Throws: `.duplicate` for an application key that is there.
+    /// - Throws: `.duplicate` if the application key exists.
     func rotate(
         _ client: ClientID, to keys: ApplicationKeys, at now: Timestamp, overlap: Duration
     ) async throws(StorageFault) -> Application?
 
-    /// Removes every configured application but these, and stores these in the place of what their clients have.
+    /// Removes every other configured application, and replaces the keys of these clients.
     /// - Throws: `.duplicate` for an application key of another client.
     func setConfigured(_ keys: [(client: ClientID, keys: ApplicationKeys)]) async throws(StorageFault)
 }

@@ -1,10 +1,10 @@
-/// Keeps the prefixes that operators have closed: a few, which every send asks for.
+/// Stores the prefixes that operators have closed. There are few, and every send reads them.
 package protocol ClosedPrefixStore: Sendable {
-    /// Every one that has not been opened, those that have ended among them, by prefix.
+    /// All closed prefixes that were not opened, including expired ones, by prefix.
     var closedPrefixes: [ClosedPrefix] { get }
 
-    /// Closes one, for no shorter than it is already, and forgets those that have ended at `now`.
-    /// - Returns: until when; `nil`: there are `ClosedPrefix.most` others.
+    /// Closes a prefix, never for a shorter time than before, and deletes those that have expired at `now`.
+    /// - Returns: until when it is closed; `nil`: there are `ClosedPrefix.most` others.
     func close(_ closed: ClosedPrefix, at now: Timestamp) async throws(StorageFault) -> Timestamp?
 
     /// - Returns: whether it was closed.
@@ -12,6 +12,6 @@ package protocol ClosedPrefixStore: Sendable {
 }
 
 extension ClosedPrefix {
-    /// Each message asks all of them.
+    /// Every message is compared with all of them.
     package static let most = 1_000
 }

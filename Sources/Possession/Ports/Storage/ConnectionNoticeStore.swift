@@ -1,9 +1,9 @@
-/// Keeps what phones told of themselves, a bounded number a tenant (`ConnectionNotice.places`).
+/// Stores what phones report about themselves, a bounded number for each tenant (`ConnectionNotice.places`).
 package protocol ConnectionNoticeStore: Sendable {
-    /// Keeps a notice, joined with an earlier one of the same phone (`ConnectionNotice.after`). It takes the place of
-    /// another phone's, where that has the same place.
+    /// Stores a notice, joined with an earlier one of the same phone (`ConnectionNotice.after`). It replaces another
+    /// phone's notice in the same place.
     func note(_ notice: ConnectionNotice) async throws(StorageFault)
 
-    /// - Returns: `nil`: there is none, or another one took its place. One that counts no more may be found.
+    /// - Returns: `nil`: there is none, or another one has replaced it. An expired one may be returned.
     func notice(_ id: NoticeID, of tenant: ClientID) async throws(StorageFault) -> ConnectionNotice?
 }

@@ -1,31 +1,32 @@
-/// Shows and revokes device keys; a session's change binds them.
+/// Reads and revokes device keys. A change of a session binds them.
 package protocol DeviceKeyStore: Sendable {
     func deviceKey(_ id: DeviceID, of client: ClientID) async throws(StorageFault) -> DeviceKey?
     func deviceKey(_ thumbprint: Thumbprint, of client: ClientID) async throws(StorageFault) -> DeviceKey?
-    /// The newest of a number first, revoked ones too.
+    /// Keys of a number, including revoked ones, the newest first.
     /// - Parameters:
-    ///   - client: of this tenant only; `nil`: of all.
-    ///   - end: of the page before.
+    ///   - client: only this tenant's; `nil`: all.
+    ///   - end: the end of the previous page.
     func deviceKeys(
         of number: PhoneNumber, at client: ClientID?, before end: DeviceKeyPlace?, most: Int
     ) async throws(StorageFault) -> [DeviceKey]
-    /// The newest of a tenant first, revoked ones too.
+    /// Keys of a tenant, including revoked ones, the newest first.
     func deviceKeys(
         of client: ClientID, before end: DeviceKeyPlace?, most: Int
     ) async throws(StorageFault) -> [DeviceKey]
-    /// The tenant that has the key, for an operator who knows its id only; `nil`: there is no such key.
+    /// The tenant of a key, for an operator who knows only its id; `nil`: there is no such key.
     func owner(of id: DeviceID) async throws(StorageFault) -> ClientID?
-    /// Marks the key revoked; `false`: the tenant has no such key. Revoking twice is no error, and told once.
-    /// - Parameter teller: `nil` where nobody is told.
+    /// Marks the key revoked. `false`: the tenant has no such key. Revoking twice is not an error, and makes only one
+    /// event.
+    /// - Parameter teller: `nil`: no event is made.
     func revokeDeviceKey(
         _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
     ) async throws(StorageFault) -> Bool
 }
 
-/// A place in a list of device keys, which is in the order of the times of their ids.
+/// A place in a list of device keys, which is ordered by the times in their ids.
 package enum DeviceKeyPlace: Sendable {
-    /// That of a key, which may be gone.
+    /// The place of a key, which may have been removed.
     case key(DeviceID)
-    /// Behind all keys of this millisecond and later ones.
+    /// After all keys of this millisecond and later ones.
     case time(Timestamp)
 }

@@ -1,9 +1,9 @@
-/// Keeps by which links tenants let one another see what they know of a number.
+/// Stores links by which tenants let each other see their data about a number.
 package protocol DomainStore: Sendable {
-    /// The tenant's name towards other tenants; `fresh` becomes it when it has none yet. It never changes.
+    /// The tenant's id for other tenants. If it has none yet, `fresh` is stored. It never changes.
     func domainID(of client: ClientID, fresh: DomainID) async throws(StorageFault) -> DomainID
 
-    /// Every link and every request the tenant has a part in, oldest request first. Tenants that may no longer call are
+    /// Every link and request in which the tenant takes part, the oldest request first. Links with revoked tenants are
     /// left out.
     func links(of client: ClientID) async throws(StorageFault) -> [DomainLink]
 
@@ -13,22 +13,23 @@ package protocol DomainStore: Sendable {
         from client: ClientID, to domain: DomainID, scopes: [String], fresh: DomainID, at now: Timestamp
     ) async throws(StorageFault) -> LinkRequestOutcome
 
-    /// Agrees to a request of another tenant, by the rules of `LinkConsent`; agreeing twice keeps the first time.
+    /// Accepts a request of another tenant, by the rules of `LinkConsent`. Accepting twice keeps the first time.
     func acceptLink(
         from domain: DomainID, to client: ClientID, scopes: [String]?, at now: Timestamp
     ) async throws(StorageFault) -> LinkConsent.AcceptOutcome
 
-    /// Ends a link, or takes a request back. `false`: there is none between these two, or the tenant is neither of them.
+    /// Ends a link, or withdraws or declines a request. `false`: there is none between these two, or the tenant is
+    /// neither of them.
     /// - Parameters:
-    ///   - from: who asked for it; `nil`: the tenant itself.
-    ///   - to: who was asked; `nil`: the tenant itself.
+    ///   - from: the tenant that requested it; `nil`: the caller.
+    ///   - to: the tenant that was asked; `nil`: the caller.
     func removeLink(from: DomainID?, to: DomainID?, by client: ClientID) async throws(StorageFault) -> Bool
 
     /// The active identities of the same number at linked tenants, by domain. `nil`: the tenant has no such identity.
     func linkedIdentities(_ id: HolderID, of client: ClientID) async throws(StorageFault) -> [LinkedIdentity]?
 
-    /// The attributes of the tenant's identity, and of the active ones of the same number at tenants it has a standing
-    /// link to, as far as their names are among the link's scopes; its own first. `nil`: the tenant has no such identity.
+    /// The attributes of the tenant's identity, and of active identities of the same number at tenants with an accepted
+    /// link, if the link's scopes include their names; its own first. `nil`: the tenant has no such identity.
     /// - Parameter fresh: for a tenant that has no domain id yet.
     func attributes(
         of id: HolderID, of client: ClientID, fresh: DomainID
@@ -39,10 +40,10 @@ package enum LinkRequestOutcome: Sendable, Equatable {
     case requested
     case unknownDomain
     case ownDomain
-    /// The link stands already, with other scopes.
+    /// The link already exists with other scopes.
     case alreadyLinked
-    /// The tenant has asked for `DomainLink.Limit.perDomain` already.
+    /// The tenant already has `DomainLink.Limit.perDomain` requests.
     case tooMany
-    /// It has asked this one for `DomainLink.Limit.requests` different sets of scopes already.
+    /// The tenant has already requested `DomainLink.Limit.requests` different sets of scopes from this domain.
     case tooManyRequests
 }

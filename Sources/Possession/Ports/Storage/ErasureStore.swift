@@ -1,18 +1,18 @@
-/// Counts of the data that an erasure has removed, by kind (DAT-10). Holds no value of that data.
+/// Counts of the data that an erasure has removed, by kind (DAT-10). It contains none of that data.
 package struct ErasedData: Sendable, Equatable {
     /// Rows of numbers that a tenant has proven or enrolled, with their attributes.
     package var identities = 0
     package var deviceKeys = 0
     package var activations = 0
-    /// Entries of what tenants list: numbers that they allow or block, and their calls that started no session.
+    /// Entries in tenants' lists: allowed and blocked numbers, and calls that started no session.
     package var listEntries = 0
-    /// With their events, answers, links and attempts.
+    /// With their events, replies, links and attempts.
     package var sessions = 0
     /// People the operator imported.
     package var people = 0
-    /// Entries that limits over sessions have counted.
+    /// Entries counted by limits over sessions.
     package var limitEntries = 0
-    /// Messages that an inbox of this server holds.
+    /// Messages in an inbox of this server.
     package var messages = 0
 
     package init() {}
@@ -20,7 +20,7 @@ package struct ErasedData: Sendable, Equatable {
     package var isNothing: Bool { self == ErasedData() }
 }
 
-/// A session that is gone: whoever waits for it is told.
+/// An erased session, so that the clients that wait for it can be woken.
 package struct ErasedSession: Sendable, Hashable {
     package let correlationID: CorrelationID
     package let authID: AuthID
@@ -41,21 +41,21 @@ package struct ErasedRows: Sendable, Equatable {
     }
 }
 
-/// Removes what belongs to a number or an address.
+/// Removes all data of a number or an address.
 package protocol ErasureStore: Sendable {
-    /// Removes all that belongs to a number or an address. When it returns, no file of the store holds it any more, not
-    /// even encrypted (DAT-05), and a request that was under way meanwhile has left nothing of it behind. A backup made
-    /// before still holds it.
-    /// - Parameter client: only what this tenant keeps. `nil`: what every tenant keeps, the person the operator
-    ///   imported, and what limits over all tenants count. A tenant must not reset those: they end by themselves.
-    /// - Parameter events: stored in the transaction that removes the last identity; without one, nobody is told.
+    /// Removes all data of a number or an address. When it returns, no file of the store contains the data, not even
+    /// encrypted (DAT-05), and no concurrent request has left any of it. A backup made before still contains it.
+    /// - Parameter client: only this tenant's data. `nil`: the data of every tenant, the person that the operator
+    ///   imported, and the counts of limits over all tenants. A tenant must not reset those: they expire.
+    /// - Parameter events: stored in the transaction that removes the last identity. If no identity is removed, they
+    ///   are not stored.
     func erase(
         _ target: Target, at client: ClientID?, telling events: [NewWebhookEvent]
     ) async throws(StorageFault) -> ErasedRows
 }
 
 extension ErasureStore {
-    /// The same, and nobody is told.
+    /// Erases without events.
     package func erase(_ target: Target, at client: ClientID?) async throws(StorageFault) -> ErasedRows {
         try await erase(target, at: client, telling: [])
     }

@@ -1,46 +1,47 @@
-/// Numbers that a tenant knows, with its data about them, and the tenants that may see it.
+/// Stores the numbers that a tenant knows, its data about them, and the tenants that may see it.
 package protocol IdentityStore: Sendable {
-    /// The number of a tenant's holder, enrolled or not; `nil`: none.
+    /// The number of a tenant's holder, enrolled or not, or `nil`.
     func number(of id: HolderID, of client: ClientID) async throws(StorageFault) -> PhoneNumber?
 
-    /// Enrols in order, as one step. A number that is enrolled keeps its id, its time and whether it is active; what the
-    /// order brings replaces what was there, and the rest stays. A number that was only proven keeps its id as well.
+    /// Enrols in order, as one step. An enrolled number keeps its id, its time and its active state. Values in the
+    /// order replace stored ones, and other values are kept. A number that was only proven also keeps its id.
     /// - Parameters:
-    ///   - fresh: as many ids, in rising order; each is used where a number has none yet.
-    ///   - teller: told who was enrolled, and whose references or attributes changed; `nil` where nobody is told.
+    ///   - fresh: one id for each enrolment, in rising order, for numbers without an id.
+    ///   - teller: makes events for enrolled identities and for changed references and attributes; `nil`: no events are
+    ///     made.
     func enrol(
         _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
         at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome]
 
-    /// The enrolled identity of this id or number; `nil`: the tenant has none.
+    /// The enrolled identity with this id or number, or `nil`.
     func identity(_ id: HolderID, of client: ClientID) async throws(StorageFault) -> Identity?
     func identity(_ number: PhoneNumber, of client: ClientID) async throws(StorageFault) -> Identity?
 
-    /// The tenant's identities behind `after`, in the order of their ids; from the first one on when it is `nil`.
+    /// The tenant's identities after `after`, in the order of their ids; `nil`: from the first one on.
     func identities(
         of client: ClientID, after: HolderID?, limit: Int, includingInactive: Bool
     ) async throws(StorageFault) -> [HolderID]
 
     /// `false`: the tenant has no such identity.
-    /// - Parameter teller: told when it was otherwise before.
+    /// - Parameter teller: makes an event if the state changes.
     func setActive(
         _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
     ) async throws(StorageFault) -> Bool
 }
 
-/// One identity to be enrolled.
+/// An identity to enrol.
 package struct Enrolment: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
         case number(PhoneNumber)
-        /// Number of an identity: one of the tenant's own, or, at another domain, an active one of a linked tenant, where the
-        /// tenant knows the number already or a link's scopes have `phoneNumber`.
+        /// Number of an identity: one of the tenant's own, or an active one at a linked domain, if the tenant already
+        /// knows the number or the link's scopes include `phoneNumber`.
         case identity(HolderID, at: DomainID?)
     }
 
     package let subject: Subject
     package var references: Identity.References
-    /// Added to those the identity has; one of the same name is replaced.
+    /// Added to those of the identity. An attribute of the same name is replaced.
     package var attributes: [IdentityAttribute]
 
     package init(
@@ -54,7 +55,7 @@ package struct Enrolment: Sendable, Equatable {
 
 package enum EnrolmentOutcome: Sendable, Equatable {
     case enrolled(HolderID)
-    /// The tenant can see no such identity.
+    /// The tenant cannot see such an identity.
     case unknownIdentity
     /// It would have more than `Identity.Limit.attributes`.
     case tooManyAttributes

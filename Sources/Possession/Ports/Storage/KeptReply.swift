@@ -1,9 +1,9 @@
-/// Outcome of a client's call, kept for a retry of it (API-11): a surface makes the very same answer of it again.
+/// Result of a client's call, stored for a retry (API-11): the surface makes the same response from it.
 package struct KeptReply: Sendable, Equatable {
-    /// Digest of the call's body; another body under the same retry key is an error.
+    /// Digest of the call's body. Another body under the same retry key is an error.
     package let requestBody: BodyDigest
     package let reply: OperationReply
-    /// When the call was answered so; `nil` in what servers have kept that did not note it.
+    /// When the call was answered; `nil` in replies of older servers, which did not store it.
     package let at: Timestamp?
 
     package init(requestBody: BodyDigest, reply: OperationReply, at: Timestamp?) {
@@ -14,7 +14,7 @@ package struct KeptReply: Sendable, Equatable {
 }
 
 extension Session {
-    /// As a store gives it back, and without the digest of an awaited code.
+    /// As a store returns it, and without the digest of an awaited code.
     fileprivate var kept: Session {
         var state = state
         state.otp.forgetDigest()
@@ -25,17 +25,18 @@ extension Session {
     }
 }
 
-/// Outcome of an operation: all that an answer follows from.
+/// Result of an operation: everything that a response needs.
 package struct OperationReply: Sendable, Equatable {
-    /// `nil`: it was carried out.
+    /// `nil`: the operation succeeded.
     package let refusal: StepRefusal?
-    /// As it is after the call. A kept one has no digest of the code that is awaited: no answer shows it (OTP-08).
+    /// The session after the call. A stored one has no digest of an awaited code, because no response contains it
+    /// (OTP-08).
     package let session: Session
     /// Offer of a call that opened a Mobile Auth attempt.
     package let offer: MobileAuthOffer?
-    /// Why the carrier did not take the message of this call; a kept reply does not say.
+    /// Why the carrier did not take this call's message; a stored reply does not have it.
     package var carrierFault: GatewayFault.Kind?
-    /// The channel that took the message of this call, where the carrier has named it by now; a kept reply does not say.
+    /// The channel that took this call's message, if the carrier has named it; a stored reply does not have it.
     package var channel: OutgoingMessage.Channel?
 
     package init(refusal: StepRefusal?, session: Session, offer: MobileAuthOffer? = nil) {
@@ -48,7 +49,7 @@ package struct OperationReply: Sendable, Equatable {
 /// Values of a Mobile Auth attempt, drawn before the call that opens it.
 package struct MobileAuthOffer: Sendable, Equatable {
     package let attempt: AttemptID
-    /// Opens the attempt once; the session keeps its digest only.
+    /// Opens the attempt once. The session stores only its digest.
     package let ticket: String
 
     package init(attempt: AttemptID, ticket: String) {

@@ -1,6 +1,6 @@
-/// The keyset of an installation as one master key opens it.
+/// The keyset of an installation, encrypted with one master key.
 package struct StoredKeyset: Sendable, Equatable {
-    /// 8 bytes that name the master key.
+    /// 8 bytes that identify the master key.
     package let masterID: [UInt8]
     /// From 1; the newest master key has the highest.
     package let number: Int
@@ -16,12 +16,12 @@ package struct StoredKeyset: Sendable, Equatable {
     }
 }
 
-/// Keeps the keyset over restarts (DAT-03).
+/// Stores the keyset across restarts (DAT-03).
 package protocol KeysetStore: Sendable {
-    /// The newest last; none before the first start of a build that has keysets.
+    /// The newest last. Empty before the first start of a version that has keysets.
     func keysets() async throws(StorageFault) -> [StoredKeyset]
-    /// Puts others in the place of those that are stored. Returns when that is durable, and no file holds what went.
+    /// Replaces the stored keysets. Returns when that is durable and no file contains the old ones.
     ///
-    /// - Throws: `.failed` unless `old` is what is stored; nothing has changed then.
+    /// - Throws: `.failed` unless `old` is stored; then nothing has changed.
     func replaceKeysets(_ old: [StoredKeyset], with new: [StoredKeyset]) async throws(StorageFault)
 }

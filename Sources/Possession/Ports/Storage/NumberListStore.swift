@@ -1,12 +1,12 @@
-/// Keeps the numbers that tenants list.
+/// Stores tenants' lists of numbers.
 package protocol NumberListStore: Sendable {
     /// The newest entries first, at most `NumberList.mostTold`.
     func numbers(_ list: NumberList, of tenant: ClientID) async throws(StorageFault) -> [ListedNumber]
 
     func contains(_ number: PhoneNumber, _ list: NumberList, of tenant: ClientID) async throws(StorageFault) -> Bool
 
-    /// Adds a number; one that is there stays as it is.
-    /// - Returns: `false` where the list has `NumberList.most` entries.
+    /// Adds a number. An existing entry does not change.
+    /// - Returns: `false` if the list has `NumberList.most` entries.
     func add(
         _ number: PhoneNumber, to list: NumberList, of tenant: ClientID, at now: Timestamp
     ) async throws(StorageFault) -> Bool
@@ -16,8 +16,8 @@ package protocol NumberListStore: Sendable {
 }
 
 extension NumberListStore {
-    /// Whether the tenant's lists stop messages to a number. An allowed number lifts the tenant's own block of it, and nothing of
-    /// the server's: limits, closed countries and lines hold.
+    /// Whether the tenant's lists block messages to a number. An allowed number lifts only the tenant's own block: the
+    /// server's limits, closed countries and line types still apply.
     package func stops(_ number: PhoneNumber, of tenant: ClientID) async throws(StorageFault) -> Bool {
         guard try await contains(number, .blocked, of: tenant) else { return false }
         return !(try await contains(number, .allowed, of: tenant))

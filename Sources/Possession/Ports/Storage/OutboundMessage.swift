@@ -1,14 +1,13 @@
-/// A message as it is stored with the change that promises it, until a carrier has it (DUR-14).
+/// A message, stored with the change that causes it until a carrier has it (DUR-14).
 package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
-    /// Where a message stands. Only a queued one holds its number and what it carries: they are forgotten with the
-    /// outcome.
+    /// State of a message. Only a queued one has its number and content: they are deleted when the result is known.
     package enum State: String, Sendable, CaseIterable {
         case queued
         /// A carrier took it.
         case sent
-        /// A carrier refused it, and its send was given back.
+        /// A carrier refused it, and it was taken back.
         case failed
-        /// It was too late to be of use when it could be sent, and its send was given back.
+        /// It expired before it could be sent, and was taken back.
         case expired
     }
 
@@ -16,9 +15,9 @@ package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     package let id: MessageID
     package let correlationID: CorrelationID
     package let pending: Session.PendingMessage
-    /// Retry key of the call that asked for it: its kept reply changes if the message is not sent.
+    /// Retry key of the call that requested it: the stored reply changes if the message is not sent.
     package var retry: RetryKey?
-    /// Ways that had taken the same content and did not deliver it: it goes by none of them again.
+    /// Routes that took the same content and did not deliver it. The message uses none of them.
     package let avoids: [AvoidedWay]
 
     package init(

@@ -1,36 +1,38 @@
-/// The messages that are stored and not yet with a carrier.
+/// Messages that are stored and not yet with a carrier.
 ///
-/// A message gets in by a change of its session (`SessionChange.message`), and is then in the hands of whoever made the
-/// change. It is settled once: by `noteSent`, or by a change that gives its send back (`SessionChange.messageState`).
-/// Messages that a process was sending when it ended are free to be taken again.
+/// A change of a session adds a message (`SessionChange.message`), and the task that made the change then handles it.
+/// Its result is recorded once: by `noteSent`, or by a change that takes it back (`SessionChange.messageState`).
+/// Messages that a process was sending when it ended can be taken again.
 package protocol Outbox: Sendable {
-    /// Notes that a carrier has taken a message, which one, and on which channel. Returns at once, and the note is durable a little later:
-    /// a process that ends before leaves the message queued, and it goes out again under the same idempotency key.
+    /// Records that a carrier has taken a message, which carrier, and on which channel. Returns at once; the record is
+    /// durable a little later. If the process ends before that, the message stays queued and is sent again under the
+    /// same idempotency key.
     ///
-    /// A failure that the same gateway has told already makes the message overdue at once; one of another gateway is
-    /// forgotten.
+    /// If the same gateway has already reported a failure, the message is overdue at once. A failure of another gateway
+    /// is dropped.
     /// - Parameters:
-    ///   - keeps: what it holds is kept, until its carrier says how it ended, the session is over or sends another one, or
+    ///   - keeps: whether its content is kept until its carrier reports its end, the session ends or sends another
+    ///     message, or
     ///     its code or link expires.
-    ///   - webhooks: what the tenant's endpoints are told of it.
+    ///   - webhooks: events about it for the tenant's endpoints.
     func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent])
 
-    /// Puts a message back that the caller has in hand and cannot settle. Returns at once.
+    /// Returns a message that the caller has taken but cannot finish, so that it can be taken again. Returns at once.
     func release(_ message: OutboundMessage)
 
-    /// Takes messages that no task is sending, oldest first, at most `limit`. No message is taken twice before it
-    /// is released. One that cannot be read is counted, and stays as it is.
+    /// Takes messages that no task is sending, oldest first, at most `limit`. A message is taken again only after it
+    /// was released. A message that cannot be read is counted and not changed.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages
 
-    /// Outcomes of the messages of a session, oldest first.
+    /// States of a session's messages, oldest first.
     func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding]
 
-    /// Messages of which no receipt has come in their gateway's time, and those that failed before they were noted as sent, the
-    /// longest due first, at most `limit`.
+    /// Messages without a receipt in their gateway's time, and messages that failed before they were recorded as sent.
+    /// The longest overdue first, at most `limit`.
     func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt]
 }
 
-/// A message that a gateway took and has said nothing of in its time (`Acceptance.receiptDue`).
+/// A message that a gateway took without a receipt in its time (`Acceptance.receiptDue`).
 package struct OverdueReceipt: Sendable, Equatable {
     package let session: CorrelationID
     package let message: MessageID
@@ -41,17 +43,17 @@ package struct OverdueReceipt: Sendable, Equatable {
     }
 }
 
-/// Where a message stands. It holds nothing of what the message says, nor to whom.
+/// State of a message, without its content and recipient.
 package struct MessageStanding: Sendable, Equatable {
     package let id: MessageID
     package let state: OutboundMessage.State
-    /// The gateway that took it, where gateways have names.
+    /// The gateway that took it, if gateways have names.
     package let gateway: String?
-    /// The channel that it took, where the gateway named it.
+    /// Its channel, if the gateway named it.
     package let channel: OutgoingMessage.Channel?
-    /// How its carrier says that it ended.
+    /// The end that its carrier reported.
     package let end: MessageReceipt.End?
-    /// Its gateway has a time for the first receipt, and none has come.
+    /// Its gateway has a deadline for the first receipt, and none has come.
     package let awaitsReceipt: Bool
     /// Gateways that did not take it, in order.
     package let refusals: [GatewayRefusal]
@@ -79,7 +81,7 @@ extension Outbox {
 
 package struct QueuedMessages: Sendable, Equatable {
     package var messages: [OutboundMessage] = []
-    /// Damaged ones among them.
+    /// How many of them are damaged.
     package var unreadable = 0
 
     package init() {}

@@ -1,8 +1,8 @@
-/// A person and the number that leads to them.
+/// A person and the number by which they are found.
 package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
     package let number: PhoneNumber
     package let person: Person
-    /// The credentials that find the person; `nil`: none do.
+    /// The credentials by which the person is found; `nil`: only the number.
     package let credentials: Identification?
 
     package init(_ number: PhoneNumber, _ person: Person, credentials: Identification? = nil) {
@@ -14,7 +14,7 @@ package struct NumberedPerson: Sendable, Equatable, CustomStringConvertible {
     package var description: String { "<person of \(number)>" }
 }
 
-/// Entry for one person in a list of the stored people: nothing that names them but the number.
+/// Entry for one person in a list of stored people. Only the number identifies them.
 package struct ListedPerson: Sendable, Equatable {
     package let id: PersonID
     package let number: PhoneNumber
@@ -30,7 +30,7 @@ package struct ListedPerson: Sendable, Equatable {
     }
 }
 
-/// Numbers of people that a batch has added and replaced.
+/// Counts of people that a batch has added and replaced.
 package struct SavedPeople: Sendable, Equatable {
     package let new: Int
     package let replaced: Int
@@ -41,32 +41,33 @@ package struct SavedPeople: Sendable, Equatable {
     }
 }
 
-/// The stored people whom an identification names.
+/// The stored people who match an identification.
 package enum CredentialMatch: Sendable, Equatable {
     case nobody
     case one(PhoneNumber)
     case several
-    /// Each thing that is said is said of more people than are looked at.
+    /// Each part of the identification fits more people than are compared.
     case tooMany
 }
 
-/// Keeps the people that the operator imported, each under a number.
+/// Stores the people that the operator imported, each under a number.
 package protocol PeopleStore: Sendable {
     func person(_ number: PhoneNumber) async throws(StorageFault) -> Person?
 
-    /// Finds the people who have all that is said among their credentials. Takes as many look-ups for nobody as for somebody.
+    /// Finds the people whose credentials include all of `said`. It takes the same number of look-ups whether or not a
+    /// person is found.
     func match(_ said: Identification) async throws(StorageFault) -> CredentialMatch
 
-    /// Stores a batch as one step. A number that has a person gets the new data whole, under the old id; of two
-    /// with one number in the batch, the later one stays.
+    /// Stores a batch as one step. If a number already has a person, the new data replaces the old and the id is kept.
+    /// If a number is twice in the batch, the later entry is stored.
     func save(_ batch: [NumberedPerson]) async throws(StorageFault) -> SavedPeople
 
-    /// Those behind `after` in the order of their ids, which is that of their first import; from the first one on
-    /// when it is `nil`.
+    /// People after `after`, in the order of their ids, which is the order of their first import; `nil`: from the first
+    /// one on.
     func people(after: PersonID?, limit: Int) async throws(StorageFault) -> [ListedPerson]
 
     func count() async throws(StorageFault) -> Int
 
-    /// The number of a stored person; `nil`: there is none with this id.
+    /// The number of a stored person; `nil`: there is no such id.
     func number(of id: PersonID) async throws(StorageFault) -> PhoneNumber?
 }

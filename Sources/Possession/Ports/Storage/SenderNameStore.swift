@@ -1,9 +1,9 @@
-/// Keeps the names that tenants wish their messages to come from. What a route sends as is the operator's setting.
+/// Stores the sender names that tenants want. The operator's settings decide the actual sender of a route.
 package protocol SenderNameStore: Sendable {
     /// In the order in which they were added.
     func names(of tenant: ClientID) async throws(StorageFault) -> [SenderName]
 
-    /// Adds a name; one that is there stays as it is.
-    /// - Returns: `false` where the tenant has `SenderName.most`.
+    /// Adds a name. An existing name does not change.
+    /// - Returns: `false` if the tenant has `SenderName.most` names.
     func add(_ name: SenderName, of tenant: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool
 }

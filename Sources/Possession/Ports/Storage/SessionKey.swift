@@ -1,4 +1,4 @@
-/// By what a session is looked up. The sessions that a lookup may find are named beside it (`SessionFence`).
+/// Key to look up a session. A `SessionFence` beside it limits the sessions that the look-up may find.
 ///
 ///     try await sessions.session(.correlation(id), in: SessionFence(tenant, .prelude))
 ///     try await sessions.session(.link(digest), in: SessionFence(products: products))
@@ -14,40 +14,40 @@ package enum SessionKey: Sendable, Hashable {
     package static func target(_ target: Target) -> SessionKey { .named(.target(target)) }
 }
 
-/// Something that a session is found by, beside its two ids. A session keeps its names: one that was sent another link is
-/// found by the earlier one as well.
+/// A further key of a session, beside its two ids. A session keeps its names: after a second link was sent, the first
+/// one still finds it.
 package struct SessionName: Sendable, Hashable {
-    /// The thing that is named. A surface whose sessions are found by something else declares a kind of its own, and gives
-    /// its sessions such names by `SessionChange.names`; stores need nothing new for it.
+    /// The kind of a name. If a surface finds its sessions by something else, it declares its own kind and sets such
+    /// names with `SessionChange.names`. Stores need no change for it.
     package struct Kind: Sendable, Hashable {
         package let word: String
-        /// Sessions of one tenant and product may have the same name, and the newest is found. A name that is not shared
-        /// is of one session.
+        /// Several sessions of one tenant and product may have the same name, and the newest is found. A name that is
+        /// not shared belongs to one session.
         package let isShared: Bool
 
-        /// - Parameter word: kept in stores; no other kind has it.
+        /// - Parameter word: stored; no other kind may have it.
         package init(_ word: StaticString, isShared: Bool = false) {
             self.word = "\(word)"
             self.isShared = isShared
         }
 
-        /// Any link that the session ever sent.
+        /// Any link that the session has sent.
         static let link = Kind("link")
         /// Any code that a link of the session gave to a browser.
         static let exchange = Kind("exchange")
         /// Any Mobile Auth attempt of the session.
         static let attempt = Kind("attempt")
-        /// The token of a prefill run that a browser or phone drives.
+        /// The token of a prefill session that a browser or phone drives.
         static let flow = Kind("flow")
-        /// The number or address that the backend started the session for, where the policy lets it be found so
+        /// The number or address for which the backend started the session, if the policy allows a look-up by it
         /// (`Policy.isFoundByNumber`).
         package static let target = Kind("target", isShared: true)
     }
 
     package enum Value: Sendable, Hashable {
-        /// A digest, or bytes that are no secret.
+        /// A digest, or bytes that are not secret.
         case digest([UInt8])
-        /// Stores keep its blind index.
+        /// Stores keep only its blind index.
         case target(Target)
     }
 
@@ -68,12 +68,12 @@ package struct SessionName: Sendable, Hashable {
     package static func target(_ target: Target) -> SessionName { SessionName(.target, .target(target)) }
 }
 
-/// The sessions that a lookup may find. To the caller, a session outside of it does not exist: it is neither read nor
+/// The sessions that a look-up may find. For the caller, sessions outside do not exist: they are neither read nor
 /// changed.
 package struct SessionFence: Sendable, Hashable {
-    /// `nil`: of every tenant.
+    /// `nil`: every tenant.
     package let tenant: ClientID?
-    /// `nil`: of every product.
+    /// `nil`: every product.
     package let products: [ProductName]?
 
     package init(tenant: ClientID? = nil, products: [ProductName]? = nil) {
@@ -90,7 +90,8 @@ package struct SessionFence: Sendable, Hashable {
         tenant.map { $0 == session.clientID } ?? true && products?.contains(session.request.policy.product) ?? true
     }
 
-    /// The one tenant and product whose sessions share a name. Without them no session is the newest.
+    /// The only tenant and product of the fence, needed to look up a shared name. Traps if the fence has not exactly
+    /// one of each.
     package var owner: (ClientID, ProductName) {
         guard let tenant, let products, products.count == 1 else {
             preconditionFailure("a shared name is looked up at one tenant and product")
@@ -100,10 +101,10 @@ package struct SessionFence: Sendable, Hashable {
 }
 
 extension Session {
-    /// The fence around the sessions of its tenant and product.
+    /// The fence that contains only the sessions of its tenant and product.
     package var fence: SessionFence { SessionFence(clientID, request.policy.product) }
 
-    /// The names that find it as it stands, beside its ids.
+    /// The current names of the session, beside its ids.
     package var names: [SessionName] {
         var names: [SessionName] = []
         if let digest = flowDigest { names.append(.flow(digest)) }
@@ -114,7 +115,7 @@ extension Session {
         return names
     }
 
-    /// The names that it has and an earlier state of it has not.
+    /// The names that an earlier state of the session did not have.
     package func names(since earlier: Session) -> [SessionName] {
         let known = earlier.names
         return names.filter { !known.contains($0) }

@@ -1,22 +1,23 @@
-// Durable storage, as the services need it. `SQLiteStorage` implements it; `Tests/StoreContractTests` holds every store to
-// what is written here.
+// Durable storage, as the services need it. `SQLiteStorage` implements it. `Tests/StoreContractTests` checks every
+// store against the rules here.
 //
-// A method returns only when its effect survives a crash, and no type of a database crosses. A method is one step: others
-// see all of its effect or nothing, and one that throws has had none. A rule (`update`, `insert(counting:)`, `count`,
-// `updateTenant`) may run more than once: in a batch that is run again, or because another replica has changed the row
-// since it was read. So a rule is a plain function of what it is shown, and does nothing outside. The result of its last
-// run is what is stored and given back.
+// A method returns only when its effect survives a crash, and no database type appears in its signature. A method is
+// one step: other callers see all of its effect or nothing, and a method that throws has had no effect. A rule
+// (`update`, `insert(counting:)`, `count`, `updateTenant`) may run more than once: in a batch that is repeated, or
+// because another replica has changed the row since it was read. So a rule is a plain function of its inputs without
+// side effects. The result of its last run is stored and returned.
 
-/// Why the store could not answer. Whatever it is, nothing was changed; only after `.failed` of a write may a change that
-/// was under way turn out to be stored, when the process ends before it could tell.
+/// Why the store failed. Nothing was changed, with one exception: after `.failed` of a write, the change may be stored,
+/// if the process ended before it could report that.
 package enum StorageFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The disk is full or too many changes wait; nothing was changed, and a later try may pass.
+    /// The disk is full or too many changes wait. Nothing was changed, and a later try may pass.
     case overloaded
     /// A stored value breaks a rule of the domain. `what` names table and column, never the value.
     case corrupt(what: String)
-    /// The database reported an error: its own number, what was being done, and its words. Never a stored or bound value.
+    /// The database reported an error: its error number, the operation and the database's text. Never a stored or bound
+    /// value.
     case failed(code: Int, operation: String)
-    /// The key of a new row is taken.
+    /// The key of a new row already exists.
     case duplicate
 
     /// For the log and for operators.

@@ -1,4 +1,4 @@
-/// Whether the store can take a durable write now; what `/readyz` asks.
+/// Whether the store can take a durable write now. Used by `/readyz`.
 package protocol StoreHealth: Sendable {
     func probe() async throws(StorageFault)
 }

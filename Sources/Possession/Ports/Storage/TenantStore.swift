@@ -1,12 +1,12 @@
-/// Keeps tenants: who may call, and by which rules.
+/// Stores tenants: who may call, and by which rules.
 package protocol TenantStore: Sendable {
     func tenant(_ id: ClientID) async throws(StorageFault) -> Tenant?
     func tenants() async throws(StorageFault) -> [Tenant]
-    /// - Throws: `.duplicate` when the id is taken.
+    /// - Throws: `.duplicate` if the id exists.
     func add(_ tenant: Tenant) async throws(StorageFault)
-    /// Adds or replaces: for the tenants of a configuration file.
+    /// Adds or replaces a tenant of a configuration file.
     func save(_ tenant: Tenant) async throws(StorageFault)
-    /// Changes a stored tenant as one step; gives back what is stored then. `nil`: no such tenant.
+    /// Changes a stored tenant as one step, and returns the stored result. `nil`: no such tenant.
     func updateTenant(
         _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
     ) async throws(StorageFault) -> Tenant?

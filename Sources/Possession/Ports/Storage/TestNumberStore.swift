@@ -1,14 +1,14 @@
-/// Keeps test numbers over restarts: a few, which every send and every code ask for.
+/// Stores test numbers across restarts. There are few, and every send and every code reads them.
 package protocol TestNumberStore: Sendable {
-    /// Every one that has not been removed, those that have ended among them, the oldest first.
+    /// All test numbers that were not removed, including expired ones, the oldest first.
     var testNumbers: [TestNumber] { get }
 
-    /// Adds one, in the place of those that have ended at `now`.
+    /// Adds a test number, and removes those that have expired at `now`.
     ///
-    /// - Returns: `false` where there are `TestNumber.most` already.
-    /// - Throws: `.duplicate` where there is this number.
+    /// - Returns: `false` if there are already `TestNumber.most`.
+    /// - Throws: `.duplicate` if the number exists.
     func add(_ entry: TestNumber, at now: Timestamp) async throws(StorageFault) -> Bool
 
-    /// - Returns: whether there was this number.
+    /// - Returns: whether the number was stored.
     func removeTestNumber(_ number: PhoneNumber) async throws(StorageFault) -> Bool
 }
