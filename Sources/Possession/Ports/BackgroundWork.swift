@@ -1,6 +1,6 @@
-/// Work that may go on after the call that began it.
+/// Work that may continue after the call that started it.
 package protocol BackgroundWork: Sendable {
-    /// Runs `work`. If it takes too long, or is not waited for, the caller gets `nil` and `work` goes on.
+    /// Runs `work`. If it takes too long, or `isWaitedFor` is `false`, the caller gets `nil` and `work` continues.
     func run<Value: Sendable>(isWaitedFor: Bool, _ work: @escaping @Sendable () async -> Value) async -> Value?
 
     /// Returns after a time, or when its task is cancelled.
@@ -8,13 +8,13 @@ package protocol BackgroundWork: Sendable {
 }
 
 extension BackgroundWork {
-    /// Runs `work`, and waits for it a while.
+    /// Runs `work` and waits for it for a limited time.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
         await run(isWaitedFor: true, work)
     }
 }
 
-/// Waits for the work, however long it takes.
+/// Always waits for the work to end.
 package struct WorkInCall: BackgroundWork {
     package init() {}
 

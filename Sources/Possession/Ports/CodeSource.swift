@@ -1,17 +1,17 @@
-/// Which code a number or an address is sent, and which codes pass for it.
+/// Decides which code is sent to a number or an address, and which codes pass for it.
 package protocol CodeSource: Sendable {
     /// - Parameters:
-    ///   - drawn: uniform, of the length in use.
-    ///   - own: that the backend has made; it wins over every other.
-    /// - Returns: the code that the message shows, and whether it passes.
+    ///   - drawn: uniform, of the session's code length.
+    ///   - own: a code that the backend made. It is used before any other.
+    /// - Returns: the code for the message, and whether it passes.
     func code(for target: Target, drawn: OTP, own: OTP?) -> (shown: OTP, passes: Bool)
 
-    /// The code to compare with the one that was shown.
-    /// - Parameter length: of the codes in use.
+    /// The code to compare with the stored one.
+    /// - Parameter length: the session's code length.
     func awaited(_ submitted: OTP, of target: Target, length: Int) -> OTP
 }
 
-/// The code that was drawn, for everybody.
+/// Uses the backend's own code, else the random code. Every code passes.
 package struct DrawnCodes: CodeSource {
     package init() {}
     package func code(for target: Target, drawn: OTP, own: OTP?) -> (shown: OTP, passes: Bool) { (own ?? drawn, true) }

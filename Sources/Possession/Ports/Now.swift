@@ -1,2 +1,2 @@
-/// The wall clock, or one that is moved by hand.
+/// The wall clock, or a simulated clock.
 package typealias Now = @Sendable () -> Timestamp

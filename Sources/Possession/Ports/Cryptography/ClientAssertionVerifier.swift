@@ -1,17 +1,17 @@
-/// Checks client assertions of our own; only an operator that is played has to.
+/// Checks this server's own client assertions. Only a simulated operator needs it.
 package protocol ClientAssertionVerifier: Sendable {
-    /// `nil` when any check fails: form, ES256, key, signature, `aud`, `iss` other than `sub`, `iat`, `exp`, a life of
-    /// more than 300 s. Whether its `jti` is new, the caller tells.
+    /// `nil` if any check fails: form, ES256, key, signature, `aud`, `iss` equal to `sub`, `iat`, `exp`, a lifetime of
+    /// at most 300 s. The caller checks whether the `jti` is new.
     func verifyClientAssertion(_ assertion: String, audience: String, at now: Timestamp) -> ClientAssertion?
 
-    /// The same of the assertion of a JWT bearer grant, which names a subject of its own and a scope.
+    /// As above, for the assertion of a JWT bearer grant, which has its own subject and a scope.
     func verifyGrantAssertion(_ assertion: String, audience: String, at now: Timestamp) -> GrantAssertion?
 }
 
 package struct GrantAssertion: Sendable, Equatable {
-    /// Client that asks: `iss`, `jti` and `exp`.
+    /// The client that requests the token: `iss`, `jti` and `exp`.
     package let client: ClientAssertion
-    /// For whom: up to 4096 bytes.
+    /// Subject of the token: up to 4096 bytes.
     package let subject: String
     package let scope: String
 
@@ -25,7 +25,7 @@ package struct GrantAssertion: Sendable, Equatable {
 package struct ClientAssertion: Sendable, Equatable {
     /// `iss` and `sub`.
     package let clientID: String
-    /// As it stands in the assertion: 1 to 128 bytes of text.
+    /// As in the assertion: 1 to 128 bytes of text.
     package let jti: String
     package let expiresAt: Timestamp
 

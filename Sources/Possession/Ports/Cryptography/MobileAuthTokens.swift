@@ -1,29 +1,30 @@
-/// The values of Mobile Auth that travel through the client's hands, signed (client protocol 4.7).
+/// Signed values of Mobile Auth that pass through the client (client protocol 4.7).
 package protocol MobileAuthTokens: Sendable {
     /// `state` for the operator: attempt id and MAC.
     func state(of attempt: AttemptID) -> String
-    /// `nil` unless it is one of ours, unchanged.
+    /// `nil` unless this server made it and it is unchanged.
     func attempt(inState text: String) -> AttemptID?
-    /// PKCE verifier of an attempt, made from it and a key, so that it need not be stored (RFC 7636 section 4.1).
+    /// PKCE verifier of an attempt, derived from the attempt and a key, so that it need not be stored (RFC 7636 section
+    /// 4.1).
     func verifier(of attempt: AttemptID) -> String
     func codeChallenge(of attempt: AttemptID) -> String
     func fingerprint(_ fingerprint: Fingerprint) -> String
-    /// `nil` unless it is one of ours, unchanged; whether it is in time and for this session, the session decides.
+    /// `nil` unless this server made it and it is unchanged. The session checks its time and that it is the session's.
     func fingerprint(in text: String) -> Fingerprint?
-    /// A code that stands for a fingerprint where the device hands it on as digits: made of the attempt, its result and a key,
-    /// so that it need not be stored.
+    /// A code that stands for a fingerprint if the device submits digits. It is derived from the attempt, its result
+    /// and a key, so that it need not be stored.
     func code(of attempt: AttemptID, _ result: [UInt8], length: Int) -> OTP
-    /// KeyedDigests digest of a client address.
+    /// Keyed digest of a client address.
     func address(_ address: String) -> AddressDigest
 }
 
-/// Content of a signed fingerprint (`vfp`). It holds no number.
+/// Content of a signed fingerprint (`vfp`). It contains no number.
 package struct Fingerprint: Sendable, Equatable {
     package let attempt: AttemptID
     package let authID: AuthID
     /// The session's key; `nil` in a session bound to a bearer token.
     package let sessionKey: Thumbprint?
-    /// Names the one result it may fetch.
+    /// Identifies the only result that it may fetch.
     package let result: [UInt8]
     package let issuedAt: Timestamp
     package let expiresAt: Timestamp

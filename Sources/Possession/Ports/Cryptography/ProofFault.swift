@@ -1,17 +1,18 @@
-/// Why something that a client signed was not taken: a DPoP proof, a device proof or a client assertion.
+/// Why a signed text of a client was refused: a DPoP proof, a device proof or a client assertion.
 ///
-/// Its description goes back to the client and into the log. It tells nothing that the signed text does not show.
+/// Its description is sent to the client and logged. It reveals only what the signed text shows.
 package enum ProofFault: Error, Sendable, Equatable, CustomStringConvertible {
     case missing
     case repeated
-    /// A proof stands beside a bearer token, which needs none: the client would not get what it thinks it has.
+    /// A proof came with a bearer token, which needs none. The client would wrongly expect the token to be bound to its
+    /// key.
     case besideBearer
-    /// It is no JWT of the right type, signed with ES256, with its public key where one belongs.
+    /// It is not a JWT of the right type, signed with ES256, with its public key if one is required.
     case form
     case claim(Claim)
-    /// Its signature is in DER, as many libraries make it, and not `r` and `s` in 64 bytes (RFC 7518 section 3.4).
+    /// The signature is in DER, which many libraries produce, and not `r` and `s` in 64 bytes (RFC 7518 section 3.4).
     case encodedSignature
-    /// A time lies outside of the window. Positive: ahead of the server's clock, in seconds.
+    /// A time is outside the window. Positive: ahead of the server's clock, in seconds.
     case clock(Claim, secondsAhead: Int64)
     case signature
     case used

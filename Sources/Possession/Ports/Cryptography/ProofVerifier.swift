@@ -1,11 +1,11 @@
-/// Checks what a client signs: DPoP proofs (RFC 9449) and device proofs (client protocol 4.10).
+/// Checks the client's signatures: DPoP proofs (RFC 9449) and device proofs (client protocol 4.10).
 package protocol ProofVerifier: Sendable {
-    /// Checks form, ES256, public key on the curve, signature, `htm`, `htu`, `ath`, `nonce`, and `iat` within 60 s of the
-    /// system clock. Whether its `jti` is new, the store tells.
+    /// Checks form, ES256, public key on the curve, signature, `htm`, `htu`, `ath`, `nonce`, and `iat` within 60 s of
+    /// the system clock. The store checks whether the `jti` is new.
     /// - Throws: the first check that fails.
     func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) throws(ProofFault) -> DPoPProof
-    /// Checks form, ES256, public key on the curve, signature, `aud`, and `iat` within 120 s of the system clock. Whether
-    /// `nonce`, `sub` and `cnf` are the session's, `Session` decides.
+    /// Checks form, ES256, public key on the curve, signature, `aud`, and `iat` within 120 s of the system clock.
+    /// `Session` checks whether `nonce`, `sub` and `cnf` are the session's.
     /// - Throws: the first check that fails.
     func verifyDeviceProof(_ proof: String, systemNow: Timestamp) throws(ProofFault) -> DeviceProof
 }
@@ -33,9 +33,9 @@ package struct DPoPProof: Sendable, Equatable {
     /// SHA-256 of `jti`: fixed size, whatever the client sent.
     package let jtiDigest: [UInt8]
     package let issuedAt: Timestamp
-    /// When it was checked, by the machine's clock.
+    /// When it was checked, by the system clock.
     package let checkedAt: Timestamp
-    /// From then on it is too old to be taken, by the same clock.
+    /// From this time on it is too old, by the system clock.
     package let validUntil: Timestamp
 
     package init(
@@ -49,22 +49,22 @@ package struct DPoPProof: Sendable, Equatable {
     }
 }
 
-/// Outcome for a proof that a call wanted to use up (TOK-15).
+/// Result of using up a proof (TOK-15).
 package enum ProofUse: Sendable, Equatable {
-    /// It was not used before; also where the call brought none.
+    /// It was not used before, or the call has no proof.
     case new
     case usedBefore
-    /// The session has used as many as it may of those that are still valid.
+    /// The session has used the maximum number of proofs that are still valid.
     case tooMany(retryAfterSeconds: Int)
 
-    /// Valid proofs that a session may have used at a time: far more than a client needs.
+    /// Maximum valid proofs that a session may have used at a time: far more than a client needs.
     package static let most = 512
-    /// The same for looks, so that a client that polls too often can still send its code.
+    /// The maximum for calls that only read, so that a client that polls too often can still send its code.
     package static let mostByLooks = 384
 
-    /// - Parameter end: when the proof ends that makes room.
+    /// - Parameter end: when the next proof expires and makes room.
     package static func tooMany(until end: Timestamp, at now: Timestamp) -> ProofUse {
-        // A proof is valid for two minutes at most; those of an older schema have no end.
+        // A proof is valid for at most two minutes. Proofs of an older schema have no end.
         let wait = min(max(0, end.milliseconds - now.milliseconds), 120_000)
         return .tooMany(retryAfterSeconds: max(1, Int((wait + 999) / 1000)))
     }

@@ -1,9 +1,9 @@
 // Signed tokens, as the engine needs them; `Tokens` implements them on OpenSSL.
 //
-// Verification answers with one refusal for every cause: a caller learns that a token is bad, not why (TOK-14).
+// Verification gives the same refusal for every cause: a caller learns that a token is bad, not why (TOK-14).
 
-/// Signs and checks the two kinds of token that let somebody in here, and signs statements for third parties. `typ` and key
-/// keep them apart (TOK-04).
+/// Signs and checks the two kinds of token that authenticate callers here, and signs statements for third parties.
+/// `typ` and key keep the kinds apart (TOK-04).
 package protocol TokenService: Sendable {
     /// An auth token for the client surface: ES256, `typ` `client-auth+jwt`, claims `iss aud sub jti nonce iat nbf exp`
     /// and nothing else (contract section 8). Lives 900 s.
@@ -11,17 +11,17 @@ package protocol TokenService: Sendable {
         -> String
     /// The session it opens and the nonce its proofs must repeat; `nil` when any check fails.
     func verifyAuthToken(_ token: String, at now: Timestamp) -> AuthTokenClaims?
-    /// The session that a token has opened until its time was over; `nil` when anything else is wrong with it.
+    /// The session of a token that has expired; `nil` if anything else is wrong with it.
     func expiredAuthToken(_ token: String, at now: Timestamp) -> AuthID?
 
     /// An access token for the platform surface: ES256, `typ` `at+jwt`. Lives 3600 s.
     func issueAccessToken(for clientID: ClientID, jti: [UInt8], at now: Timestamp) throws(TokenFault) -> String
-    /// The tenant it stands for and when it ends; `nil` when any check fails. A valid token's digest is remembered, so
-    /// that the same token costs one signature check in its life.
+    /// The tenant of the token and when the token ends; `nil` if any check fails. A valid token's digest is cached, so
+    /// that a token costs only one signature check.
     func verifyAccessToken(_ token: String, at now: Timestamp) -> AccessTokenClaims?
 
-    /// An access token for some calls of another surface: ES256, `typ` `at+jwt`, with the claims `scope` (RFC 9068 section
-    /// 2.2.3) and, where a session stands behind it, `txn`. It names no number.
+    /// An access token for some calls of another surface: ES256, `typ` `at+jwt`, with the claims `scope` (RFC 9068
+    /// section 2.2.3) and, if it belongs to a session, `txn`. It names no number.
     func issueScopedToken(
         _ grant: ScopedGrant, lifetime: Duration, jti: [UInt8], at now: Timestamp
     ) throws(TokenFault) -> String
@@ -31,16 +31,17 @@ package protocol TokenService: Sendable {
     /// Makes a statement about a proven number for a third party: ES256, `typ` `possession+jwt`, claims `iss aud jti client_id txn
     /// phone_number phone_number_verified method auth_time iat nbf exp` and nothing else. Lives 900 s.
     ///
-    /// It has no `sub`, so that nobody who knows this server's keys takes it for a client assertion (RFC 7523 section 3).
+    /// It has no `sub`, so that a party who knows this server's keys does not accept it as a client assertion (RFC 7523
+    /// section 3).
     func issueStatement(_ statement: PossessionStatement, jti: [UInt8], at now: Timestamp) throws(TokenFault) -> String
 
-    /// The public halves of every key whose tokens may still be alive: a JWK set (RFC 7517 section 5) as JSON bytes.
+    /// The public halves of every key whose tokens may still be valid: a JWK set (RFC 7517 section 5) as JSON bytes.
     func publicKeySet(at now: Timestamp) -> [UInt8]
 }
 
 package struct AuthTokenClaims: Sendable, Equatable {
     package let authID: AuthID
-    /// As it stands in the token: base64url text that a DPoP proof repeats.
+    /// As in the token: base64url text that a DPoP proof repeats.
     package let nonce: String
     package let expiresAt: Timestamp
 
@@ -64,11 +65,11 @@ package struct AccessTokenClaims: Sendable, Equatable {
 /// Rights of an API client on one surface.
 package struct ScopedGrant: Sendable, Equatable {
     package let clientID: ClientID
-    /// Names the surface: a URL.
+    /// URL that identifies the surface.
     package let audience: String
     /// Words of visible characters (RFC 6749 section 3.3).
     package let scopes: [String]
-    /// That proved the number of the person whom the calls are about; `nil`: nobody was asked.
+    /// The session that proved the number of the person in question; `nil`: no person took part.
     package let session: CorrelationID?
 
     package init(clientID: ClientID, audience: String, scopes: [String], session: CorrelationID? = nil) {
@@ -79,9 +80,9 @@ package struct ScopedGrant: Sendable, Equatable {
     }
 }
 
-/// That a person held a phone number, for somebody who does not ask this server.
+/// Statement for a third party that a person held a phone number. The third party need not call this server.
 package struct PossessionStatement: Sendable, Equatable {
-    /// Third party that it is for, as the API client named it.
+    /// The third party, as the API client named it.
     package let audience: String
     package let clientID: ClientID
     package let session: CorrelationID
@@ -103,7 +104,7 @@ package struct PossessionStatement: Sendable, Equatable {
     }
 }
 
-/// A signature or key operation failed; its text says which call, never a value.
+/// A signature or key operation failed. The text names the call, never a value.
 package struct TokenFault: Error, Sendable, CustomStringConvertible {
     package let reason: String
     package init(_ reason: String) { self.reason = reason }

@@ -1,10 +1,10 @@
 internal import Text
 
-/// A way that had taken a message and did not deliver it: a gateway, and the channel that it used.
+/// A gateway and channel that took a message and did not deliver it.
 package struct AvoidedWay: Sendable, Equatable {
     /// `nil`: every gateway of the channel.
     package let gateway: String?
-    /// `nil`: every channel of the gateway. So it is where the channel was not noted.
+    /// `nil`: every channel of the gateway, because the channel was not recorded.
     package let channel: OutgoingMessage.Channel?
 
     package init(_ gateway: String, _ channel: OutgoingMessage.Channel? = nil) {
@@ -12,7 +12,7 @@ package struct AvoidedWay: Sendable, Equatable {
         self.channel = channel
     }
 
-    /// Every gateway of a channel: nobody said what became of a message that took it.
+    /// Every gateway of a channel: there was no receipt for a message on it.
     package init(every channel: OutgoingMessage.Channel) {
         gateway = nil
         self.channel = channel
@@ -30,7 +30,7 @@ package struct AvoidedWay: Sendable, Equatable {
 }
 
 extension OutgoingMessage {
-    /// Whether this gateway had the same content on this channel and did not deliver it.
+    /// Whether this gateway took the same content on this channel and did not deliver it.
     package func avoids(_ gateway: String, on channel: Channel) -> Bool {
         avoids.contains { $0.covers(gateway, channel) }
     }

@@ -1,23 +1,23 @@
-/// Reads the e-mail addresses that callers send, and knows which of them this server writes to.
+/// Reads e-mail addresses in calls, and decides which of them this server may write to.
 package protocol EmailDirectory: Sendable {
     /// - Throws: `EmailRefusal`, each of its cases.
     func read(_ text: String) throws(EmailRefusal) -> EmailAddress
 }
 
-/// Why a text names no address that a call can use.
+/// Why a text is not an address that a call can use.
 package enum EmailRefusal: Error, Sendable, Equatable {
-    /// This server has no way for e-mail.
+    /// This server has no gateway for e-mail.
     case noWay
     case malformed
-    /// It is an address, but none that this server serves. The reason names no address.
+    /// This server does not serve the address. The reason does not contain it.
     case notServed(reason: String)
 }
 
-/// The addresses of the world, where there is a way for e-mail.
+/// All addresses, if there is a gateway for e-mail.
 package struct WorldEmails: EmailDirectory {
     private let hasWay: @Sendable () -> Bool
 
-    /// - Parameter hasWay: whether a message can leave by e-mail now.
+    /// - Parameter hasWay: whether e-mail can be sent now.
     package init(hasWay: @escaping @Sendable () -> Bool) {
         self.hasWay = hasWay
     }

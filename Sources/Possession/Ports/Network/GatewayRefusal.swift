@@ -3,11 +3,11 @@ package struct GatewayRefusal: Sendable, Equatable {
     /// Its configured name; `nil`: no gateway was asked.
     package let gateway: String?
     package let channel: OutgoingMessage.Channel?
-    /// `circuit_open` and `full`: it was passed over. Else the kind of its fault.
+    /// `circuit_open` and `full`: the gateway was skipped. Otherwise the kind of its fault.
     package let outcome: String
     /// The carrier's own code.
     package let code: String?
-    /// As in the log. It names no number and no content of the message.
+    /// As in the log. It has no number and no content of the message.
     package let reason: String
 
     package init(

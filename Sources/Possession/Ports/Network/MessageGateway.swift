@@ -1,10 +1,10 @@
-/// A message to a phone or a mailbox: what a carrier is handed.
+/// A message to a phone or a mailbox, as a gateway gets it.
 package struct OutgoingMessage: Sendable, CustomStringConvertible {
-    /// The way a message takes. A voice call reads the text out.
+    /// Channel of a message. A voice call reads the text aloud.
     package enum Channel: String, Sendable, CaseIterable {
         case sms, voice, whatsapp, viber, email
 
-        /// Those that reach a number. E-mail reaches addresses, and nothing else does.
+        /// Channels to numbers. E-mail goes to addresses only.
         package static let ofNumbers: [Channel] = [.sms, .voice, .whatsapp, .viber]
     }
 
@@ -14,11 +14,11 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         /// The subject of an e-mail.
         package let subject: String?
         package let text: String
-        /// As how many messages it is billed: the parts of an SMS, else one.
+        /// The number of messages that it is billed as: the parts of an SMS, else one.
         package var parts: Int { channel == .sms ? MessageParts(text).count : 1 }
-        /// The language of the text; `nil` where the tenant worded it.
+        /// The language of the text; `nil` if it is the tenant's own text.
         package let locale: LanguageTag?
-        /// The name and the registration that it goes out under.
+        /// The sender's name and registration.
         package let sender: MessageSender
 
         package init(
@@ -33,31 +33,31 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The idempotency key: a message may be handed over again after a crash, and a carrier that knows its id does not
-    /// send it twice.
+    /// The idempotency key. After a crash a message may be sent to the gateway again, and a carrier that knows the id
+    /// does not deliver it twice.
     package let id: MessageID
     package let to: Target
     /// The preferred channel first; never empty.
     package private(set) var forms: [Form]
-    /// Beside the text that carries it anyway, for carriers that take it apart.
+    /// The code, which the text also contains, for carriers that need it separately.
     package let code: OTP?
-    /// The instant link's URL, likewise. Whoever has it decides.
+    /// The instant link's URL, for the same reason. Its holder can decide.
     package let link: String?
-    /// The end of `link`.
+    /// The token at the end of `link`.
     package let linkToken: String?
     package let correlationID: CorrelationID
-    /// Tenant of the session that it belongs to; `nil` where nobody asks.
+    /// Tenant of the session; `nil` if it is not needed.
     package let tenant: ClientID?
     /// As in `NumberDirectory.country`.
     package let country: String?
-    /// Which message of its session it is, from 0.
+    /// Position among the session's messages, from 0.
     package let ordinal: Int
-    /// Ways that had taken the same content and did not deliver it: it goes by none of them.
+    /// Routes that took the same content and did not deliver it. The message uses none of them.
     package let avoids: [AvoidedWay]
     package let sentAt: Timestamp
-    /// From then on the code or link is dead, and the message of no use.
+    /// The code or link expires at this time, and the message is then useless.
     package let usefulUntil: Timestamp
-    /// Names the message in the receipts of a gateway: whoever has it may say what became of the message there.
+    /// The token in the receipt URL of a gateway. Its holder may report the end of the message at that gateway.
     package let receiptToken: (@Sendable (_ gateway: String) -> String)?
 
     package init(
@@ -83,7 +83,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
         self.receiptToken = receiptToken
     }
 
-    /// The same message in one of its forms.
+    /// The message in one of its forms only.
     package func by(_ form: Form) -> OutgoingMessage {
         var message = self
         message.forms = [form]
@@ -92,30 +92,30 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
 
     /// The preferred channel.
     package var channel: Channel { forms[0].channel }
-    /// Text that the preferred channel carries.
+    /// Text for the preferred channel.
     package var text: String { forms[0].text }
 
     /// Without text, code and link.
     package var description: String { "<message to \(to)>" }
 }
 
-/// A carrier has taken a message.
+/// The carrier took a message.
 package struct Acceptance: Sendable, Equatable {
     package static let maxIDBytes = 128
 
-    /// The configured name of the gateway; `nil` where there is only one.
+    /// The configured name of the gateway; `nil` if there is only one.
     package let gateway: String?
-    /// ID that the carrier gave the message: 1 to 128 visible ASCII characters.
+    /// The carrier's id of the message: 1 to 128 visible ASCII characters.
     package let id: String?
     package let channel: OutgoingMessage.Channel?
-    /// The gateway may have the message or not: its answer did not come. It is not handed to another one, so that
-    /// nobody gets it twice.
+    /// The gateway did not respond, so it may have the message or not. The message is not given to another gateway, so
+    /// that the person does not get it twice.
     package let isUnsure: Bool
-    /// The gateway tells later how the message ended, and another one could take it then.
+    /// The gateway will report the end of the message, and another gateway could then send it.
     package let hasNextRoute: Bool
-    /// When the gateway must have said something of the message; `nil`: it has no time for that.
+    /// When a first receipt from the gateway is due; `nil`: the gateway has no deadline.
     package let receiptDue: Timestamp?
-    /// Gateways that were asked before, in order.
+    /// Gateways that were asked before and refused, in order.
     package var refusals: [GatewayRefusal] = []
 
     package init(
@@ -136,32 +136,32 @@ package struct Acceptance: Sendable, Equatable {
 
 /// The carrier did not take the message.
 package struct GatewayFault: Error, Sendable, Equatable {
-    /// Kind of failure, by what has to be done about it.
+    /// Kind of failure, by the action that it requires.
     package enum Kind: String, Sendable, CaseIterable {
-        /// The gateway, and not the message: another gateway at once, this one later.
+        /// The gateway failed, not the message: use another gateway now, this one later.
         case busy
-        /// The request left, and no answer came. The message may have been sent.
+        /// The request was sent, and no response came. The message may have been delivered.
         case unsure
-        /// This gateway does not reach this number or sender: another gateway.
+        /// This gateway does not serve this number or sender: use another gateway.
         case route
         /// No gateway reaches this number on this channel, or this address.
         case number
         /// The recipient has opted out.
         case refused
-        /// Credentials, balance or quota: the operator has to act, and another gateway has to do it meanwhile.
+        /// Credentials, balance or quota: the operator must act, and another gateway must be used meanwhile.
         case account
-        /// The request was malformed, by our doing.
+        /// The request was malformed: our fault.
         case ours
     }
 
     package let kind: Kind
-    /// For the log. It names no number and no content of the message.
+    /// For the log. It has no number and no content of the message.
     package let reason: String
-    /// The carrier's own code, as far as it is fit for a log.
+    /// The carrier's own code, if it is safe for a log.
     package let code: String?
-    /// How long the gateway wants to be left alone.
+    /// How long the gateway asks to be left alone.
     package let retryAfter: Duration?
-    /// Gateways that were asked, in order. The last one's refusal is this fault.
+    /// Gateways that were asked, in order. The last refusal is this fault.
     package var refusals: [GatewayRefusal] = []
 
     package init(_ reason: String, kind: Kind = .route, code: String? = nil, retryAfter: Duration? = nil) {
@@ -172,16 +172,16 @@ package struct GatewayFault: Error, Sendable, Equatable {
     }
 }
 
-/// Hands messages to a carrier; returns once it has taken them.
+/// Gives messages to a carrier. Returns once the carrier has taken them.
 package protocol MessageGateway: Sendable {
     @discardableResult
     func send(_ message: OutgoingMessage) async throws(GatewayFault) -> Acceptance
 
-    /// Told once the outbox has noted that the message was taken. A receipt that comes earlier starts no next route.
+    /// Called when the outbox has recorded that the message was taken. A receipt before that starts no next route.
     func wasNoted(_ message: MessageID) async
 }
 
-/// For carriers whose receipts come from outside.
+/// For carriers whose receipts come as HTTP calls.
 extension MessageGateway {
     package func wasNoted(_ message: MessageID) async {}
 }

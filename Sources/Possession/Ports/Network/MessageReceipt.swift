@@ -1,20 +1,20 @@
-/// Receipt: a carrier says later what became of a message that it took.
+/// Receipt: a carrier reports later how a message ended.
 package struct MessageReceipt: Sendable, Equatable {
-    /// How the message ended. The first end that a receipt names stays, but a delivery gives way to a failure.
+    /// How the message ended. The first reported end is kept, but a failure replaces a delivery.
     package enum End: String, Sendable, CaseIterable {
         case delivered, undelivered
-        /// The network gave up waiting for the phone.
+        /// The network stopped waiting for the phone.
         case expired
 
-        /// Whether it stands in the place of an earlier end: one part of a long message failed after another one was delivered.
+        /// Whether it replaces an earlier end: one part of a long message failed after another part was delivered.
         func corrects(_ earlier: End) -> Bool { earlier == .delivered && self != .delivered }
     }
 
     package static let maxCodeBytes = 32
 
-    /// `nil`: the message is on its way still.
+    /// `nil`: the message is still on its way.
     package let end: End?
-    /// The carrier's code of the reason: 1 to 32 of `A-Z a-z 0-9 . _ -`.
+    /// The carrier's reason code: 1 to 32 of `A-Z a-z 0-9 . _ -`.
     package let code: String?
 
     package init(_ end: End?, code: String? = nil) {
@@ -32,15 +32,15 @@ package struct MessageReceipt: Sendable, Equatable {
     }
 }
 
-/// A call that a carrier makes to tell what became of a message.
+/// An HTTP call by which a carrier sends a receipt.
 package struct ReceiptCall: Sendable {
     package let method: String
-    /// The URL as the carrier was given it: the public one, with the query that came.
+    /// The URL that the carrier was given: the public one, with the query of the call.
     package let url: String
-    /// Bytes behind `?`.
+    /// Bytes after `?`.
     package let query: [UInt8]
     package let body: [UInt8]
-    /// The first field of a name in lower case.
+    /// The first header field with this name, given in lower case.
     package let header: @Sendable (String) -> String?
 
     package init(
@@ -54,28 +54,28 @@ package struct ReceiptCall: Sendable {
     }
 }
 
-/// Why a receipt is not taken.
+/// Why a receipt is refused.
 package enum ReceiptRefusal: Error, Sendable, Equatable {
-    /// It is not signed as the carrier signs.
+    /// The carrier's signature is missing or wrong.
     case signature
     case malformed(reason: String)
 }
 
-/// Knows how the receipts of each gateway look.
+/// Knows the format of each gateway's receipts.
 package protocol ReceiptReader: Sendable {
     /// Reads a carrier's call about a message.
-    /// - Parameter gateway: its configured name, as the address of the receipt has it.
+    /// - Parameter gateway: its configured name, as in the URL of the receipt.
     /// - Returns: `nil`: there is no such gateway, or it has no receipts.
     /// - Throws: `ReceiptRefusal`, each of its cases.
     func read(_ call: ReceiptCall, from gateway: String) throws(ReceiptRefusal) -> ReceiptReading?
 }
 
-/// A receipt, and what its sender wants to read.
+/// A receipt, and the response that its sender expects.
 package struct ReceiptReading: Sendable, Equatable {
     package let receipt: MessageReceipt
-    /// `nil`: nothing.
+    /// `nil`: an empty response.
     package let answer: String?
-    /// The gateway has a time for its first receipt (`Acceptance.receiptDue`).
+    /// The gateway has a deadline for its first receipt (`Acceptance.receiptDue`).
     package let isTimed: Bool
 
     package init(_ receipt: MessageReceipt, answer: String? = nil, isTimed: Bool = false) {

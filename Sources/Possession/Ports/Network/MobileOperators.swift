@@ -1,14 +1,14 @@
 package import Text
 
-/// Which operator a device can be sent to.
+/// Finds the operator for a device.
 package protocol MobileOperators: Sendable {
-    /// The operator of the network the address belongs to; `nil`: none that is known, or its circuit is open.
+    /// The operator of the address's network; `nil`: none is known, or its circuit is open.
     func serving(address: IPAddress?) -> (any MobileOperator)?
-    /// The operator that takes tokens of this network; `nil`: none does. Its circuit may be open.
+    /// The operator that accepts tokens of this network, or `nil`. Its circuit may be open.
     func takingTokens(of network: PLMN) -> (any MobileOperator)?
-    /// The one operator that takes tokens, for callers that do not say of which network one is; `nil`: none does, or
-    /// several do.
+    /// The operator that accepts tokens, for callers that do not name a network; `nil`: no operator or several accept
+    /// tokens.
     var onlyOneTakingTokens: (any MobileOperator)? { get }
-    /// By its name, for the return hop.
+    /// The operator with this name, for the return hop.
     func named(_ name: String) -> (any MobileOperator)?
 }

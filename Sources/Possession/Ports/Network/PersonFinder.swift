@@ -1,10 +1,10 @@
-/// The person that an identification names.
+/// The person found by an identification.
 package struct FoundPerson: Sendable, Equatable {
-    /// Where messages to them go.
+    /// Number or address for messages to them.
     package let target: Target
-    /// That they read, as far as it is known.
+    /// The language that they read, if known.
     package let language: LanguageTag?
-    /// The operator's own id of them.
+    /// The operator's own id of the person.
     package let id: String?
 
     package init(target: Target, language: LanguageTag? = nil, id: String? = nil) {
@@ -14,17 +14,17 @@ package struct FoundPerson: Sendable, Equatable {
     }
 }
 
-/// Finds people by what they say of themselves.
+/// Finds people by their own identification data.
 package protocol PersonFinder: Sendable {
     /// - Parameter client: the API client whose app asks.
-    /// - Returns: `nil`: nobody is known by that.
+    /// - Returns: `nil`: no person is known by it.
     /// - Throws: `IdentityFault`, within the finder's own bounded time.
     func person(
         _ identification: Identification, for client: ClientID
     ) async throws(IdentityFault) -> FoundPerson?
 }
 
-/// Knows nobody.
+/// Finds no person.
 package struct NobodyFound: PersonFinder {
     package init() {}
 

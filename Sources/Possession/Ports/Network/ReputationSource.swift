@@ -1,9 +1,9 @@
-/// Question about a number.
+/// A request for the standing of a number.
 package struct ReputationQuery: Sendable, Equatable {
     package let number: PhoneNumber
-    /// Since when the backend knows the number; `nil`: it has not enrolled it.
+    /// Since when the backend knows the number; `nil`: it has not enrolled the number.
     package let knownSince: Timestamp?
-    /// For which session; `nil`: for a call that has none.
+    /// The session that needs it; `nil`: the call has no session.
     package let session: CorrelationID?
 
     package init(_ number: PhoneNumber, knownSince: Timestamp? = nil, session: CorrelationID? = nil) {
@@ -13,19 +13,19 @@ package struct ReputationQuery: Sendable, Equatable {
     }
 }
 
-/// Why nobody could tell a number's standing.
+/// Why a number's standing could not be learned.
 package enum ReputationFault: Error, Sendable, Equatable {
-    /// No source knows numbers like this one.
+    /// No source covers numbers like this one.
     case notCovered
     case timeout
-    /// A source has failed too often lately, or asked for a pause: it was not called.
+    /// A source was not called, because it failed too often recently or asked for a pause.
     case resting
-    /// `reason` is ours: which source, which call, which status; never a number or a token.
+    /// `reason` is our text: which source, which call, which status; never a number or a token.
     case failed(reason: String)
-    /// The caller has gone, so that there is no answer for anybody.
+    /// The caller has gone, so no answer is needed.
     case cancelled
 
-    /// Stands in timelines.
+    /// Word for timelines.
     package var word: String {
         switch self {
         case .notCovered: "not_covered"
@@ -36,7 +36,7 @@ package enum ReputationFault: Error, Sendable, Equatable {
         }
     }
 
-    /// Stands in answers.
+    /// Text for responses.
     package var explanation: String {
         switch self {
         case .notCovered: "no source for this number"
@@ -46,9 +46,9 @@ package enum ReputationFault: Error, Sendable, Equatable {
     }
 }
 
-/// Source that knows the standing of numbers.
+/// Source for the standing of numbers.
 package protocol ReputationSource: Sendable {
-    /// The standing of a number just now.
+    /// The current standing of a number.
     /// - Throws: `ReputationFault`, within the source's own bounded time.
     func standing(_ query: ReputationQuery) async throws(ReputationFault) -> Reputation
 }

@@ -1,20 +1,20 @@
-/// How events are put into the words of one format of webhooks, and how these are signed.
+/// Writes and signs events in one webhook format.
 package protocol WebhookDialect: Sendable {
     /// Makes the body and headers that are sent to an endpoint.
-    /// - Parameter keys: of the endpoint, the newest first.
-    /// - Returns: `nil` where the format has no word for the event.
-    /// - Throws: `TokenFault` where it cannot be signed.
+    /// - Parameter keys: the endpoint's keys, the newest first.
+    /// - Returns: `nil` if the format has no name for the event.
+    /// - Throws: `TokenFault` if it cannot be signed.
     func posting(
         _ event: WebhookEvent, to endpoint: WebhookEndpoint, keys: [WebhookEndpoint.Keys]
     ) throws(TokenFault) -> WebhookPosting?
 }
 
-/// The bytes of a request that tells an endpoint of an event, and the headers that belong to them.
+/// The body and headers of a request that delivers an event to an endpoint.
 package struct WebhookPosting: Sendable {
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
-    /// - Parameter headers: with `Content-Type`.
+    /// - Parameter headers: including `Content-Type`.
     package init(headers: [(name: String, value: String)], body: [UInt8]) {
         self.headers = headers
         self.body = body
