@@ -1,30 +1,30 @@
-/// A key that names an API client. Its text is shown once; only a keyed digest of it is kept.
+/// A key that identifies an API client. Its text is shown once; only a keyed digest of it is stored.
 package struct APIKey: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// Lets a backend in, as id and secret of the client do. 256 random bits.
+        /// Authenticates a backend, as the client's id and secret do. 256 random bits.
         case api
-        /// Stands in apps, where everybody can read it: it names the client and lets nobody in. 128 random bits.
+        /// Part of apps, where anyone can read it: it identifies the client and authenticates nobody. 128 random bits.
         case sdk
     }
 
-    /// Begins every key of kind `api`.
+    /// Prefix of every key of kind `api`.
     package static let prefix = "hf_"
-    /// Length of the longest text that is looked up.
+    /// Longer texts are not looked up.
     package static let mostTextBytes = 256
-    /// Most keys of one kind for one client: with more of them nobody knows who holds which.
+    /// Maximum keys of one kind for one client, so that it stays clear who holds which key.
     package static let most = 20
-    /// Longest `name`, in bytes.
+    /// Maximum length of `name`, in bytes.
     package static let mostNameBytes = 64
 
     package let id: APIKeyID
     package let kind: Kind
     package let client: ClientID
     package let digest: SecretDigest
-    /// Tells operators who holds the key; may be empty.
+    /// Shows operators who holds the key; may be empty.
     package let name: String
-    /// The last four characters of its text, by which its holder tells it from others.
+    /// The last four characters of its text, by which its holder recognizes it.
     package let ending: String
-    /// Comes from the configuration file of a sandbox, and goes with its entry there.
+    /// It comes from the configuration file of a sandbox, and is removed with its entry there.
     package let isConfigured: Bool
     package let createdAt: Timestamp
 
@@ -42,7 +42,7 @@ package struct APIKey: Sendable, Equatable {
         self.createdAt = createdAt
     }
 
-    /// Whether both are one entry of a configuration file.
+    /// Whether both are the same entry of a configuration file.
     package func isSameConfigured(as other: APIKey) -> Bool {
         isConfigured && other.isConfigured && digest == other.digest && kind == other.kind && client == other.client
     }
@@ -51,7 +51,7 @@ package struct APIKey: Sendable, Equatable {
     package static func ending(of text: String) -> String { String(decoding: text.utf8.suffix(4), as: UTF8.self) }
 }
 
-/// Names an API key towards operators. It is no credential.
+/// Identifies an API key for operators. It is not a credential.
 package struct APIKeyID: Identifier {
     package let high: UInt64
     package let low: UInt64

@@ -1,14 +1,14 @@
 internal import Text
 
-/// An amount of money as callers write it: digits, with at most one point and no sign. Zeros that say nothing do not count:
-/// `12.5`, `12.50` and `012.50` are one amount.
+/// An amount of money as callers write it: digits with at most one decimal point and no sign. Superfluous zeros do not
+/// count: `12.5`, `12.50` and `012.50` are the same amount.
 package struct Amount: Sendable, Equatable {
     private static let maxBytes = 24
 
-    /// One text for each amount.
+    /// The same text for equal amounts.
     package let text: String
 
-    /// `nil` for a text that is none.
+    /// `nil` if the text is not an amount.
     package init?(_ text: String) {
         guard (1...Self.maxBytes).contains(text.utf8.count) else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 2, omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ package struct Amount: Sendable, Equatable {
     package static func == (left: Amount, right: Amount) -> Bool { left.text.isSame(as: right.text) }
 }
 
-/// A payment that a person approves by a code: the amount, its currency, and who gets it.
+/// A payment that a person approves by a code: the amount, its currency, and the payee.
 package struct PaymentOrder: Sendable, Equatable {
     private static let maxPayeeBytes = 256
 
@@ -36,7 +36,7 @@ package struct PaymentOrder: Sendable, Equatable {
     package let currency: String
     package let payee: String
 
-    /// `nil`: a part is not as it must be.
+    /// `nil` if a part is invalid.
     package init?(amount: Amount, currency: String, payee: String) {
         guard currency.utf8.count == 3, currency.utf8.allSatisfy({ (65...90).contains($0) }),
             (1...Self.maxPayeeBytes).contains(payee.utf8.count)
@@ -50,7 +50,7 @@ package struct PaymentOrder: Sendable, Equatable {
         left.bytes == right.bytes
     }
 
-    /// One sequence of bytes for each order.
+    /// The same bytes for equal orders.
     package var bytes: [UInt8] {
         Array(amount.text.utf8) + [0] + Array(currency.utf8) + [0] + Array(payee.utf8)
     }

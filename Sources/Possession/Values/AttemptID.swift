@@ -1,4 +1,4 @@
-/// Names one Mobile Auth attempt in URLs: 16 random bytes. What opens it is its ticket, not its name.
+/// Identifies a Mobile Auth attempt in URLs: 16 random bytes. Its ticket opens it, not its id.
 package struct AttemptID: Sendable, Hashable {
     package let bytes: [UInt8]
 

@@ -1,16 +1,16 @@
-/// Names a notice of a phone: the phone makes it, and hands it to its backend.
+/// Id of a phone's notice. The phone makes it and gives it to its backend.
 package struct NoticeID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Notice that a phone gave of itself before its backend starts a session: whether it can take the way through its operator, and
-/// whether it spoke over its cellular connection.
+/// A phone's notice about itself before its backend starts a session: whether it can use Mobile Auth, and whether it
+/// called over its cellular connection.
 package struct ConnectionNotice: Sendable, Equatable {
-    /// From then on it counts no more.
+    /// After this time the notice is ignored.
     package static let lifetime = Duration.seconds(3600)
-    /// How many a store keeps for a tenant. Another one takes the place of an older one.
+    /// Maximum notices that a store keeps for a tenant. A new one replaces an older one.
     package static let places: UInt64 = 65_536
 
     package let id: NoticeID
@@ -29,17 +29,17 @@ package struct ConnectionNotice: Sendable, Equatable {
         self.cameOverCellular = cameOverCellular
     }
 
-    /// Where it stands among those of its tenant.
+    /// Its place among the notices of its tenant.
     package var place: UInt64 { Self.place(of: id) }
 
     package static func place(of id: NoticeID) -> UInt64 { (id.high ^ id.low) % places }
 
-    /// Whether the phone may prove its number by its operator.
+    /// Whether the phone may prove its number by Mobile Auth.
     package func allowsMobileAuth(at now: Timestamp) -> Bool {
         canUseMobileAuth && cameOverCellular && now < at.adding(Self.lifetime)
     }
 
-    /// This one after an earlier one of the same phone: what that said stays said.
+    /// This notice, after an earlier one of the same phone: facts in the earlier one stay true.
     package func after(_ earlier: ConnectionNotice?) -> ConnectionNotice {
         guard let earlier, earlier.id == id, earlier.tenant == tenant, at < earlier.at.adding(Self.lifetime) else {
             return self

@@ -1,13 +1,13 @@
 internal import Text
 
-/// The kinds of the values of credentials, where the operator declares them (`identity.keys`). They are compared as the server compares
-/// such values elsewhere: two spellings of one address, or of one number, are the same value.
+/// The kinds of credential values, if the operator declares them (`identity.keys`). Values are compared as elsewhere in
+/// the server: two spellings of one address or number are the same value.
 package enum CredentialKind: String, Sendable, CaseIterable {
     case address
     case number
 
-    /// The one form of a value; `nil`: it is none of this kind.
-    /// - Parameter number: the number that a text means.
+    /// The canonical form of a value; `nil`: it is not of this kind.
+    /// - Parameter number: reads a number from a text.
     package func canonical(_ value: String, number: (String) -> PhoneNumber?) -> String? {
         switch self {
         case .address: EmailAddress(value).map { Target.email($0).canonical }
@@ -15,7 +15,7 @@ package enum CredentialKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Says of a value that is none of this kind what is due: the end of a sentence about it.
+    /// The requirement of this kind, as the end of a sentence about a value.
     package var rule: String {
         switch self {
         case .address: "must be an e-mail address"
@@ -24,7 +24,7 @@ package enum CredentialKind: String, Sendable, CaseIterable {
     }
 }
 
-/// The kinds of credentials by their names. Values of all other names are texts, which are compared byte by byte.
+/// The kinds of credentials by name. Values with other names are texts, which are compared byte by byte.
 package struct CredentialKinds: Sendable, Equatable {
     private var kinds: [ByteText: CredentialKind] = [:]
 
@@ -35,7 +35,7 @@ package struct CredentialKinds: Sendable, Equatable {
         set { kinds[ByteText(name)] = newValue }
     }
 
-    /// An identification with each value in the one form of its kind; `nil`: a value is none of its kind.
+    /// An identification with each value in its canonical form; `nil`: a value is not of its kind.
     package func canonical(_ said: Identification, number: (String) -> PhoneNumber?) -> Identification? {
         var entries: [Identification.Entry] = []
         for entry in said.entries {

@@ -3,7 +3,7 @@ package struct OTPDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Matches the digest of no code.
+    /// Matches no digest, not even itself.
     static let ofNone = OTPDigest([])
 
     /// Compares in constant time: the work does not depend on where the two differ (OTP-09).
@@ -25,7 +25,7 @@ package struct BodyDigest: Sendable, Hashable {
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// HMAC-SHA-256 of the payment that a session's codes are for: all that is kept of it.
+/// HMAC-SHA-256 of the payment of a session's codes: nothing else of it is stored.
 package struct PaymentDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -34,13 +34,13 @@ package struct PaymentDigest: Sendable, Hashable {
     package func matches(_ other: PaymentDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
 }
 
-/// SHA-256 of an instant link's token: all that is kept of it (OTP-15).
+/// SHA-256 of an instant link's token: nothing else of it is stored (OTP-15).
 package struct LinkDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// SHA-256 of the code that a link gave to a browser: all that is kept of it.
+/// SHA-256 of the code that a link gave to a browser: nothing else of it is stored.
 package struct ExchangeDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -49,7 +49,7 @@ package struct ExchangeDigest: Sendable, Hashable {
     package func matches(_ other: ExchangeDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
 }
 
-/// SHA-256 of a verifier that a backend keeps to itself until it redeems a code (RFC 7636 section 4.2, `S256`).
+/// SHA-256 of a verifier that a backend keeps secret until it redeems a code (RFC 7636 section 4.2, `S256`).
 package struct CodeChallenge: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -58,7 +58,7 @@ package struct CodeChallenge: Sendable, Hashable {
     package func matches(_ other: CodeChallenge) -> Bool { constantTimeEqual(bytes, other.bytes) }
 }
 
-/// SHA-256 of the token a browser or phone holds for its prefill run: all that is kept of it.
+/// SHA-256 of the token that a browser or phone has for its prefill session: nothing else of it is stored.
 package struct FlowDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -73,15 +73,16 @@ package struct TicketDigest: Sendable, Hashable {
     package func matches(_ other: TicketDigest) -> Bool { constantTimeEqual(bytes, other.bytes) }
 }
 
-/// HMAC-SHA-256 of a client address, under a key outside the database: two hops came from the same one, or not.
+/// HMAC-SHA-256 of a client address, under a key outside the database. It shows only whether two hops came from the
+/// same address.
 package struct AddressDigest: Sendable, Hashable {
     package let bytes: [UInt8]
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// Whether two byte strings are equal, looking at every byte whatever the earlier ones were.
+/// Whether two byte strings are equal. Always compares every byte.
 ///
-/// Digests have a fixed length: one of another length is unequal, and so are two that are empty.
+/// Digests have a fixed length. Strings of different lengths are unequal, and so are two empty ones.
 package func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count, !left.isEmpty else { return false }
     var difference: UInt8 = 0

@@ -1,6 +1,6 @@
 internal import Text
 
-/// An e-mail address, as far as this server writes to any: `local@domain` in ASCII.
+/// An e-mail address that this server can write to: `local@domain` in ASCII.
 ///
 /// The local part is a dot-atom (RFC 5322 section 3.2.3), at most 64 bytes (RFC 5321 section 4.5.3.1.1). The domain has
 /// at least two labels of letters, digits and hyphens (RFC 1123 section 2.1); names in other scripts are written as
@@ -15,12 +15,12 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     private static let maxLocalBytes = 64
     private static let maxLabelBytes = 63
 
-    /// As messages go to it: the domain in lower case, the local part as it was given.
+    /// The form for messages: the domain in lower case, the local part as given.
     package let text: String
-    /// As it is compared, digested and counted: all in lower case.
+    /// The form for comparing, digests and limits: all in lower case.
     package let canonical: String
 
-    /// `nil` for a text that is no such address.
+    /// `nil` if the text is not such an address.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.maxBytes, let at = bytes.firstIndex(of: UInt8(ascii: "@")),
@@ -42,8 +42,8 @@ package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         String(decoding: text.utf8.drop { $0 != UInt8(ascii: "@") }.dropFirst(), as: UTF8.self)
     }
 
-    /// `canonical` without the tag that many providers let their users add: `ada+shop@example.com` is `ada@example.com`. For
-    /// limits alone: elsewhere the two may be two people.
+    /// `canonical` without the tag that many providers let their users add: `ada+shop@example.com` becomes
+    /// `ada@example.com`. Only for limits: elsewhere they may be two people.
     package var withoutTag: String {
         let bytes = canonical.utf8
         let local = bytes.prefix { $0 != UInt8(ascii: "@") }

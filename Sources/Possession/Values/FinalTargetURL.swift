@@ -1,13 +1,13 @@
 internal import Text
 
-/// Where the phone goes after an instant link: an absolute URL on a host the tenant registered (API-12, contract
+/// URL that the phone opens after an instant link: absolute, on a host that the tenant registered (API-12, contract
 /// section 8).
 ///
-/// The characters are limited to `A-Z a-z 0-9 - . _ + = / : ?`, which leaves out user information, percent escapes,
-/// backslashes and brackets, so that the host can be cut out without a general URL parser. Where a code is given to the
-/// page (`Form.redirect`), `& % ~` may stand behind the host.
+/// The characters are limited to `A-Z a-z 0-9 - . _ + = / : ?`. This excludes user information, percent escapes,
+/// backslashes and brackets, so that the host can be found without a general URL parser. If the page gets a code
+/// (`Form.redirect`), `& % ~` may follow the host.
 package struct FinalTargetURL: Sendable, Equatable {
-    /// Use of the URL, which decides how long it may be and which characters it may have.
+    /// Use of the URL. It decides the maximum length and the allowed characters.
     package enum Form: Sendable {
         /// The page at the end of an instant link.
         case ending
@@ -56,8 +56,8 @@ package struct FinalTargetURL: Sendable, Equatable {
         self.text = text
     }
 
-    /// Whether `rules` let a link end here: https on a registered host, exact or a whole-label suffix
-    /// (`*.example.com`); where any host is allowed, also http on loopback.
+    /// Whether `rules` allow a link to end here: https on a registered host, exact or a whole-label suffix
+    /// (`*.example.com`). If any host is allowed, also http on loopback.
     package func isAllowed(by rules: TenantRules) -> Bool {
         if rules.anyFinalTargetHost {
             return scheme == "https" || ["localhost", "127.0.0.1"].contains(host)
@@ -72,7 +72,7 @@ package struct FinalTargetURL: Sendable, Equatable {
             ? "must be https; http is taken on localhost and 127.0.0.1 only" : "must be https"
     }
 
-    /// Whether it is https on a host that `rules` name.
+    /// Whether it is https on a host in `rules`.
     func isListed(by rules: TenantRules) -> Bool {
         scheme == "https"
             && rules.finalTargetHosts.contains { registered in
@@ -83,19 +83,19 @@ package struct FinalTargetURL: Sendable, Equatable {
             }
     }
 
-    /// Whether Mobile Auth may come back to it: a page the tenant registered, character by character (RFC 9700 section
-    /// 4.1); any where any final target is allowed.
+    /// Whether Mobile Auth may return to it: a page that the tenant registered, compared byte by byte (RFC 9700 section
+    /// 4.1). If any final target is allowed, any such page.
     package func isReturnPage(of rules: TenantRules) -> Bool {
         if rules.anyFinalTargetHost { return isAllowed(by: rules) }
         return scheme == "https" && rules.mobileAuthReturnURLs.contains { $0.utf8.elementsEqual(text.utf8) }
     }
 
-    /// The text with `asc` and `authId` in its query; other members of the query stay (client protocol 4.9).
+    /// The text with `asc` and `authId` in its query; other members of the query are kept (client protocol 4.9).
     package static func text(_ text: String, succeeded: Bool, authID: AuthID) -> String {
         self.text(text, with: [("asc", "\(succeeded)"), ("authId", authID.text)])
     }
 
-    /// The text with `code` in its query; other members of the query stay.
+    /// The text with `code` in its query; members with other names are kept.
     package static func text(_ text: String, code: String) -> String { self.text(text, with: [("code", code)]) }
 
     private static func text(_ text: String, with members: [(name: String, value: String)]) -> String {

@@ -1,6 +1,6 @@
 internal import Text
 
-/// Credentials that a person is found by: texts by name, in the order of their names, each name once.
+/// Credentials by which a person is found: texts by name, ordered by name, each name once.
 package struct Identification: Sendable, Equatable {
     package static let mostEntries = 32
     package static let longestName = 64
@@ -8,7 +8,7 @@ package struct Identification: Sendable, Equatable {
 
     package struct Entry: Sendable, Hashable {
         package let name: String
-        /// Without blanks at its ends: people type them, and files have them, unseen.
+        /// Without blanks at its ends, because people type them and files contain them unnoticed.
         package let value: String
 
         package init(_ name: String, _ value: String) {
@@ -30,7 +30,7 @@ package struct Identification: Sendable, Equatable {
 
     package let entries: [Entry]
 
-    /// - Parameter entries: at least one, none without a name, lengths in bytes within the bounds; `nil` for others.
+    /// - Parameter entries: at least one, each with a name, lengths in bytes within the bounds; otherwise `nil`.
     package init?(_ entries: [Entry]) {
         guard (1...Self.mostEntries).contains(entries.count),
             entries.allSatisfy({
@@ -42,7 +42,7 @@ package struct Identification: Sendable, Equatable {
         self.entries = sorted
     }
 
-    /// Whether it says all that another one says, and perhaps more.
+    /// Whether it contains all entries of another one.
     package func says(allOf other: Identification) -> Bool {
         var rest = entries[...]
         for wanted in other.entries {

@@ -1,14 +1,13 @@
 internal import Text
 
-/// Names of credentials that are together enough to name one person, such as `email` and `birthDate`.
+/// Names of credentials that together identify one person, such as `email` and `birthDate`.
 package struct IdentificationKey: Sendable, Equatable {
     package static let mostNames = 8
 
-    /// In the order of their bytes, each once.
+    /// In byte order, each once.
     package let names: [String]
 
-    /// - Parameter names: 1 to `mostNames`, each of as many bytes as `Identification` allows; `nil` for others, and if one
-    ///   stands twice.
+    /// - Parameter names: 1 to `mostNames` different names, each as long as `Identification` allows; otherwise `nil`.
     package init?(_ names: [String]) {
         guard names.count <= Self.mostNames,
             let sorted = Identification(names.map { Identification.Entry($0, "") })?.entries.map(\.name)

@@ -1,4 +1,4 @@
-/// A 128-bit identifier in the vendor's form: a UUID, written in lower case. None is a credential by itself.
+/// A 128-bit identifier: a UUID, written in lower case. No identifier is a credential by itself.
 ///
 /// New ones are UUID version 7 (RFC 9562 section 5.7): the time comes first, so that keys grow in order and an
 /// insert touches the last page of an index.
@@ -11,35 +11,35 @@ package protocol Identifier: Sendable, Hashable, Comparable {
     init(high: UInt64, low: UInt64)
 }
 
-/// Names a session towards the app's backend; never sent to the client.
+/// Identifies a session for the app's backend; never sent to the client.
 package struct CorrelationID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Names a session towards the client: the `sub` of its auth token.
+/// Identifies a session for the client: the `sub` of its auth token.
 package struct AuthID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Names a device key that is, or may become, bound to a number.
+/// Identifies a device key that is, or may become, bound to a number.
 package struct DeviceID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Names one activation: an app on a phone that holds keys of its own, which it agreed with this server.
+/// Identifies an activation: an app on a phone with its own keys, which it agreed on with this server.
 package struct ActivationID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Names one token of an activation. Random: it tells no time.
+/// Identifies a token of an activation. It is random and does not contain a time.
 package struct DeviceTokenID: Identifier {
     package let high: UInt64
     package let low: UInt64
@@ -53,14 +53,14 @@ package struct DeviceTokenID: Identifier {
     }
 }
 
-/// Names one phone number of one tenant, for as long as the tenant keeps it.
+/// Identifies a phone number of one tenant, as long as the tenant keeps it.
 package struct HolderID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Names one message to a phone, and is its idempotency key: a carrier that gets it twice sends it once.
+/// Identifies a message to a phone, and is its idempotency key: a carrier that gets it twice delivers it once.
 package struct MessageID: Identifier {
     package let high: UInt64
     package let low: UInt64
@@ -93,16 +93,16 @@ extension Identifier {
         self.init(bits: time | 0x7 << 76 | randomA | 0b10 << 62 | randomB)
     }
 
-    /// When a new one was made, to the millisecond.
+    /// When the identifier was made, to the millisecond.
     package var createdAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
 
-    /// The same of 16 random bytes.
+    /// A new version 7 UUID from 16 random bytes.
     package init(at now: Timestamp, random: some Collection<UInt8>) {
         self.init(at: now, random: Self(bytes: random).bits)
     }
 
-    /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in any case, as RFC 9562 section 4 has it; anything else is `nil`.
-    /// What is written is always in lower case.
+    /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in any case (RFC 9562 section 4); any other text is `nil`. It is
+    /// always written in lower case.
     package init?(_ text: String) {
         guard let bits = CanonicalUUID.bits(of: text) else { return nil }
         self.init(high: bits.high, low: bits.low)
@@ -116,7 +116,7 @@ extension Identifier {
     }
 }
 
-/// The text of a UUID. Not generic, so that one compiled form serves every kind of identifier in every module.
+/// The text of a UUID. Not generic, so that one compiled form serves every identifier type in every module.
 private enum CanonicalUUID {
     static let count = 36
 

@@ -1,24 +1,24 @@
-/// Finds what a phone may show as a link in the text of a message, or a person may read as one (OTP-14).
+/// Finds text in a message that a phone may show as a link, or that a person may read as one (OTP-14).
 ///
 /// Texts have at most `MessageText.maxCharacters`, so the work is bounded.
 enum LinkFinder {
     private static let marks = ["//", "\\\\", "www.", "](", "mailto:", "tel:", "sms:"].map { Array($0.unicodeScalars) }
-    /// Dots as people write them who do not want to be read.
+    /// Dots in a spelling that avoids detection.
     private static let writtenDots = ["[.]", "(.)", "{.}", "[dot]", "(dot)", "{dot}"].map { Array($0.unicodeScalars) }
-    /// As many digits make a telephone number: `911` and `12.50` have fewer.
+    /// A telephone number has at least this many digits: `911` and `12.50` have fewer.
     private static let numberDigits = 7
 
-    /// Whether the text has the beginning of an address (`//`, `www.`, `mailto:`, `tel:`), a Markdown link, the name of a
-    /// host, with or without port, path and query, or a telephone number. Fullwidth letters, and what looks like a dot,
-    /// count as plain ones.
+    /// Whether the text has the start of an address (`//`, `www.`, `mailto:`, `tel:`), a Markdown link, a host name
+    /// with or without port, path and query, or a telephone number. Fullwidth letters and look-alikes of a dot count as
+    /// plain ones.
     static func holdsLink(_ text: String) -> Bool {
         let scalars = text.unicodeScalars.compactMap(plain)
         return (marks + writtenDots).contains { holds(scalars, $0) } || holdsHost(scalars) || holdsPath(scalars)
             || holdsBlankBeforeDot(scalars) || holdsNumber(text.unicodeScalars)
     }
 
-    /// Whether the text has a scheme or `www.`: all that is refused in the operator's own texts, where a dot without a
-    /// blank behind it is often only the end of a sentence (Chinese, Japanese).
+    /// Whether the text has a scheme or `www.`. Only these are refused in the operator's own texts, because in Chinese
+    /// and Japanese a dot without a blank after it often ends a sentence.
     static func holdsAddress(_ text: String) -> Bool {
         let scalars = text.unicodeScalars.compactMap(plain)
         return ["://", "www."].contains { holds(scalars, Array($0.unicodeScalars)) }
@@ -44,8 +44,8 @@ enum LinkFinder {
         scalars.indices.contains { scalars[$0...].starts(with: text) }
     }
 
-    /// Labels with dots between, of which the last is a top-level domain or all four are numbers of an IPv4 address.
-    /// `e.g.`, `Inc.`, `U.S.` and `12.50` are no hosts.
+    /// Labels separated by dots, with a top-level domain at the end, or four numbers of an IPv4 address. `e.g.`,
+    /// `Inc.`, `U.S.` and `12.50` are not hosts.
     private static func holdsHost(_ scalars: [Unicode.Scalar]) -> Bool {
         scalars.split { !isLabel($0) && $0 != "." }.contains { word in
             let labels = word.split(separator: ".", omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ enum LinkFinder {
         label.count >= 2 && label.allSatisfy(\.properties.isAlphabetic) || label.starts(with: "xn--".unicodeScalars)
     }
 
-    /// `evil .com`, where a person may not see the blank.
+    /// `evil .com`: a person may not notice the blank.
     private static func holdsBlankBeforeDot(_ scalars: [Unicode.Scalar]) -> Bool {
         scalars.indices.dropFirst().contains { index in
             scalars[index] == "." && scalars[index - 1].properties.isWhitespace
@@ -69,7 +69,7 @@ enum LinkFinder {
         }
     }
 
-    /// `c0m` or `1com` after a name: letters with a digit among them.
+    /// `c0m` or `1com` after a name: letters mixed with digits.
     private static func isDisguisedDomain(
         _ label: ArraySlice<Unicode.Scalar>, after name: ArraySlice<Unicode.Scalar>
     ) -> Bool {
@@ -77,7 +77,7 @@ enum LinkFinder {
             && name.contains { $0.properties.isAlphabetic }
     }
 
-    /// Digits of any script, with what people write between them.
+    /// Digits of any script, with the separators that people use.
     private static func holdsNumber(_ scalars: String.UnicodeScalarView) -> Bool {
         var digits = 0
         for scalar in scalars {

@@ -1,4 +1,4 @@
-/// The text that a call brings for its messages, with one run of `#` where the code or link goes (OTP-14).
+/// A message text in a call, with one run of `#` for the code or link (OTP-14).
 package struct MessageTemplate: Sendable, Equatable {
     package static let maxCharacters = 160
 
@@ -7,26 +7,26 @@ package struct MessageTemplate: Sendable, Equatable {
     }
 
     package let text: String
-    /// Length of the run of `#`: the number of digits of a code.
+    /// Length of the run of `#`, which is the number of digits of a code.
     package let placeholderLength: Int
 
     /// - Parameters:
-    ///   - text: may have several lines; their ends become line feeds.
-    ///   - lengths: how long the run may be.
-    /// - Throws: the first rule the text breaks.
+    ///   - text: may have several lines. Line ends become line feeds.
+    ///   - lengths: allowed lengths of the run.
+    /// - Throws: the first rule that the text breaks.
     package init(_ text: String, lengths: ClosedRange<Int> = Policy.Code.lengths) throws(Defect) {
         let text = text.withLineFeeds
         guard text.unicodeScalars.count <= Self.maxCharacters else { throw .tooLong }
         guard Self.isSeen(text) else { throw .controlCharacter }
-        // A link of the tenant's own beside ours would teach people to open any link in such a message.
+        // A link of the tenant beside ours would teach people to open any link in such a message.
         guard !LinkFinder.holdsLink(text) else { throw .containsURL }
         try self.init(stored: text, lengths: lengths)
     }
 
-    /// A text that was taken before, whatever was a link then.
-    /// - Throws: it has not one run.
+    /// A text that was accepted before, even if it would be a link by the current rules.
+    /// - Throws: the text does not have exactly one run.
     package init(stored text: String, lengths: ClosedRange<Int> = Policy.Code.lengths) throws(Defect) {
-        // By scalars: a `#` that carries combining marks is one as well.
+        // By scalars: a `#` with combining marks also counts.
         let runs = text.unicodeScalars.split(whereSeparator: { $0 != "#" })
         guard let length = runs.first?.count, runs.contains(where: { lengths.contains($0.count) }) else {
             throw .noPlaceholder
@@ -36,13 +36,13 @@ package struct MessageTemplate: Sendable, Equatable {
         self.placeholderLength = length
     }
 
-    /// Whether the text has neither control characters, line feeds excepted, nor any that a reader does not see.
+    /// Whether the text has no control characters except line feeds, and no invisible characters.
     static func isSeen(_ text: String) -> Bool {
         !text.unicodeScalars.contains { $0.isForbiddenControl || isHidden($0) }
     }
 
-    /// Whether a reader cannot see it, or it changes the direction of what follows: such text may show another message
-    /// than it is. Joiners, direction marks and tags are format characters.
+    /// Whether the character is invisible or changes the direction of the text after it: a reader could see another
+    /// message. Joiners, direction marks and tags are format characters.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .format, .lineSeparator, .paragraphSeparator, .privateUse: true

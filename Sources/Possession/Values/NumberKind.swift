@@ -1,28 +1,28 @@
-/// Use of a number, as far as the numbering plan tells. Rules about cost and risk look at it (OTP-16).
+/// Kind of a number in the numbering plan. Rules about cost and risk use it (OTP-16).
 package enum NumberKind: String, Sendable, CaseIterable {
     case fixedLine
     case mobile
-    /// The plan does not tell them apart, as in North America.
+    /// The plan does not distinguish them, as in North America.
     case fixedLineOrMobile
     case tollFree
-    /// The caller pays more than for a call.
+    /// Calling it costs more than a normal call.
     case premiumRate
     case sharedCost
     case voiceOverIP = "voip"
-    /// Follows a person to whatever line they choose.
+    /// Reaches a person on any line they choose.
     case personal
     case pager
-    /// A company's number, put through to one of its lines ("universal access number").
+    /// A company's number, which is connected to one of its lines ("universal access number").
     case company
     case voicemail
 
-    /// Those that messages may go to.
+    /// Kinds that may get messages.
     package static let reachable = allCases.filter { $0.refusal == nil }
 
-    /// Tells whoever wrote a wrong list of lines how to write it.
+    /// Describes the correct form of a list of lines, for an error message.
     package static let demandOfReachable = "a list of lines: \(reachable.map(\.rawValue).joined(separator: ", "))"
 
-    /// The lines of a list; `nil`: one of them is none that messages may go to, or there is none.
+    /// The kinds in a list; `nil`: the list is empty, or one of them may not get messages.
     package static func reachable(names: [String]) -> [NumberKind]? {
         let known = names.allSatisfy { name in reachable.contains { $0.rawValue.utf8.elementsEqual(name.utf8) } }
         let lines = reachable.filter { line in names.contains { $0.utf8.elementsEqual(line.rawValue.utf8) } }
@@ -46,8 +46,8 @@ package enum NumberKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Why no message goes to a number of this kind: it costs more than a message, or no person holds it as a phone
-    /// (ABU-06). `nil`: messages may go.
+    /// Why a number of this kind gets no messages: it costs more than a message, or it is not a person's phone
+    /// (ABU-06). `nil`: it may get messages.
     package var refusal: String? {
         switch self {
         case .fixedLine, .mobile, .fixedLineOrMobile, .tollFree, .voiceOverIP: nil
@@ -56,12 +56,12 @@ package enum NumberKind: String, Sendable, CaseIterable {
     }
 }
 
-/// A number with what the numbering plan says of it.
+/// A number with its data from the numbering plan.
 package struct PlannedNumber: Sendable, Equatable {
     package let number: PhoneNumber
     /// `nil`: the plan does not say.
     package let kind: NumberKind?
-    /// ISO 3166-1, two capital letters; `nil` where the plan names none.
+    /// ISO 3166-1, two capital letters; `nil`: the plan names none.
     package let region: String?
 
     package init(_ number: PhoneNumber, kind: NumberKind? = nil, region: String? = nil) {
@@ -70,8 +70,8 @@ package struct PlannedNumber: Sendable, Equatable {
         self.region = region
     }
 
-    /// Calling codes without a country: satellites (870 Inmarsat, 881 Iridium and Globalstar), networks and services
-    /// of the whole world (ITU-T E.164 annex). A message to them costs many times one to a phone.
+    /// Calling codes without a country: satellites (870 Inmarsat, 881 Iridium and Globalstar), global networks and
+    /// services (ITU-T E.164 annex). A message to them costs many times more than one to a phone.
     private static let global: [(code: String, what: String)] = [
         ("800", "an international freephone number"), ("808", "a shared-cost number"),
         ("870", "a satellite phone (Inmarsat)"), ("878", "a personal number of no country"),
@@ -80,7 +80,7 @@ package struct PlannedNumber: Sendable, Equatable {
         ("979", "a premium-rate number"),
     ]
 
-    /// Why no message goes to it; `nil`: one may.
+    /// Why it gets no messages; `nil`: it may get them.
     package var refusal: String? {
         let digits = number.e164.utf8.dropFirst()
         if let service = Self.global.first(where: { digits.starts(with: $0.code.utf8) }) { return "is \(service.what)" }

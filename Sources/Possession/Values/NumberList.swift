@@ -1,13 +1,13 @@
 /// A list of numbers that a tenant keeps for its own verifications.
 package enum NumberList: String, Sendable, CaseIterable {
-    /// The tenant knows them: they get its messages although it has blocked them.
+    /// Numbers that get the tenant's messages even if the tenant has blocked them.
     case allowed
-    /// They get no message of the tenant.
+    /// Numbers that get no messages of the tenant.
     case blocked
 
-    /// Entries of one list of a tenant.
+    /// Maximum entries in one list of a tenant.
     package static let most = 10_000
-    /// Entries that one look at a list tells, the newest ones.
+    /// Maximum entries that one read of a list returns, the newest ones.
     package static let mostTold = 1000
 }
 

@@ -1,15 +1,16 @@
 /// Numbers as people type them (contract section 9).
 package enum NumberText {
-    /// The longest text that is read as a number: 15 digits and a separator beside each, in bytes.
+    /// Maximum length of a text that is read as a number: 15 digits and a separator beside each, in bytes.
     package static let maxBytes = 32
 
-    /// The digits of a number, behind `+` if that stands before all of them.
+    /// The digits of a number, after `+` if that comes before all of them.
     ///
-    /// Blanks, dots, hyphens and round brackets are left out, so that all spellings of a number are one number. `nil`
-    /// unless 4 to 15 ASCII digits remain: no letters, no extensions, no digits of other scripts.
+    /// Blanks, dots, hyphens and round brackets are left out, so that all spellings of a number are the same. `nil`
+    /// unless 4 to 15 ASCII digits remain: letters, extensions and digits of other scripts are refused.
     package static func digits(of text: String) -> String? { digits(of: text, most: 15) }
 
-    /// The digits of a number behind a prefix for calls abroad, such as `00` or `0011`; `nil` for a number with `+`.
+    /// The digits of a number with a prefix for calls abroad, such as `00` or `0011`; `nil` unless they begin with
+    /// `0`.
     package static func digitsDialledAbroad(of text: String) -> String? {
         digits(of: text, most: 20).flatMap { $0.utf8.first == UInt8(ascii: "0") ? $0 : nil }
     }
@@ -29,11 +30,11 @@ package enum NumberText {
         return (4...most).contains(count) ? String(decoding: plain, as: UTF8.self) : nil
     }
 
-    /// Why a number is not written in E.164, as the end of a sentence about the field; `nil`: it has its `+`, or the text is
-    /// no number.
+    /// Why a number is not in E.164, as the end of a sentence about the field; `nil`: it has its `+`, or the text is
+    /// not a number.
     ///
-    /// Without `+` the digits would be read as a number of the server's region, and the code would go to a stranger. A form or
-    /// a query makes a blank of a `+` that is not written as `%2B`.
+    /// Without `+` the digits would be read as a number of the server's region, and the code would be sent to a
+    /// stranger. Forms and queries turn a `+` into a blank unless it is written as `%2B`.
     package static func internationalDefect(of text: String) -> String? {
         guard let digits = digits(of: text), digits.utf8.first != UInt8(ascii: "+") else { return nil }
         return text.utf8.first == UInt8(ascii: " ")

@@ -1,10 +1,10 @@
-/// A temporary token that a phone's operator gave the app over any network, Wi-Fi included (GSMA TS.43). It is worth one
-/// question about the phone's number. It is stored nowhere and shown nowhere.
+/// A temporary token that a phone's operator gave the app over any network, including Wi-Fi (GSMA TS.43). It allows one
+/// request about the phone's number. It is never stored or shown.
 package struct OperatorToken: Sendable, Equatable, CustomStringConvertible {
     /// In bytes.
     package static let longest = 3072
 
-    /// Text behind `operatortoken:` (CAMARA Identity and Consent Management r4.2).
+    /// Text after `operatortoken:` (CAMARA Identity and Consent Management r4.2).
     package let text: String
 
     /// `nil` unless it is 1 to 3072 visible ASCII characters.
@@ -18,7 +18,8 @@ package struct OperatorToken: Sendable, Equatable, CustomStringConvertible {
     package var description: String { "an operator token" }
 }
 
-/// The name of a mobile network: MCC and MNC (3GPP TS 23.003 section 12.1), such as `26201`. A phone reads it from its SIM.
+/// Identifies a mobile network: MCC and MNC (3GPP TS 23.003 section 12.1), such as `26201`. A phone reads it from its
+/// SIM.
 package struct PLMN: Sendable, Hashable {
     /// Five or six digits.
     private let digits: [UInt8]

@@ -4,7 +4,7 @@
 package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     package let e164: String
 
-    /// A number of before its country's renumbering becomes the one of now.
+    /// Converts a number from before its country's renumbering to the current one.
     ///
     /// `nil` unless the text is `+`, a digit other than 0, and 4 to 14 more ASCII digits.
     package init?(e164: String) {
@@ -15,26 +15,26 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
         self.e164 = Renumbering.newForm(of: bytes) ?? e164
     }
 
-    /// The first form that the number had: what digests of it go by, so that rows from before a renumbering are found.
+    /// The first form of the number. Digests are computed from it, so that rows from before a renumbering are found.
     package var formerE164: String { Renumbering.formerForm(of: e164) ?? e164 }
 
-    /// Number, in its new form, whose digits in the national form of a region were `digits` before the renumbering; `nil`: none.
+    /// The current form of the number whose national form in a region was `digits` before a renumbering, or `nil`.
     ///
     /// - Parameter region: ISO 3166-1.
     package static func renumbered(_ digits: String, in region: String) -> PhoneNumber? {
         Renumbering.newForm(ofNational: digits, in: region).flatMap { PhoneNumber(e164: $0) }
     }
 
-    /// Number of no country (999 is not assigned), so no plan reads it: it stands in digests of test numbers' codes.
+    /// A number of no country (999 is not assigned), so no plan reads it. It is used in digests of test numbers' codes.
     static let ofTestCodes = PhoneNumber(checked: "+99900000000000")
 
-    /// Looked up in the place of a number of somebody whom nobody knows, so that their call takes as long as others. Nothing
-    /// that is found is used. It is one that is free for stories.
+    /// Looked up instead of a number for an unknown person, so that their call takes as long as others. The result is
+    /// not used. The number is reserved for fiction.
     package static let ofNobody = PhoneNumber(checked: "+12015550123")
 
     private init(checked e164: String) { self.e164 = e164 }
 
-    /// For the person who owns it: country code, stars, the last four digits (`+1******4014`).
+    /// For the number's owner: country code, stars, the last four digits (`+1******4014`).
     package var masked: String { masked(showingLast: 4) }
 
     /// For logs and events: country code and the last two digits at most (DAT-06).
@@ -50,7 +50,7 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     /// The country calling code, such as `44`.
     package var callingCode: String { String(e164.dropFirst().prefix(callingCodeLength)) }
 
-    /// The same as a number, at most 999: what figures are counted by.
+    /// The calling code as a number, at most 999, for metrics.
     package var callingCodeValue: Int {
         e164.utf8.dropFirst().prefix(callingCodeLength).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
@@ -61,7 +61,7 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
         return Self.codeLengths[Int(first - 48) * 10 + Int(second - 48)]
     }
 
-    /// Length of the country calling code by the first two digits, which tell the codes of ITU-T E.164 apart.
+    /// Length of the country calling code by its first two digits, which determine it in ITU-T E.164.
     private static let codeLengths: [Int] = {
         let ofTwoDigits = [
             20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 53, 54, 55, 56, 57, 58, 60,
@@ -74,7 +74,7 @@ package struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
     }()
 }
 
-/// A number as a caller wrote it, and what it means. Answers echo the former (contract section 8).
+/// A number as a caller wrote it, and the number it means. Responses repeat the caller's text (contract section 8).
 package struct SubmittedNumber: Sendable, Hashable, CustomStringConvertible {
     package let asSent: String
     package let number: PhoneNumber

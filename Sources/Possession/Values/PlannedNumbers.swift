@@ -1,21 +1,21 @@
-/// The numbers of the world, by the numbering plan.
+/// Real numbers, read by the numbering plan.
 package struct PlannedNumbers: NumberDirectory {
-    /// A number in national form of the default region, or international with `+`; `nil` when no such number can exist
-    /// (API-16).
+    /// Reads a number in national form of the default region, or international with `+`; `nil` if the number is not
+    /// possible (API-16).
     private let plan: @Sendable (String) -> PlannedNumber?
     private let abroad: @Sendable (String) -> PhoneNumber?
     private let region: @Sendable (PhoneNumber) -> String?
-    /// Whether numbers that cost more than a message, or that nobody holds as a phone, are refused (ABU-06).
+    /// Whether numbers are refused that cost more than a message or are not a person's phone (ABU-06).
     private let refusesKinds: Bool
 
-    /// Why a number is refused that no range of the plan has.
+    /// Why a number outside all ranges of the plan is refused.
     private let unknownRange: (@Sendable () -> String)?
 
     /// - Parameters:
-    ///   - unknownRange: why a number of the right length is refused that the plan gives no kind, because no range of it has
-    ///     the number; `nil`: it is taken.
-    ///   - abroad: the number that people of the default region dial by these digits for a call abroad.
-    ///   - region: of a number that was read before; `nil`: the number is read again.
+    ///   - unknownRange: why a number of the right length is refused if no range of the plan contains it; `nil`: it is
+    ///     accepted.
+    ///   - abroad: the number that people of the default region reach by these digits for a call abroad.
+    ///   - region: the region of a number that was read before; `nil`: the number is read again.
     package init(
         refusesKinds: Bool = false, unknownRange: (@Sendable () -> String)? = nil,
         abroad: @escaping @Sendable (String) -> PhoneNumber? = { _ in nil },
@@ -54,8 +54,8 @@ package struct PlannedNumbers: NumberDirectory {
 }
 
 extension PhoneNumber {
-    /// Whether the number can be dialled at all. In North America area code and exchange begin with 2 to 9 (NXX-NXX-XXXX), and
-    /// the plan knows no more than the length of a number that lies in no range.
+    /// Whether the number can be dialled at all. In North America area code and exchange begin with 2 to 9
+    /// (NXX-NXX-XXXX). For a number outside all ranges the plan checks only the length.
     fileprivate var isDialable: Bool {
         let digits = Array(e164.utf8)
         guard digits.starts(with: "+1".utf8), digits.count == 12 else { return true }

@@ -1,4 +1,4 @@
-/// A person of the sandbox, whom the holder of a link that names nobody may play.
+/// A sandbox person, whom the holder of a link may choose if its session names no person.
 package struct PlayedPerson: Sendable, Equatable {
     package let number: PhoneNumber
     package let name: String

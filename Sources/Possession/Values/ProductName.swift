@@ -1,5 +1,5 @@
-/// The name of a product: which calls started a session, and may continue it. A surface names its own; the engine compares
-/// names and shows them to operators, and knows nothing else of them.
+/// The name of a product: it decides which calls may start and continue a session. Each surface has its own names. The
+/// engine only compares names and shows them to operators.
 package struct ProductName: Sendable, Hashable {
     package static let lengths = 1...16
 
@@ -11,7 +11,7 @@ package struct ProductName: Sendable, Hashable {
         self.text = text
     }
 
-    /// A name that stands in our own source.
+    /// A name in this server's source.
     package init(known text: StaticString) {
         guard let name = ProductName("\(text)") else { preconditionFailure("not the name of a product") }
         self = name

@@ -1,18 +1,18 @@
-/// A call that was to start a session and started none, for a reason that the answer names. It is kept beside sessions, so that
-/// the tenant finds it again by the id that it was answered.
+/// A call that should have started a session and was refused for a reason in the response. It is stored beside
+/// sessions, so that the tenant finds it by the id in the response.
 package struct RefusedStart: Sendable, Equatable {
-    /// That a tenant has of one product. The oldest one makes room for a new one.
+    /// Maximum for a tenant and product. A new one replaces the oldest.
     package static let most = 1000
 
-    /// As it was answered. It tells when.
+    /// The id in the response. It contains the time.
     package let id: CorrelationID
     package let product: ProductName
     package let number: PhoneNumber
-    /// In the words of the surface that was called.
+    /// In the words of the surface.
     package let reason: String
-    /// The caller's own name of the call.
+    /// The caller's own reference for the call.
     package let reference: String?
-    /// Address of the person, as the caller names it.
+    /// Address of the person, as named by the caller.
     package let address: String?
 
     package init(

@@ -1,28 +1,29 @@
-/// A country that put digits before all its numbers at once, so that the length of a number tells the old form from the new.
+/// A country that prefixed all its numbers with digits at once, so that the length of a number shows whether it is the
+/// old form.
 ///
-/// A number in its old form is read as the new one. The digests by which stored rows are found go by the old form: so
-/// those that were stored before are found by either, and none has to be written again.
+/// A number in its old form is read as the new one. Digests that find stored rows are computed from the old form. So
+/// rows from before the change are found by either form, and none has to be rewritten.
 ///
-/// Listed are changes after October 2022, when the oldest numbering plan ends that this program has read numbers by: no row
-/// has a number that was old by then. A change where the new digits depend on the operator (Côte d'Ivoire, 2021: 01, 05 or
-/// 07) cannot be listed: numbers had been ported by then, and the old form does not tell whose they were.
+/// Only changes after October 2022 are listed. The oldest numbering plan that this program has used ends then, so no
+/// row has a number that was old at that time. A change whose new digits depend on the operator (Côte d'Ivoire, 2021:
+/// 01, 05 or 07) cannot be listed: numbers had been ported, and the old form does not show their operator.
 struct Renumbering {
-    /// With its `+`.
+    /// Including the `+`.
     private let callingCode: String
     /// ISO 3166-1.
     private let region: String
     /// Number of digits after the calling code, before the change.
     private let formerDigits: Int
-    /// Digits that stand before them now.
+    /// Digits that now come before them.
     private let prefix: String
 
     private static let all = [
-        // 30 November 2024: ten digits, `01` before the eight of before (ARCEP Bénin).
+        // 30 November 2024: ten digits, `01` before the former eight (ARCEP Bénin).
         Renumbering(callingCode: "+229", region: "BJ", formerDigits: 8, prefix: "01")
     ]
 
     /// - Parameter e164: `+` and digits.
-    /// - Returns: `nil`: the number was not renumbered, or has its new form.
+    /// - Returns: `nil`: the number was not renumbered, or is already in its new form.
     static func newForm(of e164: [UInt8]) -> String? {
         for change in all {
             let code = change.callingCode.utf8
@@ -32,7 +33,7 @@ struct Renumbering {
         return nil
     }
 
-    /// The way back.
+    /// The reverse of `newForm`.
     static func formerForm(of e164: String) -> String? {
         for change in all {
             let beginning = change.callingCode + change.prefix
@@ -44,7 +45,7 @@ struct Renumbering {
         return nil
     }
 
-    /// The same for digits in national form.
+    /// As above, for digits in national form.
     static func newForm(ofNational digits: String, in region: String) -> String? {
         for change in all
         where change.region.utf8.elementsEqual(region.utf8) && digits.utf8.count == change.formerDigits {

@@ -1,20 +1,20 @@
-/// Audiences that no statement is made for: what is signed for them has a meaning of its own. A token of this server is for
-/// a URL of this server, and an assertion that shows who this server is, for the token URL of an operator.
+/// Audiences that statements must not name, because other signed texts use them. Tokens of this server have a URL of
+/// this server as audience. Assertions that authenticate this server have an operator's token URL.
 package struct ReservedAudiences: Sendable {
     /// Scheme and authority of each, in lower case.
     private let reserved: [[UInt8]]
 
-    /// - Parameter urls: with scheme and authority; what stands behind the authority is not looked at.
+    /// - Parameter urls: with scheme and authority; the rest is ignored.
     package init(urls: [String] = []) {
         reserved = urls.compactMap { Self.origin(of: $0.utf8) }
     }
 
-    /// Whether an audience is one of the origins, or stands below one. Case makes no difference.
+    /// Whether an audience is one of the origins or a URL below one. Case is ignored.
     package func holds(_ audience: String) -> Bool {
         Self.origin(of: audience.utf8).map { reserved.contains($0) } ?? false
     }
 
-    /// The bytes before the path, the query and the fragment; `nil`: it is no URL with an authority.
+    /// The bytes before path, query and fragment; `nil`: it is not a URL with an authority.
     private static func origin(of text: String.UTF8View) -> [UInt8]? {
         let slash = UInt8(ascii: "/")
         var bytes = text.map { (65...90).contains($0) ? $0 | 0x20 : $0 }

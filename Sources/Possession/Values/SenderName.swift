@@ -1,6 +1,6 @@
-/// A name that messages may come from: 1 to 16 letters, digits, blanks, `.`, `_`, `-` or a leading `+`.
+/// A sender name for messages: 1 to 16 letters, digits, blanks, `.`, `_`, `-` or a leading `+`.
 package struct SenderName: Sendable, Equatable {
-    /// Most names of one tenant.
+    /// Maximum names of one tenant.
     package static let most = 50
 
     package let text: String

@@ -1,5 +1,4 @@
-/// Texts by name that a backend keeps with a session for its own use. Webhooks tell them; nothing else reads them, and no log
-/// has them.
+/// Named texts that a backend stores with a session for its own use. Only webhooks contain them, and no log does.
 package struct SessionMetadata: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package let name: String

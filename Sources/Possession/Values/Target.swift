@@ -1,14 +1,14 @@
-/// Phone number or e-mail address that a session proves a person holds. Messages go to it, and limits count it. A session of
-/// somebody whom nobody knows has a target that counts as the others do and gets nothing.
+/// Phone number or e-mail address that a session proves. Messages go to it, and limits count it. A session for an
+/// unknown person has a target that is counted like others and gets no messages.
 ///
-/// Its description is masked, so that one printed by accident shows nobody.
+/// Its description is masked, so that printing it by accident reveals nothing.
 package enum Target: Sendable, Hashable, CustomStringConvertible {
     case number(PhoneNumber)
     case email(EmailAddress)
     case nobody(UnknownPerson)
 
-    /// Reads what `text` wrote; `nil` for anything else. An address has an `@`, and no number has.
-    /// An unknown person's text begins with `?`.
+    /// Reads the form of `text`; `nil` for any other text. An address has an `@`, and a number does not. An unknown
+    /// person's text begins with `?`.
     package init?(_ text: String) {
         if let number = PhoneNumber(e164: text) {
             self = .number(number)
@@ -25,7 +25,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         if case .number(let number) = self { number } else { nil }
     }
 
-    /// As limits count it: `EmailAddress.withoutTag`.
+    /// The form for limits: `EmailAddress.withoutTag`.
     package var counted: String {
         if case .email(let address) = self { address.withoutTag } else { canonical }
     }
@@ -34,12 +34,12 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         if case .email(let address) = self { address } else { nil }
     }
 
-    /// No message goes there.
+    /// Whether it is an unknown person, who gets no messages.
     package var isNobody: Bool {
         if case .nobody = self { true } else { false }
     }
 
-    /// As messages go to it: E.164, or the address.
+    /// The form for messages: E.164, or the address.
     package var text: String {
         switch self {
         case .number(let number): number.e164
@@ -48,7 +48,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The one form of it that is digested, indexed and counted. The forms of numbers and of addresses differ.
+    /// The form for digests, indexes and counters. Numbers and addresses never have the same one.
     package var canonical: String {
         switch self {
         case .number(let number): number.formerE164
@@ -57,7 +57,7 @@ package enum Target: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// For the person who owns it.
+    /// For the owner of the number or address.
     package var masked: String {
         switch self {
         case .number(let number): number.masked

@@ -22,12 +22,12 @@ package struct ClientID: Sendable, Hashable, CustomStringConvertible {
 package struct Tenant: Sendable, Equatable {
     package let id: ClientID
     package var rules: TenantRules
-    /// KeyedDigests digests of the valid secrets: at most two, so that one can be replaced without a gap (TOK-12).
+    /// Keyed digests of the valid secrets: at most two, so that a secret can be replaced without interruption (TOK-12).
     package var secretDigests: [SecretDigest]
-    /// When the second secret ends; `nil`: it does not, or there is none.
+    /// When the second secret ends; `nil`: it does not end, or there is none.
     package var otherSecretUntil: Timestamp?
     package let createdAt: Timestamp
-    /// Set from the moment the tenant may no longer call.
+    /// Set when the tenant is revoked: it may no longer call.
     package var revokedAt: Timestamp?
 
     package init(
@@ -48,7 +48,8 @@ package struct Tenant: Sendable, Equatable {
         return secretDigests.prefix(1)
     }
 
-    /// Takes a new secret into use. The one before stays valid until `end`; an older one ends now. `nil`: both end now.
+    /// Adds a new secret. The previous one stays valid until `end`, and an older one ends now. If `end` is `nil`, both
+    /// end now.
     package mutating func replaceSecret(with digest: SecretDigest, keepingOldUntil end: Timestamp?) {
         let old = end == nil ? [] : secretDigests.prefix(1)
         secretDigests = [digest] + old
@@ -56,56 +57,55 @@ package struct Tenant: Sendable, Equatable {
     }
 }
 
-/// Rights of a tenant. Every member is set when the tenant is added.
+/// Rights and settings of a tenant. Every member is set when the tenant is added.
 package struct TenantRules: Sendable, Equatable {
     /// Whether the person may change the number during a session (client protocol 4.6, phone entries).
     package var allowPhoneChange: Bool
-    /// Whether Mobile Auth belongs to the plan when a call does not say.
+    /// Whether Mobile Auth is planned if a call does not say.
     package var mobileAuth: Bool
     /// Hosts a `finalTargetUrl` may name: exact, or a whole-label suffix when written `*.example.com`.
     package var finalTargetHosts: [String]
     /// Any https host, and http on loopback, for `finalTargetUrl` (tenants of developers).
     package var anyFinalTargetHost: Bool
-    /// Name by which people are told who asks; `nil`: the client id.
+    /// Name by which people learn who sends the request; `nil`: the client id.
     package var displayName: String?
-    /// The host of the page a code is typed into: the origin-bound last line of messages (client protocol 3.6). `nil`:
+    /// The host of the page for typing a code: the origin-bound last line of messages (client protocol 3.6). `nil`:
     /// this server's own.
     package var messageHost: String?
-    /// The language of messages to people who say none; `nil`: the catalog's default.
+    /// The language of messages if the person's language is unknown; `nil`: the catalog's default.
     package var locale: LanguageTag?
-    /// Whether an instant link asks for the two digits that the waiting page shows.
+    /// Whether an instant link asks for the two digits on the waiting page.
     package var linkMatchCode: Bool
-    /// Whether an instant link must be approved from the address of the waiting browser, wherever the backend gave one.
+    /// Whether an instant link must be approved from the address of the waiting browser, if the backend gave one.
     package var linkNeedsSameAddress: Bool
     /// Countries that messages may go to: calling codes such as `44`, and ISO regions such as `US` and `CA`, which share
     /// the code 1. Empty: see `NumberDirectory.mayMessage` (client protocol 4.14, contract section 9).
     package var callingCodes: [String]
-    /// Pages that a web session's Mobile Auth may come back to, compared as a whole. Such a page gets the fingerprint in
-    /// its fragment, which a browser carries over redirects: a page that redirects anywhere gives it away.
+    /// Pages to which a web session's Mobile Auth may return, compared as a whole. Such a page gets the fingerprint in
+    /// its fragment, which a browser keeps over redirects: a page that redirects to another site reveals it.
     package var mobileAuthReturnURLs: [String]
     /// Web origins that may call the client surface.
     package var allowedOrigins: [String]
     /// Android app hashes whose last line a message may carry (client protocol 4.8).
     package var appHashes: [String]
-    /// Keys that it signs with to say who it is (`ClientKeyVerifier`).
+    /// Keys with which the tenant signs to authenticate (`ClientKeyVerifier`).
     package var publicKeys: [PublicKey]
-    /// Third parties that statements may be for, as they name themselves in `aud`. Empty: anybody but those that
-    /// `ReservedAudiences` holds.
+    /// Third parties that statements may name, as in `aud`. Empty: any except those in `ReservedAudiences`.
     package var statementAudiences: [String]
-    /// Digits that codes for its people have at least, where `Limits.leastCodeDigits` asks for more; `nil`: as that says.
+    /// Minimum digits of codes for its people, below `Limits.leastCodeDigits`; `nil`: `Limits.leastCodeDigits` applies.
     package var leastCodeDigits: Int?
     package static let leastCodeDigitsBounds = 4...6
-    /// Channels of messages to its people, the preferred one first, where nothing else names any and a surface takes them.
-    /// Without one, no app may begin a session that nobody's backend has asked for (contract section 10).
+    /// Channels of messages to its people, the preferred one first, if the call names none and the surface allows it.
+    /// If empty, apps may not start sessions without a request of a backend (contract section 10).
     package var smartChannels: [OutgoingMessage.Channel]
-    /// How long a channel has, in whole seconds, until the next one gets the message; `nil`: as long as
-    /// `defaultSecondsPerChannel` says.
+    /// How long a channel has before the next one gets the message, in whole seconds; `nil`:
+    /// `defaultSecondsPerChannel`.
     package var secondsPerChannel: Int?
     package static let secondsPerChannelBounds = 5...600
     package static let defaultSecondsPerChannel = 20
-    /// Limits of its own.
+    /// Limits of this tenant.
     package var limits: TenantLimits
-    /// So many signatures does a call with a wrong one cost at most.
+    /// Maximum keys. A call with a wrong signature is checked with each of them.
     package static let mostPublicKeys = 4
 
     package init(
@@ -139,17 +139,17 @@ package struct TenantRules: Sendable, Equatable {
         self.limits = limits
     }
 
-    /// Digits that a code for its people has at least; `nil`: as few as a code can have.
+    /// Minimum digits of a code for its people; `nil`: no minimum beyond that of a code.
     package func leastCodeDigits(by limits: Limits) -> Int? {
         limits.leastCodeDigits.map { min($0, leastCodeDigits ?? $0) }
     }
 
-    /// Whether a calling code opens the country of `number`. No calling code begins with another one (ITU-T E.164).
+    /// Whether a calling code opens the country of `number`. No calling code is the prefix of another (ITU-T E.164).
     func opens(_ number: PhoneNumber) -> Bool {
         callingCodes.contains { number.e164.utf8.dropFirst().starts(with: $0.utf8) }
     }
 
-    /// Whether any country is opened by its region: only then the numbering plan has to be asked.
+    /// Whether any country is opened by its region. Only then the numbering plan is needed.
     var opensRegions: Bool { callingCodes.contains { $0.utf8.first.map { $0 >= 65 } ?? false } }
 
     func opens(region: String?) -> Bool {

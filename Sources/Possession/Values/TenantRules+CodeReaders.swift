@@ -1,9 +1,9 @@
 internal import Text
 
 extension TenantRules {
-    /// Whether an app or a page is the tenant's own: any other that stands in a message could take its code.
-    /// - Parameter reader: the hash of an Android app; the host of a page, which is `messageHost`, or that of an origin or of a
-    ///   link's target that the tenant has registered.
+    /// Whether an app or page belongs to the tenant. Any other one named in a message could read its code.
+    /// - Parameter reader: the hash of an Android app, or the host of a page. A page's host must be `messageHost`, or
+    ///   the host of an origin or of a link's target that the tenant has registered.
     package func registers(_ reader: String, on platform: Platform) -> Bool {
         switch platform {
         case .android: appHashes.contains { $0.isSame(as: reader) }
@@ -26,7 +26,7 @@ extension TenantRules {
         }
     }
 
-    /// The host of a page that browsers load by https: only such a page may take codes.
+    /// The host of a page that browsers load by https. Only such a page may read codes.
     private static func host(ofOrigin origin: String) -> String? {
         let scheme = "https://"
         guard origin.begins(with: scheme) else { return nil }

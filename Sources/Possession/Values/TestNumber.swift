@@ -1,18 +1,18 @@
-/// A phone number of the real world that messages are never sent to: one code passes for it, until an end.
+/// A real phone number that never gets messages. One fixed code passes for it, until an end time.
 ///
-/// An App Store reviewer and a test of a live server log in with it.
+/// App Store reviewers and tests of a live server log in with it.
 package struct TestNumber: Sendable, Equatable {
-    /// Each one is a way in that needs no phone, so there are few.
+    /// Maximum test numbers. Each one allows a login without a phone, so there are few.
     package static let most = 20
     package static let mostDays = 90
 
     package let number: PhoneNumber
-    /// All of it passes, and no part of it, whatever length the codes of a session have.
+    /// Only the whole code passes, whatever the length of the session's codes.
     package let code: OTP
-    /// The one tenant that has it; `nil`: all have.
+    /// The only tenant that may use it; `nil`: all tenants.
     package let tenant: ClientID?
     package let createdAt: Timestamp
-    /// From here on the number is like any other.
+    /// From this time on the number is like any other.
     package let endsAt: Timestamp
 
     package init(number: PhoneNumber, code: OTP, tenant: ClientID?, createdAt: Timestamp, endsAt: Timestamp) {
@@ -26,20 +26,20 @@ package struct TestNumber: Sendable, Equatable {
 
 /// Use of a test number.
 package enum TestNumberUse: String, Sendable, CaseIterable {
-    /// A session asked for a code, and none was sent.
+    /// A session requested a code, and none was sent.
     case asked
     /// Its code has passed.
     case passed
 }
 
 extension KeyedDigests {
-    /// The digest that a session awaits of a test number's code. It is another one than that of the same code for the
-    /// same number once sent for real, so that the fixed code passes only while the number is a test number.
+    /// The digest of a test number's code. It differs from the digest of the same code when really sent to the number,
+    /// so that the fixed code passes only while the number is a test number.
     func testOTP(_ code: OTP, _ session: AuthID) -> OTPDigest { otp(code, session, .number(.ofTestCodes)) }
 }
 
 extension [TestNumber] {
-    /// The entry of a number that counts for a tenant, while it does.
+    /// The entry of a number for a tenant, until the entry ends.
     package func first(of number: PhoneNumber, by tenant: ClientID, at now: Timestamp) -> TestNumber? {
         first { entry in
             entry.number == number && now < entry.endsAt && (entry.tenant == nil || entry.tenant == tenant)
@@ -48,7 +48,7 @@ extension [TestNumber] {
 }
 
 extension Engine {
-    /// The test number of a tenant, while it is one. No address is one.
+    /// The tenant's test number for a target, until it ends. An address is never one.
     func testNumber(_ target: Target, of tenant: ClientID, at now: Timestamp) -> TestNumber? {
         target.number.flatMap { testNumber($0, of: tenant, at: now) }
     }

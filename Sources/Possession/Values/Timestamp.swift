@@ -1,6 +1,6 @@
 /// A moment in UTC, in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// The engine never asks for the time: every rule takes `now` as a value.
+/// The engine never reads a clock: every rule gets `now` as a value.
 package struct Timestamp: Sendable, Hashable, Comparable {
     package let milliseconds: Int64
 
@@ -8,7 +8,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         self.milliseconds = milliseconds
     }
 
-    /// A number of seconds that is no moment any clock shows becomes the nearest one that can be held.
+    /// A number of seconds outside the range becomes the nearest value in range.
     package init(seconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         milliseconds = overflow ? (seconds < 0 ? .min : .max) : product
@@ -19,7 +19,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         milliseconds >= 0 ? milliseconds / 1000 : milliseconds / 1000 - (milliseconds % 1000 == 0 ? 0 : 1)
     }
 
-    /// The moment `duration` later (earlier when negative), in milliseconds; at the end of the range it stops.
+    /// The moment `duration` later (earlier if negative), in milliseconds, limited to the range.
     package func adding(_ duration: Duration) -> Timestamp {
         let (sum, overflow) = milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
         return Timestamp(milliseconds: overflow ? (milliseconds < 0 ? .min : .max) : sum)
@@ -31,7 +31,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Duration {
-    /// The duration in milliseconds, parts of one dropped. The engine's lifetimes are far below its range.
+    /// The duration in milliseconds, without fractions. The engine's lifetimes are far below its range.
     package var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
