@@ -1,9 +1,10 @@
-/// The keys of an activation, sealed for its id. Two parts, so that a signature writes only the one that it changes.
+/// The keys of an activation, sealed for its id. They are two parts, so that a signature writes only the part that it
+/// changes.
 package struct ActivationSecrets: Sendable, Equatable {
-    /// The server's private key, the device's public key and the secret they share. They never change. 113 bytes and the
+    /// The server's private key, the device's public key and their shared secret. They never change. 113 bytes and the
     /// overhead of sealing.
     package let keys: [UInt8]
-    /// The counter of signatures: 24 bytes and the overhead of sealing. Each signature that matches replaces it.
+    /// The counter of signatures: 24 bytes and the overhead of sealing. Each valid signature replaces it.
     package let counter: [UInt8]
 
     package init(keys: [UInt8], counter: [UInt8]) {
@@ -12,12 +13,12 @@ package struct ActivationSecrets: Sendable, Equatable {
     }
 }
 
-/// An activation that has just been made: what is stored of it, and what the app gets.
+/// A new activation: the data to store, and the data for the app.
 package struct NewActivation: Sendable {
     package let secrets: ActivationSecrets
     /// The server's public key as an uncompressed point, 65 bytes (SEC 1 section 2.3.3).
     package let serverPublicKey: [UInt8]
-    /// The start of the counter, 16 bytes: a secret of both sides.
+    /// The initial counter, 16 bytes: a shared secret.
     package let counterData: [UInt8]
 
     package init(secrets: ActivationSecrets, serverPublicKey: [UInt8], counterData: [UInt8]) {
@@ -27,7 +28,7 @@ package struct NewActivation: Sendable {
     }
 }
 
-/// A secret of an activation that signs calls in place of its keys: what is stored of it, and what the app gets.
+/// A secret that signs calls in place of an activation's keys: the data to store, and the data for the app.
 package struct NewDeviceToken: Sendable {
     /// Sealed for the activation.
     package let sealed: [UInt8]

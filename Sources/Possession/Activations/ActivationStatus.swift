@@ -1,4 +1,4 @@
-/// The standing of an activation, as its phone is told.
+/// The standing of an activation, as its phone sees it.
 package struct ActivationStatus: Sendable, Equatable {
     /// Raw values are those of the protocol.
     package enum State: UInt8, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ package struct ActivationStatus: Sendable, Equatable {
     }
 
     package let state: State
-    /// Signatures that did not match, and how many block the activation.
+    /// Failed signatures, and how many block the activation.
     package let failedAttempts: UInt8
     package let maxFailedAttempts: UInt8
 

@@ -1,4 +1,4 @@
-/// Removes activations whose phone never signed, and forgets those that were removed long ago.
+/// Removes activations whose phone never signed, and deletes those that were removed long ago.
 package struct ActivationSweep: Sendable {
     private let engine: Engine
     private let store: any ActivationStore
@@ -9,8 +9,8 @@ package struct ActivationSweep: Sendable {
         self.store = store
     }
 
-    /// - Parameter now: a time that is to be believed.
-    /// - Throws: `EngineFault`; what was not done yet is left for the next call. One that is damaged is reported.
+    /// - Parameter now: a trusted time.
+    /// - Throws: `EngineFault`; the next call does the rest. A damaged activation is reported.
     package func run(at now: Timestamp) async throws(EngineFault) {
         do {
             try await removeUnused(at: now)

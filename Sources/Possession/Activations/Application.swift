@@ -1,8 +1,8 @@
-/// The apps of one API client, by the keys that they are built with.
+/// The apps of one API client, identified by the keys that they are built with.
 package struct Application: Sendable, Equatable {
     package let client: ClientID
     package let keys: ApplicationKeyRing
-    /// Its keys come from the configuration file of a sandbox, and go with their entry there.
+    /// Its keys come from the configuration file of a sandbox, and are removed with their entry there.
     package let isConfigured: Bool
 
     package init(client: ClientID, keys: ApplicationKeyRing, isConfigured: Bool = false) {

@@ -1,15 +1,16 @@
-/// The keys of an application: what the apps of one API client are built with, and the server's halves of it.
+/// The keys of an application: those that one API client's apps are built with, and the server's halves.
 ///
-/// The secret stands in every copy of the app, so it keeps nobody out: it tells apart apps of this application from others.
+/// Every copy of the app contains the secret, so it authenticates nobody: it only distinguishes this application's apps
+/// from others.
 package struct ApplicationKeys: Sendable, Equatable {
-    /// Bytes of the text of an application key.
+    /// Length of an application key's text in bytes.
     package static let textBytes = 24
 
-    /// Names these keys: Base64 (RFC 4648 section 4) of 16 bytes, 24 characters. Public.
+    /// Identifies these keys: Base64 (RFC 4648 section 4) of 16 bytes, 24 characters. Public.
     package let applicationKey: String
     /// The secret and the master private key, sealed by `DeviceProtocol` for this application key.
     package let sealed: [UInt8]
-    /// The other half of the master private key. Apps know it and trust what it signs.
+    /// The public half of the master private key. Apps contain it and trust what it signs.
     package let masterPublicKey: PublicKey
 
     package init(applicationKey: String, sealed: [UInt8], masterPublicKey: PublicKey) {
@@ -19,12 +20,12 @@ package struct ApplicationKeys: Sendable, Equatable {
     }
 }
 
-/// Keys of an application that somebody else has made: the public ones of a sandbox, or those of a server that moves.
+/// Application keys from outside: the public ones of a sandbox, or those of a server that is migrated.
 package struct GivenApplicationKeys: Sendable {
     /// 16 bytes each.
     package let applicationKey: [UInt8]
     package let applicationSecret: [UInt8]
-    /// A number from 1 to the order of P-256 less 1, 32 bytes, most significant first.
+    /// A number from 1 to the order of P-256 minus 1, 32 bytes, most significant first.
     package let masterPrivateKey: [UInt8]
 
     package init(applicationKey: [UInt8], applicationSecret: [UInt8], masterPrivateKey: [UInt8]) {

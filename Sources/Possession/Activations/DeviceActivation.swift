@@ -1,26 +1,28 @@
-/// An app on a phone that holds keys which it agreed on with this server, of somebody who proved a number or an address.
+/// An app on a phone with keys that it agreed on with this server, after its user proved a number or an address.
 ///
 ///     active <--> blocked
 ///        \          /
-///         --> removed        nothing leads out of it
+///         --> removed        final
 ///
-/// A value without I/O or clock: its store reads it, applies a rule and stores it as one step (`ActivationStore.update`).
+/// A value without I/O or clock: its store reads it, applies a rule and stores it as one step
+/// (`ActivationStore.update`).
 package struct DeviceActivation: Sendable, Equatable {
-    /// Raw values stand in rows.
+    /// Raw values are stored.
     package enum Status: String, Sendable, CaseIterable { case active, blocked, removed }
 
-    /// Why it is not active. Raw values stand in rows, and webhooks tell them.
+    /// Why it is not active. Raw values are stored and sent in webhooks.
     package enum Reason: String, Sendable, CaseIterable {
-        /// Too many signatures in a row did not match.
+        /// Too many signatures in a row failed.
         case failedAttempts = "failed_attempts"
         case `operator`
         /// The backend of its API client.
         case client
-        /// The phone itself, by a call that it signed.
+        /// The phone itself, by a signed call.
         case phone
-        /// It has not signed in its first day: the answer that gave the phone its keys was lost.
+        /// It has not signed in its first day: the phone probably never got its keys.
         case unused
-        /// The database is that of a backup, or lost commits were accepted: signatures that were used since would match again.
+        /// The database was restored from a backup, or lost commits were accepted: signatures used since would be valid
+        /// again.
         case restored
     }
 
@@ -30,7 +32,7 @@ package struct DeviceActivation: Sendable, Equatable {
         package let reason: Reason?
         package let since: Timestamp
 
-        /// `nil` unless a reason stands where one belongs.
+        /// `nil` unless an active one has no reason and any other one has a reason.
         package init?(_ status: Status, _ reason: Reason?, since: Timestamp) {
             guard (status == .active) == (reason == nil) else { return nil }
             (self.status, self.reason, self.since) = (status, reason, since)
@@ -43,15 +45,15 @@ package struct DeviceActivation: Sendable, Equatable {
         }
     }
 
-    /// Facts that the phone tells of itself, and that the server notes of it.
+    /// Facts that the phone reports about itself, and the server's notes about it.
     package struct Details: Sendable, Equatable {
-        /// As the person named it.
+        /// Named by the person.
         package let name: String?
-        /// As the app says it, such as `ios`.
+        /// Reported by the app, such as `ios`.
         package let platform: String?
         /// Such as the model of the phone.
         package let device: String?
-        /// In their order, such as `VERIFICATION_PENDING`.
+        /// In order, such as `VERIFICATION_PENDING`.
         package var flags: [String]
 
         package init(name: String? = nil, platform: String? = nil, device: String? = nil, flags: [String] = []) {
@@ -62,14 +64,15 @@ package struct DeviceActivation: Sendable, Equatable {
         }
     }
 
-    /// Signatures in a row that do not match until it is blocked (PowerAuth's default).
+    /// Failed signatures in a row that block it (PowerAuth's default).
     package static let mostFailedAttempts = 5
-    /// An activation that has not signed for so long since it was made is removed: it never will.
+    /// An activation without a signature in this time is removed: its phone will never sign.
     package static let timeToFirstUse = Duration.seconds(24 * 3600)
 
     package let id: ActivationID
     package let clientID: ClientID
-    /// Names the keys that the app was built with (`ApplicationKeys.applicationKey`); `nil`: it activated by a plain call.
+    /// Identifies the keys that the app was built with (`ApplicationKeys.applicationKey`); `nil`: it activated by an
+    /// unencrypted call.
     package let applicationKey: String?
     /// The number or address that was proven.
     package let target: Target
@@ -79,12 +82,12 @@ package struct DeviceActivation: Sendable, Equatable {
     package var details: Details
     package private(set) var secrets: ActivationSecrets
     package private(set) var standing: Standing
-    /// Signatures in a row that did not match: 0 to `mostFailedAttempts`.
+    /// Failed signatures in a row: 0 to `mostFailedAttempts`.
     package private(set) var failedAttempts: Int
-    /// The last signature that matched; `nil`: none has.
+    /// The last valid signature; `nil`: there was none.
     package private(set) var lastUsedAt: Timestamp?
 
-    /// A new one, active at once.
+    /// A new activation, active at once.
     package init(
         id: ActivationID, clientID: ClientID, applicationKey: String?, target: Target, sessionID: CorrelationID,
         details: Details, secrets: ActivationSecrets, at now: Timestamp
@@ -95,7 +98,7 @@ package struct DeviceActivation: Sendable, Equatable {
             failedAttempts: 0, lastUsedAt: nil)
     }
 
-    /// One as it is stored.
+    /// A stored activation.
     package init(
         id: ActivationID, clientID: ClientID, applicationKey: String?, target: Target, sessionID: CorrelationID,
         createdAt: Timestamp, details: Details, secrets: ActivationSecrets, standing: Standing, failedAttempts: Int,
@@ -118,22 +121,22 @@ package struct DeviceActivation: Sendable, Equatable {
 /// The result of a signature.
 package enum SignatureOutcome: Sendable, Equatable {
     case matched
-    /// It is not the activation's. It counts, unless it was of possession only.
+    /// The signature does not belong to the activation. It counts as a failure, unless its only factor is possession.
     case mismatched
-    /// Only an active one verifies. Nothing is counted.
+    /// Only an active one accepts signatures. Nothing is counted.
     case notActive
-    /// Another call has changed the counter since this signature was checked: check it again. Nothing is counted.
+    /// Another call has changed the counter since the signature was checked: check it again. Nothing is counted.
     case outdated
 }
 
 // MARK: Rules
 
 extension DeviceActivation {
-    /// Takes what `DeviceProtocol.verify` found. The caller tells nobody before this is stored.
+    /// Records the result of `DeviceProtocol.verify`. It must be stored before the caller reports the result.
     ///
     /// - Parameters:
-    ///   - match: `nil`: the signature is not the activation's.
-    ///   - counter: `secrets.counter` as it was checked with.
+    ///   - match: `nil`: the signature does not belong to the activation.
+    ///   - counter: the `secrets.counter` with which it was checked.
     package mutating func take(
         _ match: SignatureMatch?, of factors: SignatureFactors, checkedWith counter: [UInt8], at now: Timestamp
     ) -> SignatureOutcome {
@@ -170,18 +173,18 @@ extension DeviceActivation {
         return standing.status == .active
     }
 
-    /// Removes it for good. A removed one keeps its reason.
+    /// Removes it permanently. A removed one keeps its reason.
     package mutating func remove(for reason: Reason, at now: Timestamp) {
         if standing.status != .removed { standing = Standing(.removed, for: reason, at: now) }
     }
 
-    /// Removes one whose time to sign for the first time is over.
+    /// Removes it if it has not signed in its first day.
     package mutating func removeIfUnused(at now: Timestamp) {
         guard lastUsedAt == nil, createdAt.adding(Self.timeToFirstUse) <= now else { return }
         remove(for: .unused, at: now)
     }
 
-    /// As its phone is told.
+    /// The status for its phone.
     package var status: ActivationStatus {
         let state: ActivationStatus.State =
             switch standing.status {

@@ -1,7 +1,7 @@
-/// Says who calls: an app of an application, or one activation of it.
+/// The caller: an app of an application, or one of its activations.
 package struct DeviceCaller: Sendable {
     package let application: ApplicationKeys
-    /// `nil`: the call is an app's that has no activation, or needs none.
+    /// `nil`: the app has no activation, or the call needs none.
     package let activation: CallingActivation?
 
     package init(_ application: ApplicationKeys, activation: CallingActivation? = nil) {
@@ -13,7 +13,8 @@ package struct DeviceCaller: Sendable {
 /// An activation as a caller names it.
 package struct CallingActivation: Sendable {
     package let id: ActivationID
-    /// The id as the caller wrote it. Case does not matter for whom it names, and does for what is authenticated.
+    /// The id as the caller wrote it. Case does not matter for finding the activation, but it does for authenticated
+    /// data.
     package let sentID: String
     package let secrets: ActivationSecrets
 

@@ -1,10 +1,10 @@
-/// A call of a phone that cannot be served.
+/// Why a phone's call cannot be served.
 package enum DeviceProtocolError: Error, Sendable {
-    /// Some part of it is wrong: a length, a point, a key, a code, a padding, its age, or that it came before. One answer for
-    /// all of them, so that nobody learns which.
+    /// Some part of it is wrong: a length, a point, a key, a code, a padding, its age, or it is a repeat. All have the
+    /// same response, so that the caller does not learn which.
     case refused
-    /// The temporary key has ended, or is none of this server, application and activation. The app may be told: nothing secret
-    /// decides it.
+    /// The temporary key has ended, or does not belong to this server, application and activation. The app may learn
+    /// this: it reveals nothing secret.
     case unknownTemporaryKey
     /// The server's own fault.
     case fault(EngineFault)

@@ -1,6 +1,6 @@
 internal import Text
 
-/// The factors that a phone signed a call with.
+/// The factors with which a phone signed a call.
 package enum SignatureFactors: String, Sendable, CaseIterable {
     case possession
     case knowledge
@@ -13,7 +13,8 @@ package enum SignatureFactors: String, Sendable, CaseIterable {
     package static let severalFactors: Set<SignatureFactors> = [
         .possessionKnowledge, .possessionBiometry, .possessionKnowledgeBiometry,
     ]
-    /// Possession alone, or with others: knowledge and biometry alone would not show that the phone signs.
+    /// Possession, with or without other factors. Knowledge and biometry without possession would not prove that the
+    /// phone signed.
     package static let withPossession = severalFactors.union([.possession])
 
     /// 1 to 3.
@@ -28,26 +29,26 @@ package enum SignatureFactors: String, Sendable, CaseIterable {
 
 /// A call that a phone signed.
 package struct SignedCall: Sendable {
-    /// The text that was signed, but for the secret of the application: the method, Base64 of the resource, the nonce as text and Base64 of
-    /// the body, with `&` between them (the vendor's normalized data).
+    /// The signed text without the application's secret: the method, Base64 of the resource, the nonce as text and
+    /// Base64 of the body, separated by `&` (the vendor's normalized data).
     package let data: [UInt8]
     package let factors: SignatureFactors
     /// 16 bytes for each factor.
     package let signature: [UInt8]
 
-    /// A call that came to the operator's own backend, as the backend describes it.
+    /// A call to the operator's own backend, as the backend describes it.
     package init(data: [UInt8], factors: SignatureFactors, signature: [UInt8]) {
         self.data = data
         self.factors = factors
         self.signature = signature
     }
 
-    /// A call that came to this server.
+    /// A call to this server.
     /// - Parameters:
     ///   - method: in capitals, such as `POST`.
-    ///   - resource: names the call, such as `/pa/signature/validate`.
+    ///   - resource: identifies the call, such as `/pa/signature/validate`.
     ///   - nonce: as the caller wrote it: Base64 of 16 bytes.
-    ///   - body: as it came: encrypted, if the call is.
+    ///   - body: as received: encrypted, if the call is.
     package init(
         method: String, resource: String, nonce: String, body: [UInt8], factors: SignatureFactors, signature: [UInt8]
     ) {
@@ -56,11 +57,12 @@ package struct SignedCall: Sendable {
     }
 }
 
-/// A signature that is the activation's.
+/// A signature that belongs to the activation.
 package struct SignatureMatch: Sendable, Equatable {
-    /// How many signatures of the phone's were skipped: 0 to 19.
+    /// How many of the phone's signatures were skipped: 0 to 19.
     package let skipped: Int
-    /// The counter behind this signature, sealed. It must be stored before anybody is told, or the signature is good twice.
+    /// The sealed counter after this signature. It must be stored before the result is reported, or the signature would
+    /// be valid twice.
     package let counter: [UInt8]
 
     package init(skipped: Int, counter: [UInt8]) {
@@ -69,7 +71,7 @@ package struct SignatureMatch: Sendable, Equatable {
     }
 }
 
-/// A call that a phone signed with the secret of a token.
+/// A call that a phone signed with a token's secret.
 package struct TokenProof: Sendable {
     package let version: DeviceProtocolVersion
     /// 16 bytes.

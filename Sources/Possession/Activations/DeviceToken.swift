@@ -1,15 +1,15 @@
-/// A token of an activation: a secret that its phone signs calls with in place of the activation's keys.
+/// A token of an activation: a secret with which its phone signs calls in place of the activation's keys.
 ///
-/// It goes when its activation is removed, erased or forgotten.
+/// It is deleted when its activation is removed, erased or deleted.
 package struct DeviceToken: Sendable, Equatable {
-    /// Tokens of one activation. With one more, the oldest goes.
+    /// Maximum tokens of one activation. A further one replaces the oldest.
     package static let mostOfActivation = 16
 
     package let id: DeviceTokenID
     package let activationID: ActivationID
     /// The secret of 16 bytes, sealed for the activation (`NewDeviceToken.sealed`).
     package let sealedSecret: [UInt8]
-    /// Factors of the signature that made it: a call that it signs has the same.
+    /// Factors of the signature that created it. Calls signed with the token have the same factors.
     package let factors: SignatureFactors
     package let createdAt: Timestamp
 

@@ -1,25 +1,25 @@
-/// Forms of the protocol. The caller's header says which one; nothing is negotiated.
+/// Versions of the protocol. The caller's header names the version; it is not negotiated.
 package enum DeviceProtocolVersion: String, Sendable, CaseIterable {
-    /// Encrypts for a key that lives as long as the application or the activation.
+    /// Encrypts with a key that lives as long as the application or the activation.
     case v32 = "3.2"
-    /// Encrypts for a temporary key, which the app fetches first.
+    /// Encrypts with a temporary key, which the app fetches first.
     case v33 = "3.3"
 }
 
-/// The use of an envelope. One that was made for another use does not open.
+/// The use of an envelope. An envelope for another use cannot be opened.
 package enum EnvelopePurpose: Sendable, Equatable, CaseIterable {
-    /// A call of an app. Made by the application's keys.
+    /// A call of an app, encrypted with the application's keys.
     case application
-    /// The inner part of an order for an activation. Made by the application's keys.
+    /// The inner part of a request for an activation, encrypted with the application's keys.
     case activationOrder
-    /// A call of an activation. Made by its keys.
+    /// A call of an activation, encrypted with its keys.
     case activation
-    /// An order for a token. Made by the keys of the activation.
+    /// A request for a token, encrypted with the activation's keys.
     case token
-    /// A call for the key of the phone's vault. Made by the keys of the activation.
+    /// A request for the key of the phone's vault, encrypted with the activation's keys.
     case vault
 
-    /// Whether the keys of an activation make it.
+    /// Whether the activation's keys encrypt it.
     package var needsActivation: Bool {
         switch self {
         case .application, .activationOrder: false
@@ -28,7 +28,7 @@ package enum EnvelopePurpose: Sendable, Equatable, CaseIterable {
     }
 }
 
-/// An encrypted request as it came, its members decoded.
+/// An encrypted request with decoded members.
 package struct Envelope: Sendable, Equatable {
     package let version: DeviceProtocolVersion
     /// A point of P-256: 33 bytes compressed, or 65.
@@ -41,7 +41,7 @@ package struct Envelope: Sendable, Equatable {
     package let nonce: [UInt8]
     /// Milliseconds since 1970, by the phone's clock.
     package let timestamp: Int64
-    /// As the caller wrote it. In `v33` it must be there, in `v32` it must not.
+    /// As the caller wrote it. Required in `v33`, forbidden in `v32`.
     package let temporaryKeyID: String?
 
     package init(
@@ -58,7 +58,7 @@ package struct Envelope: Sendable, Equatable {
     }
 }
 
-/// An encrypted reply, its members not yet encoded.
+/// An encrypted reply, before its members are encoded.
 package struct EnvelopeReply: Sendable, Equatable {
     /// Whole blocks of 16 bytes.
     package let ciphertext: [UInt8]
@@ -77,7 +77,7 @@ package struct EnvelopeReply: Sendable, Equatable {
     }
 }
 
-/// A request that was opened. It keeps the keys of its envelope, which seal the reply, for as long as it lives.
+/// An opened request. It holds the keys of its envelope, which also encrypt the reply.
 package struct OpenedEnvelope: Sendable {
     /// The content of the request.
     package let plain: [UInt8]
@@ -90,9 +90,9 @@ package struct OpenedEnvelope: Sendable {
         self.sealing = sealing
     }
 
-    /// Seals the reply with the keys of the request, and a nonce of its own.
+    /// Encrypts the reply with the keys of the request and a new nonce.
     ///
-    /// - Throws: `TokenFault` when the generator or OpenSSL refuses.
+    /// - Throws: `TokenFault` if the generator or OpenSSL fails.
     package func reply(_ plain: [UInt8], at now: Timestamp) throws(TokenFault) -> EnvelopeReply {
         try sealing(plain, now)
     }

@@ -1,5 +1,5 @@
-/// Values of activations and applications that are sealed for storage, each for the id that stands behind its label. The
-/// cryptography seals them with these contexts, and the store seals them again when a new sealing key takes over.
+/// Labels of sealed values of activations and applications. A value is sealed for its label and id. The cryptography
+/// seals with these contexts, and the store seals again when the sealing key changes.
 package enum SealedKeys: String, Sendable, CaseIterable {
     /// `ApplicationKeys.sealed`, for the 16 bytes of the application key.
     case application = "application keys "
@@ -10,7 +10,7 @@ package enum SealedKeys: String, Sendable, CaseIterable {
     /// `TemporarySecret.sealed`, for the number of its period.
     case temporary = "temporary secret "
 
-    /// The context that a value is authenticated with.
-    /// - Parameter id: 16 bytes; of a period 8.
+    /// The context with which a value is authenticated.
+    /// - Parameter id: 16 bytes; for a period 8.
     package func context(of id: [UInt8]) -> [UInt8] { Array(rawValue.utf8) + id }
 }

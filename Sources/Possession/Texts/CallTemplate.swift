@@ -1,11 +1,11 @@
 internal import Text
 
-/// A text of the operator that a call names by its id, with places for values that the call brings.
+/// A text of the operator that a call selects by its id, with placeholders for values in the call.
 ///
 ///     let template = try CallTemplate("Pay {amount} {currency} to {recipient} with the code {code}.")
 ///     let words = try template.worded(with: ["amount": "12.50", ...], brand: "Shop", minutes: 10, codeLength: 6)
 package struct CallTemplate: Sendable, Equatable {
-    /// Names of places that the server fills.
+    /// Names of placeholders that the server fills.
     private enum Own: String, CaseIterable { case code, brand, minutes }
 
     package enum Defect: Error, Sendable, Equatable {
@@ -24,7 +24,7 @@ package struct CallTemplate: Sendable, Equatable {
         }
     }
 
-    /// Why a call's values do not fit.
+    /// Why a call's values cannot be used.
     package enum Misfit: Error, Sendable, Equatable {
         case missing(String)
         case unfit(String)
@@ -55,7 +55,7 @@ package struct CallTemplate: Sendable, Equatable {
 
     private let pieces: [Piece]
 
-    /// As the operator has written it.
+    /// As the operator wrote it.
     package var text: String {
         pieces.map { piece in
             switch piece {
@@ -79,9 +79,9 @@ package struct CallTemplate: Sendable, Equatable {
         guard pieces.count(where: { $0 == .place(Own.code.rawValue) }) == 1 else { throw .code }
     }
 
-    /// The text with its values, as the session keeps it: with a run of `#` where the code goes.
-    /// - Parameter values: by name. Values that the text has no place for are not looked at.
-    /// - Throws: the first value that is missing or does not fit.
+    /// The text with its values, as the session stores it: with a run of `#` for the code.
+    /// - Parameter values: by name. Values without a placeholder are ignored.
+    /// - Throws: the first value that is missing or cannot be used.
     package func worded(
         with values: [(name: String, value: String)], brand: String, minutes: Int, codeLength: Int
     ) throws(Misfit) -> MessageTemplate {
@@ -143,7 +143,7 @@ package struct CallTemplate: Sendable, Equatable {
     }
 }
 
-/// Texts of one id, by language.
+/// Texts with one id, by language.
 package struct CallTemplates: Sendable, Equatable {
     package let texts: [LanguageTag: CallTemplate]
 
@@ -151,7 +151,7 @@ package struct CallTemplates: Sendable, Equatable {
         self.texts = texts
     }
 
-    /// The text in the best of the languages; else the one whose tag comes first.
+    /// The text in the best of the languages, else the text whose tag is first in alphabetical order.
     package func text(for languages: [LanguageTag]) -> CallTemplate? {
         LanguageTag.lookUp(languages, in: texts)?.value
             ?? texts.min { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }?.value

@@ -1,15 +1,15 @@
-/// Counts the parts of every text of a catalog that goes out by SMS, filled with the longest values there are.
+/// Counts the SMS parts of every text in a catalog, filled with the longest possible values.
 ///
 ///     let check = CatalogCheck(catalog, surroundings)
 ///     check.mistakes    // texts[3].text: is 3 parts ...
 package struct CatalogCheck: Sendable {
-    /// More parts than anybody pays for by intention.
+    /// More parts than this are probably a mistake.
     package static let mostParts = 2
-    /// Android's SMS Retriever reads no longer message.
+    /// Android's SMS Retriever ignores longer messages.
     package static let mostHashBytes = 140
     private static let hashBytes = 11
 
-    /// A name or a host that texts are filled with.
+    /// A name or a host that is filled into texts.
     package struct Name: Sendable, Equatable, ExpressibleByStringLiteral {
         package let text: String
         /// Such as `the displayName of the API client shop`; `nil`: the configuration.
@@ -23,15 +23,15 @@ package struct CatalogCheck: Sendable {
         package init(stringLiteral text: String) { self.init(text) }
     }
 
-    /// Values that the texts are filled with.
+    /// Values that are filled into texts.
     package struct Surroundings: Sendable {
-        /// Brands of the configuration, and of API clients.
+        /// Brands of the configuration and of API clients.
         package var brands: [Name]
-        /// Hosts of last lines.
+        /// Hosts for last lines.
         package var hosts: [Name]
         /// As `MessageTexts.hasLookalikes`.
         package var hasLookalikes = false
-        /// Beginning of links, before `/l/`.
+        /// Start of links, before `/l/`.
         package var linkURL: String
         package var codeLifetimeSeconds: Int
         package var linkLifetimeSeconds: Int
@@ -53,7 +53,7 @@ package struct CatalogCheck: Sendable {
         package let locale: LanguageTag
         package let country: String?
         package let parts: MessageParts
-        /// Owner of the name that makes it the dearest; `nil`: the name is the configuration's.
+        /// Owner of the name that makes the text longest; `nil`: the name is from the configuration.
         package let owner: String?
 
         package var description: String {
@@ -63,7 +63,7 @@ package struct CatalogCheck: Sendable {
         }
     }
 
-    /// In the order of the catalog, one a language.
+    /// In the order of the catalog, one for each language.
     package private(set) var lines: [Line] = []
     package private(set) var mistakes: [String] = []
     package private(set) var warnings: [String] = []
@@ -116,7 +116,7 @@ package struct CatalogCheck: Sendable {
         }
     }
 
-    /// One character that GSM-7 does not have doubles the price of a text whose language can do without.
+    /// A single character outside GSM-7 doubles the price of a text. Warns if the text's language does not need one.
     private mutating func warn(of entry: MessageCatalog.Entry, at place: String) {
         guard let foreign = MessageParts(entry.text.plainText).foreign,
             let locale = entry.locales.first(where: { Self.plainLanguages.contains($0.language) })
@@ -126,7 +126,7 @@ package struct CatalogCheck: Sendable {
                 + "\(locale.language) can be written without")
     }
 
-    /// A name does the same to every text that has it.
+    /// A name with such a character doubles the price of every text that contains it.
     private mutating func warn(of name: Name, isPlain: Bool) {
         guard let foreign = MessageParts(isPlain ? GSMAlphabet.lookalikes(of: name.text) : name.text).foreign else {
             return
@@ -135,7 +135,7 @@ package struct CatalogCheck: Sendable {
         if !warnings.contains(where: { $0.utf8.elementsEqual(warning.utf8) }) { warnings.append(warning) }
     }
 
-    /// Says what a name costs that has a character which GSM-7 lacks; `nil`: it has none.
+    /// The warning about a name with a character that GSM-7 lacks; `nil`: it has none.
     package static func warning(ofName name: String) -> String? {
         MessageParts(name).foreign.map { sentence(on: $0) }
     }
@@ -153,7 +153,7 @@ package struct CatalogCheck: Sendable {
 
     // MARK: The longest values
 
-    /// As long as the longest code of any API.
+    /// As long as the longest code in any API.
     private static let code = String(repeating: "0", count: Policy.Code.lengths.upperBound)
     /// 16 bytes in base64url.
     private static let tokenLength = 22
@@ -175,7 +175,7 @@ package struct CatalogCheck: Sendable {
         hosts.compactMap { MessageWording.lastLine($0.text, code) }.max { $0.utf8.count < $1.utf8.count } ?? ""
     }
 
-    /// Languages that are commonly written with the characters of GSM-7, or can be worded so.
+    /// Languages that are usually written with GSM-7 characters, or can be.
     private static let plainLanguages = [
         "en", "de", "fr", "es", "it", "nl", "sv", "da", "nb", "nn", "no", "fi", "id", "ms", "tl", "sw",
     ]

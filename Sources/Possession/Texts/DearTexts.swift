@@ -1,21 +1,22 @@
 internal import Locks
 
-/// Texts that calls bring for their messages and that make more than one part of an SMS: the operator is told of each API
-/// client's once an hour. In memory: a restart forgets whom it has told of.
+/// Reports callers' message texts of more than one SMS part to the operator, once an hour for each API client. In
+/// memory: a restart clears it.
 package final class DearTexts: Sendable {
     private struct Told {
         var hour: Int64 = 0
         var clients: Set<ClientID> = []
     }
 
-    /// API clients that are told of in an hour.
+    /// Maximum API clients that are reported in an hour.
     private static let mostClients = 100
 
     private let told = Locked(Told())
 
     package init() {}
 
-    /// The sentence about a text as it will be sent; `nil`: it makes one part, or its client has been told of.
+    /// The report about a text as it will be sent; `nil`: it has one part, or its client was already reported this
+    /// hour.
     func note(_ text: String, of client: ClientID, at now: Timestamp) -> String? {
         let parts = MessageParts(text)
         guard parts.count > 1 else { return nil }

@@ -1,24 +1,24 @@
-/// The default alphabet of SMS (3GPP TS 23.038 section 6.2.1, once GSM 03.38). National tables are left out: few routes
-/// keep to them.
+/// The default alphabet of SMS (3GPP TS 23.038 section 6.2.1, once GSM 03.38). National tables are left out, because
+/// few routes support them.
 ///
 ///     GSMAlphabet.bytes(of: "a@b")   // [0x61, 0x00, 0x62]
 ///     GSMAlphabet.bytes(of: "ą")     // nil
 package enum GSMAlphabet {
     private static let escape: UInt8 = 0x1B
 
-    /// In the order of their septets, the escape among them.
+    /// In the order of their septets, including the escape.
     private static let basic = septets(
         """
         @£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u{1B}ÆæßÉ !"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿\
         abcdefghijklmnopqrstuvwxyzäöñüà
         """.unicodeScalars.enumerated().map { ($1, UInt8($0)) })
-    /// Section 6.2.1.1: each behind an escape.
+    /// Section 6.2.1.1: each after an escape.
     private static let extended = septets([
         ("\u{0C}", 0x0A), ("^", 0x14), ("{", 0x28), ("}", 0x29), ("\\", 0x2F), ("[", 0x3C), ("~", 0x3D), ("]", 0x3E),
         ("|", 0x40), ("€", 0x65),
     ])
 
-    /// A text in this alphabet, one septet a byte; `nil`: it has a character that is not there.
+    /// A text in this alphabet, one septet in each byte; `nil`: a character is not in it.
     package static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -30,7 +30,7 @@ package enum GSMAlphabet {
         return bytes
     }
 
-    /// The text with look-alikes of this alphabet in the place of characters that it lacks, where there are any.
+    /// Replaces characters outside this alphabet by look-alikes in it, if there are any.
     ///
     ///     GSMAlphabet.lookalikes(of: "Joe\u{2019}s")   // "Joe's"
     package static func lookalikes(of text: String) -> String {
@@ -58,7 +58,7 @@ package enum GSMAlphabet {
         }
     }
 
-    /// How many septets a character is; `nil` for one that is not there.
+    /// Number of septets of a character; `nil`: it is not in the alphabet.
     static func size(of scalar: Unicode.Scalar) -> Int? { code(of: scalar).map { $0.isEscaped ? 2 : 1 } }
 
     private static func code(of scalar: Unicode.Scalar) -> (septet: UInt8, isEscaped: Bool)? {

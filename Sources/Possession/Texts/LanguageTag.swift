@@ -1,12 +1,12 @@
-/// The name of a language as the web writes it (BCP 47, RFC 5646): `de`, `pt-BR`, `zh-Hant`.
+/// A language tag as used on the web (BCP 47, RFC 5646): `de`, `pt-BR`, `zh-Hant`.
 package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// RFC 5646 section 4.4.1: no tag in use is longer.
     package static let maxBytes = 35
 
-    /// With the case of RFC 5646 section 2.1.1, so that two spellings of one tag are the same text.
+    /// In the case of RFC 5646 section 2.1.1, so that all spellings of a tag are the same text.
     package let text: String
 
-    /// Takes any case, and `_` for `-`, as phones write it.
+    /// Accepts any case, and `_` for `-`, as phones write it.
     ///
     /// `nil` unless a language of 2 to 8 letters comes first, then parts of 1 to 8 letters and digits.
     package init?(_ text: String) {
@@ -33,8 +33,8 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The tag that a hint of a program means; `nil`: nobody understands it, and it is passed over. Takes what operating
-    /// systems call a locale as well: `uk_UA.UTF-8`, `en-US@posix`.
+    /// The tag in a program's language hint; `nil`: the hint is not understood and must be ignored. Also accepts locale
+    /// names of operating systems: `uk_UA.UTF-8`, `en-US@posix`.
     package init?(hint text: String) {
         let tag = text.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
         self.init(String(Substring(tag)))
@@ -42,7 +42,7 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     package static let english = LanguageTag(checked: "en")
 
-    /// Takes a tag that stands in the program as it is.
+    /// A tag in this server's source, not checked.
     package init(checked text: String) { self.text = text }
 
     /// Whether the language is written from right to left.
@@ -52,13 +52,13 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// The language without what follows: `pt` of `pt-BR`.
+    /// The language without its subtags: `pt` of `pt-BR`.
     package var language: String { String(decoding: text.utf8.prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self) }
 
-    /// The tag itself, then shorter ones: the order of a look-up (RFC 4647 section 3.4).
+    /// The tag itself, then shorter ones, in the order of a look-up (RFC 4647 section 3.4).
     ///
-    /// Chinese of Taiwan, Hong Kong and Macau is written in traditional characters, which its tag seldom says. A language with
-    /// two subtags is looked up by both: older programs write the one that is deprecated.
+    /// Chinese of Taiwan, Hong Kong and Macau is written in traditional characters, which its tag seldom says. A
+    /// language with two subtags is looked up by both, because older programs use the deprecated one.
     package var andShorter: [LanguageTag] {
         var tags: [LanguageTag] = []
         var parts = text.utf8.split(separator: UInt8(ascii: "-"))[...]
@@ -66,7 +66,7 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
             let joined = parts.joined(separator: [UInt8(ascii: "-")])
             if let tag = LanguageTag(String(decoding: Array(joined), as: UTF8.self)) { tags.append(tag) }
             parts = parts.dropLast()
-            // A part of one letter only begins what is gone now.
+            // A single-letter part only introduces the part that was just removed.
             if parts.last?.count == 1 { parts = parts.dropLast() }
         }
         if Self.traditional.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
@@ -75,7 +75,7 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
         return tags + Self.others(of: language).map { LanguageTag(checked: $0) }
     }
 
-    /// Value in the best language: the longest part of a tag counts, before the next tag (RFC 4647 section 3.4).
+    /// The value in the best language. All shorter forms of a tag are tried before the next tag (RFC 4647 section 3.4).
     package static func lookUp<Value>(_ wanted: [LanguageTag], in values: [LanguageTag: Value]) -> (
         tag: LanguageTag, value: Value
     )? {
@@ -87,8 +87,8 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
 
     private static let traditional = ["zh-TW", "zh-HK", "zh-MO"]
 
-    /// Subtags of one language. The deprecated ones as the registry of IANA has them (RFC 5646 section 4.5); Norwegian and
-    /// Filipino are told in two ways that both are right.
+    /// Subtags of one language. The deprecated ones are in the IANA registry (RFC 5646 section 4.5). Norwegian and
+    /// Filipino have several correct tags.
     private static let sameLanguages = [
         ["id", "in"], ["he", "iw"], ["yi", "ji"], ["jv", "jw"], ["ro", "mo"], ["sr", "sh"], ["nb", "no", "nn"],
         ["fil", "tl"],
@@ -105,18 +105,18 @@ package struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     private static func uppercased(_ byte: UInt8) -> UInt8 { (97...122).contains(byte) ? byte & 0xDF : byte }
 }
 
-/// Languages that somebody reads, the preferred one first.
+/// Languages that a person reads, the preferred one first.
 package struct Languages: Sendable, Equatable {
-    /// A browser sends two to five. Those behind are not kept.
+    /// A browser sends two to five. Further ones are not kept.
     package static let maxCount = 4
 
     /// The source of the languages. A later case has more weight.
     package enum Source: Int, Sendable, CaseIterable, Comparable {
-        /// The settings of a browser or a phone, as `Accept-Language` has them.
+        /// The settings of a browser or a phone, as in `Accept-Language`.
         case settings
-        /// An app, whose person has chosen the first one.
+        /// An app in which the person has chosen the first language.
         case app
-        /// The backend, for the message that it asks for.
+        /// The backend, for the message that it requests.
         case backend
 
         package static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
@@ -125,7 +125,7 @@ package struct Languages: Sendable, Equatable {
     package let tags: [LanguageTag]
     package let source: Source
 
-    /// Takes the first few, each once; `nil` without any.
+    /// Keeps the first few, each once; `nil` if there is none.
     package init?(_ tags: [LanguageTag], by source: Source = .settings) {
         var kept: [LanguageTag] = []
         for tag in tags where kept.count < Self.maxCount && !kept.contains(tag) { kept.append(tag) }
@@ -134,14 +134,15 @@ package struct Languages: Sendable, Equatable {
         self.source = source
     }
 
-    /// Languages for the next message, after a call has told `others`. What has been chosen stays before what the settings of a
-    /// phone say.
+    /// Languages for the next message after a call has sent `others`. A chosen language stays before those of a phone's
+    /// settings.
     package func followed(by others: Languages) -> Languages {
         guard others.source < source, let chosen = tags.first else { return others }
         return Languages([chosen] + others.tags, by: source) ?? self
     }
 
-    /// Reads what `text` wrote: tags with commas between, and the number of the source behind a semicolon unless it is 0.
+    /// Reads the form of `text`: tags separated by commas, and after a semicolon the number of the source, unless it is
+    /// 0.
     package init?(text: String) {
         let halves = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard halves.count <= 2 else { return nil }

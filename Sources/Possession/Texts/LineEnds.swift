@@ -1,5 +1,5 @@
 extension String {
-    /// The text with line feeds for its line ends (CR LF, CR, LF).
+    /// The text with all line ends (CR LF, CR, LF) as line feeds.
     var withLineFeeds: String {
         var lines = String.UnicodeScalarView()
         var isAfterReturn = false
@@ -16,6 +16,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// A control character (C0, DEL, C1) that is no line feed.
+    /// A control character (C0, DEL, C1) other than a line feed.
     var isForbiddenControl: Bool { self != "\n" && (value < 0x20 || (0x7F...0x9F).contains(value)) }
 }

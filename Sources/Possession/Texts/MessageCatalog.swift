@@ -1,19 +1,19 @@
 package import Text
 
-/// The texts of messages: by what they are for, over which channel, in which language, and for which country.
+/// The texts of messages by purpose, channel, language and country.
 ///
 ///     let found = catalog.text(.code, over: .sms, to: "AT", for: [LanguageTag("de-AT")])
 ///
-/// A country that has texts of its own for a purpose and channel gets no others: there operators let only registered
-/// texts pass. A channel that has no texts for a purpose uses those of SMS.
+/// If a country has its own texts for a purpose and channel, only those are used, because operators there accept only
+/// registered texts. A channel without texts for a purpose uses those of SMS.
 package struct MessageCatalog: Sendable, Equatable {
     package enum Purpose: String, Sendable, CaseIterable { case code, link }
 
-    /// By the names of `OutgoingMessage.Channel`.
+    /// Named as in `OutgoingMessage.Channel`.
     package enum Channel: String, Sendable, CaseIterable {
         case sms, voice, whatsapp, viber, email
 
-        /// One that has no texts of its own is worded as an SMS.
+        /// A channel without its own case uses the texts of SMS.
         package init(_ channel: OutgoingMessage.Channel) {
             self = .spelled(channel.rawValue) ?? .sms
         }
@@ -24,14 +24,14 @@ package struct MessageCatalog: Sendable, Equatable {
         package let channel: Channel
         /// At least one.
         package let locales: [LanguageTag]
-        /// ISO 3166-1, two capital letters; `nil`: for every country without texts of its own.
+        /// ISO 3166-1, two capital letters; `nil`: every country without its own texts.
         package let country: String?
         package let text: MessageText
-        /// The subject of an e-mail; `nil`: the program's own.
+        /// The subject of an e-mail; `nil`: the standard subject.
         package let subject: MessageText?
-        /// Instead of the country's.
+        /// Replaces the country's sender.
         package let sender: String?
-        /// ID of a text that is registered (DLT, 10DLC campaigns, WhatsApp). It goes out as it is: no line is added.
+        /// ID of a registered text (DLT, 10DLC campaigns, WhatsApp). It is sent unchanged: no line is added.
         package let templateID: String?
 
         package init(
@@ -49,10 +49,10 @@ package struct MessageCatalog: Sendable, Equatable {
         }
     }
 
-    /// Sender and company that are registered for a country.
+    /// Sender and company registered in a country.
     package struct Registration: Sendable, Equatable {
         package let sender: String?
-        /// ID of the company, as DLT numbers it.
+        /// The company's DLT id.
         package let entityID: String?
 
         package init(sender: String? = nil, entityID: String? = nil) {
@@ -61,7 +61,7 @@ package struct MessageCatalog: Sendable, Equatable {
         }
     }
 
-    /// Defect of the catalog as a whole. The place is that of an entry, `nil` for the catalog itself.
+    /// A mistake in the catalog as a whole. `entry` is the index of an entry, or `nil` for the catalog itself.
     package struct Defect: Error, Sendable, Equatable {
         package let entry: Int?
         package let reason: String
@@ -75,7 +75,7 @@ package struct MessageCatalog: Sendable, Equatable {
     package let entries: [Entry]
     /// By region.
     package let countries: [ByteText: Registration]
-    /// Texts that a call names, by their ids.
+    /// Texts that a call selects, by their ids.
     package let templates: [ByteText: CallTemplates]
     private let groups: [Group: [LanguageTag: Int]]
 
@@ -85,7 +85,7 @@ package struct MessageCatalog: Sendable, Equatable {
         let country: ByteText?
     }
 
-    /// - Throws: every text that is there twice, and every one of the default language that is missing.
+    /// - Throws: every duplicate text, and every missing text of the default language.
     package init(
         defaultLocale: LanguageTag, entries: [Entry], countries: [ByteText: Registration] = [:],
         templates: [ByteText: CallTemplates] = [:]
@@ -134,14 +134,14 @@ package struct MessageCatalog: Sendable, Equatable {
     /// The text for a message.
     package struct Found: Sendable {
         package let entry: Entry
-        /// In which of its languages.
+        /// The language that was found.
         package let locale: LanguageTag
     }
 
     /// - Parameters:
-    ///   - country: of the number, ISO 3166-1.
-    ///   - languages: the preferred one first. The longest part of a tag that has a text counts, before the next tag.
-    /// - Returns: `nil` only where the catalog has no texts at all.
+    ///   - country: the number's country, ISO 3166-1.
+    ///   - languages: the preferred one first. All shorter forms of a tag are tried before the next tag.
+    /// - Returns: `nil` only if the catalog has no texts for the purpose.
     package func text(
         _ purpose: Purpose, over channel: Channel, to country: String?, for languages: [LanguageTag]
     ) -> Found? {
@@ -152,7 +152,7 @@ package struct MessageCatalog: Sendable, Equatable {
                 let texts = groups[Group(purpose: purpose, channel: channel, country: ByteText(country))]
             {
                 if let found = found(wanted, in: texts) { return found }
-                // Registered in another language only.
+                // Registered only in another language.
                 guard let first = texts.values.min() else { continue }
                 return Found(entry: entries[first], locale: entries[first].locales.first ?? defaultLocale)
             }
@@ -169,7 +169,7 @@ package struct MessageCatalog: Sendable, Equatable {
         LanguageTag.lookUp(wanted, in: texts).map { Found(entry: entries[$0.value], locale: $0.tag) }
     }
 
-    /// Sender that a message with an entry's text goes out with.
+    /// Sender of a message with an entry's text.
     package func sender(of entry: Entry?, to country: String?) -> MessageSender {
         let registration = country.flatMap { countries[ByteText($0)] }
         return MessageSender(
@@ -177,13 +177,13 @@ package struct MessageCatalog: Sendable, Equatable {
             templateID: entry?.templateID)
     }
 
-    // MARK: The program's own
+    // MARK: Built-in texts
 
-    /// The subject of an e-mail whose text has none. It says nothing of the code, since subjects stand in logs of mail
+    /// The subject of an e-mail whose text has none. It does not contain the code, because mail servers log subjects.
     /// servers.
     static let standardSubject = MessageText(trusted: "Your verification")
 
-    /// English, for a server that has no file of texts. They name no brand.
+    /// English texts for a server without a file of texts. They contain no brand.
     package static let english: MessageCatalog = {
         let locale = LanguageTag.english
         let texts: [(Purpose, Channel, String)] = [
@@ -203,7 +203,7 @@ package struct MessageCatalog: Sendable, Equatable {
     }()
 }
 
-/// Under which name and registration a message goes out; what is not set is up to the gateway.
+/// Name and registration of a message's sender. The gateway decides values that are not set.
 package struct MessageSender: Sendable, Equatable {
     package var sender: String?
     package var entityID: String?
@@ -216,12 +216,12 @@ package struct MessageSender: Sendable, Equatable {
     }
 }
 
-/// The texts in use, and whom they name where a tenant has no name.
+/// The current texts, and the brand for tenants without a name.
 package struct MessageTexts: Sendable, Equatable {
     package let catalog: MessageCatalog
-    /// Empty only where no text of the catalog names one.
+    /// Empty only if no text of the catalog contains a brand.
     package let brand: String
-    /// Whether an SMS has look-alikes of the characters that GSM-7 lacks.
+    /// Whether characters that GSM-7 lacks are replaced by look-alikes in an SMS.
     package let hasLookalikes: Bool
 
     package init(catalog: MessageCatalog, brand: String, hasLookalikes: Bool = false) {

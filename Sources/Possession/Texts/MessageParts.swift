@@ -1,15 +1,16 @@
-/// How many messages a text is on its way by SMS, and why (3GPP TS 23.038 section 6.2.1, TS 23.040 section 9.2.3.24.1).
+/// How many SMS messages a text needs, and why (3GPP TS 23.038 section 6.2.1, TS 23.040 section 9.2.3.24.1).
 ///
 ///     MessageParts("1234 is your code").count      // 1
 ///     MessageParts("1234 is your \u{201C}code\u{201D}").alphabet // .ucs2, for two quotes
 ///
-/// One character outside of GSM-7 makes the whole text UCS-2, which leaves 70 characters of 160. Operators bill parts.
+/// A single character outside GSM-7 makes the whole text UCS-2, with 70 instead of 160 characters. Operators bill each
+/// part.
 package struct MessageParts: Sendable, Equatable {
     package enum Alphabet: String, Sendable {
         case gsm7 = "GSM-7"
         case ucs2 = "UCS-2"
 
-        /// Room of a text that is one message: septets, or units of UTF-16.
+        /// Maximum length of a single message: septets, or UTF-16 units.
         package var single: Int {
             switch self {
             case .gsm7: 160
@@ -17,7 +18,7 @@ package struct MessageParts: Sendable, Equatable {
             }
         }
 
-        /// Room of one part of several, each of which has a header of six bytes.
+        /// Maximum length of one of several parts, each of which has a header of six bytes.
         package var part: Int {
             switch self {
             case .gsm7: 153
@@ -27,10 +28,10 @@ package struct MessageParts: Sendable, Equatable {
     }
 
     package let alphabet: Alphabet
-    /// Septets or units of UTF-16, without the room that a part leaves free.
+    /// Septets or UTF-16 units, without unused room in the parts.
     package let units: Int
     package let count: Int
-    /// The first character that GSM-7 does not have.
+    /// The first character outside GSM-7.
     package let foreign: Unicode.Scalar?
 
     package init(_ text: String) {
@@ -50,10 +51,10 @@ package struct MessageParts: Sendable, Equatable {
         count = Self.count(sizes, in: alphabet)
     }
 
-    /// Bytes that count against the 140 that Android's SMS Retriever reads: a character of GSM-7 is one.
+    /// Bytes that count for the 140-byte limit of Android's SMS Retriever: a GSM-7 character is one byte.
     package var bytes: Int { alphabet == .gsm7 ? units : units * 2 }
 
-    /// No character is split: neither the escape from what it escapes, nor a surrogate from the other one.
+    /// No character is split: an escape stays with its character, and surrogate pairs stay together.
     private static func count(_ sizes: [Int], in alphabet: Alphabet) -> Int {
         guard sizes.reduce(0, +) > alphabet.single else { return 1 }
         var (parts, room) = (1, alphabet.part)

@@ -1,4 +1,4 @@
-/// A text of the catalog, with names in braces where values go.
+/// A text of the catalog, with placeholders in braces.
 ///
 ///     try MessageText("{code} is your {brand} code", for: .code, over: .sms)
 package struct MessageText: Sendable, Equatable {
@@ -8,7 +8,7 @@ package struct MessageText: Sendable, Equatable {
     package enum Placeholder: String, Sendable, CaseIterable {
         /// Digits, or the URL of an instant link.
         case code, link
-        /// Name of the party that asks.
+        /// Name of the party that requests the code.
         case brand
         /// How long the code or link is valid.
         case minutes
@@ -36,9 +36,9 @@ package struct MessageText: Sendable, Equatable {
         }
     }
 
-    /// Values that go where the placeholders are.
+    /// Values for the placeholders.
     package struct Values: Sendable {
-        /// The code as it is read, or the link.
+        /// The code as people read it, or the link.
         package let secret: String
         package let brand: String
         package let minutes: Int
@@ -57,8 +57,8 @@ package struct MessageText: Sendable, Equatable {
 
     private let pieces: [Piece]
 
-    /// - Parameter text: may have several lines, as registered texts have; their ends become line feeds.
-    /// - Throws: the first rule the text breaks.
+    /// - Parameter text: may have several lines, as registered texts do. Line ends become line feeds.
+    /// - Throws: the first rule that the text breaks.
     package init(
         _ text: String, for purpose: MessageCatalog.Purpose, over channel: MessageCatalog.Channel
     ) throws(Defect) {
@@ -69,16 +69,16 @@ package struct MessageText: Sendable, Equatable {
         guard count(own) == needed else { throw .count(own, needed: needed) }
     }
 
-    /// The subject of an e-mail: mail servers write subjects into their logs, so it has neither code nor link.
-    /// - Throws: the first rule the text breaks.
+    /// The subject of an e-mail. Mail servers log subjects, so it may contain neither code nor link.
+    /// - Throws: the first rule that the text breaks.
     package init(subject text: String) throws(Defect) {
-        // A line end in a header field begins another field.
+        // A line end in a header field would begin another field.
         guard !text.unicodeScalars.contains("\n") else { throw .controlCharacter }
         self = try MessageText(checked: text, most: Self.maxSubjectCharacters)
         for secret in [Placeholder.code, .link] where count(secret) > 0 { throw .wrongPlaceholder(secret) }
     }
 
-    /// - Throws: the first rule that it breaks of those for all texts.
+    /// - Throws: the first of the rules for all texts that it breaks.
     private init(checked text: String, most: Int) throws(Defect) {
         guard !text.isEmpty else { throw .empty }
         guard text.unicodeScalars.count <= most else { throw .tooLong(most: most) }
@@ -88,7 +88,7 @@ package struct MessageText: Sendable, Equatable {
         pieces = try Self.pieces(of: text)
     }
 
-    /// A text of the program.
+    /// A text in this server's source.
     init(trusted text: String) {
         pieces = (try? Self.pieces(of: text)) ?? [.plain(text)]
     }
@@ -111,7 +111,7 @@ package struct MessageText: Sendable, Equatable {
         return text
     }
 
-    /// Only what stands in the text itself: the values are somebody else's.
+    /// Only the text itself, without values: those come from others.
     package var plainText: String {
         pieces.reduce(into: "") { text, piece in
             if case .plain(let plain) = piece { text += plain }
@@ -138,7 +138,7 @@ package struct MessageText: Sendable, Equatable {
         return pieces
     }
 
-    /// As in a tenant's own text, but for joiners and marks of direction (U+200C to U+200F), which some scripts need.
+    /// As in a tenant's own text, except joiners and direction marks (U+200C to U+200F), which some scripts need.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         guard !(0x200C...0x200F).contains(scalar.value) else { return false }
         return switch scalar.properties.generalCategory {

@@ -1,10 +1,10 @@
-/// Words a message of a session: in the tenant's own text, else in one of the catalog, in the person's language.
+/// Makes the text of a session's message: the tenant's own text, else one of the catalog in the person's language.
 struct MessageWording {
     struct Worded {
         let text: String
         /// The subject of an e-mail.
         var subject: String?
-        /// `nil`: the tenant's own text.
+        /// `nil`: it is the tenant's own text.
         let locale: LanguageTag?
         let sender: MessageSender
     }
@@ -19,11 +19,11 @@ struct MessageWording {
     private let carriedLink: String?
 
     /// - Parameters:
-    ///   - rules: of the session's tenant; `nil`: they cannot be read.
-    ///   - country: of the number, ISO 3166-1.
-    ///   - linkURL: what stands before `/l/`.
-    ///   - ownHost: of the last line, where the tenant has none of its own.
-    ///   - carriedLink: the token of a link that stands below the code.
+    ///   - rules: the rules of the session's tenant; `nil`: they cannot be read.
+    ///   - country: the number's country, ISO 3166-1.
+    ///   - linkURL: the part of links before `/l/`.
+    ///   - ownHost: the host in the last line, if the tenant has none of its own.
+    ///   - carriedLink: the token of a link below the code.
     init(
         _ texts: MessageTexts, _ session: Session, _ rules: TenantRules?, over channel: MessageCatalog.Channel,
         to country: String?, linkURL: String, ownHost: String?, carriedLink: String? = nil
@@ -40,7 +40,7 @@ struct MessageWording {
 
     private func link(_ token: String) -> String { Self.link(token, below: linkURL) }
 
-    /// The address of an instant link.
+    /// The URL of an instant link.
     static func link(_ token: String, below linkURL: String) -> String { "\(linkURL)/l/\(token)" }
 
     func words(of message: Session.PendingMessage) -> Worded {
@@ -77,11 +77,11 @@ struct MessageWording {
                 sender: texts.catalog.sender(of: nil, to: country))
         }
         guard let found else {
-            // No catalog is without its default texts.
+            // Every catalog has its default texts, so this is not expected.
             return Worded(text: secret + lastLine(), subject: subject, locale: nil, sender: MessageSender())
         }
         let text = heard(found.entry.text.filled(with: values), isForVoice: found.entry.channel == .voice)
-        // A registered text is sent to the letter.
+        // A registered text is sent unchanged.
         return Worded(
             text: found.entry.templateID == nil ? plain(text) + lastLine() : text, subject: subject,
             locale: found.locale,
@@ -92,9 +92,10 @@ struct MessageWording {
         channel == .sms && texts.hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
     }
 
-    // MARK: What is heard
+    // MARK: Voice
 
-    /// A person cannot look again at what was said: a text that was written to be read is said twice.
+    /// Voice calls speak the text twice, because the person cannot read it again. Texts that were written for voice are
+    /// spoken once.
     private func heard(_ text: String, isForVoice: Bool) -> String {
         channel == .voice && !isForVoice ? "\(text) \(text)" : text
     }
@@ -106,14 +107,15 @@ struct MessageWording {
 
     // MARK: The last line
 
-    /// With the line break before it. Nobody can open what a voice reads out.
+    /// Starts with a line break. Empty for voice, because a spoken link cannot be opened.
     private var linkLine: String {
         guard let carriedLink, channel != .voice else { return "" }
         return "\n" + link(carriedLink)
     }
 
     /// The machine-readable last line by platform: origin-bound for web and iOS, the app hash for Android (client
-    /// protocol 3.6). An app or a page that the tenant did not register would let anybody's read the code, so it is left out.
+    /// protocol 3.6). It names only apps and pages that the tenant registered, because any other could be a stranger's
+    /// and would read the code.
     private func lastLine(_ code: OTP) -> String {
         guard let declaration = session.declaration else { return "" }
         let reader = declaration.codeReader.flatMap {
@@ -125,7 +127,7 @@ struct MessageWording {
         }
     }
 
-    /// With the line break before it; `nil` for a line that browsers do not read: longer than 140 characters.
+    /// Starts with a line break; `nil` if browsers would not read the line: it is longer than 140 characters.
     static func lastLine(_ host: String, _ code: String) -> String? {
         let line = "@\(host) #\(code)"
         return line.utf8.count <= maxLastLineBytes ? "\n" + line : nil
