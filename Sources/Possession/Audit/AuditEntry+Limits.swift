@@ -1,13 +1,13 @@
 extension AuditEntry {
-    /// A prefix or a country has no more room for strangers at an API client. It is nobody's number, so it stands there as
-    /// it is.
+    /// A prefix or a country whose budget for unknown callers is used up at an API client. It is not a person's number,
+    /// so the entry contains it in clear text.
     package init(_ closing: LimitTallies.PlaceNews) {
         self.init(
             .prefixClosed, by: .server, at: closing.at, client: closing.key.tenant,
             detail: [(closing.isCountry ? "country" : "prefix", closing.place)])
     }
 
-    /// A check has failed too often in a row, and is closed until a success of another one, or an operator.
+    /// A check that stopped after too many failures in a row, until another check succeeds or an operator unlocks it.
     package init(_ stop: LimitTallies.Stop) {
         self.init(
             .checkStopped, by: .server, at: stop.at,

@@ -1,16 +1,16 @@
-/// One thing that the audit log keeps: who did what, when, from where, and what came of it (OPS-04).
+/// One entry of the audit log: who did what, when, from where, and the result (OPS-04).
 ///
-/// It holds no secret, no code and nothing that names a person: a number stands there as a keyed digest.
+/// It contains no secret, no code and no personal data: a number is stored as a keyed digest.
 package struct AuditEntry: Sendable {
-    /// On whose word it happened.
+    /// The actor.
     package enum Actor: String, Sendable {
-        /// Any person who runs commands as the server's user.
+        /// A person who runs commands as the server's user.
         case `operator`
         /// The backend of an API client.
         case client
-        /// The server by itself.
+        /// The server itself.
         case server
-        /// Somebody who has not proven who they are.
+        /// A caller who has not authenticated.
         case anonymous
     }
 
@@ -22,12 +22,12 @@ package struct AuditEntry: Sendable {
     package let event: AuditEvent
     package let actor: Actor
     package var result: Result
-    /// The API client that acts, or that is acted on.
+    /// The API client that acts or is affected.
     package let client: ClientID?
-    /// Where the actor's call came from; `nil` for the operator and the server.
+    /// Source address of the actor's call; `nil` for the operator and the server.
     package let address: String?
     package let requestID: String?
-    /// The number or address that it is about: stored as a keyed digest.
+    /// The number or address in question, stored as a keyed digest.
     package let target: Target?
     /// IDs and counts, by name.
     package let detail: [(name: String, value: String)]
@@ -55,9 +55,9 @@ package struct AuditEntry: Sendable {
     }
 }
 
-/// Event that an entry of the audit log tells of. The words stand in stored lines: never rename one.
+/// Event of an entry. The words are in stored lines: never rename one.
 package enum AuditEvent: String, Sendable, CaseIterable {
-    // Orders of the operator.
+    // Commands of the operator.
     case clientAdded = "client_added"
     case clientUpdated = "client_updated"
     case clientSecretRotated = "client_secret_rotated"
@@ -91,19 +91,19 @@ package enum AuditEvent: String, Sendable, CaseIterable {
 
     /// An encrypted copy was made of the database.
     case backupMade = "backup_made"
-    /// The database is that of a backup.
+    /// The database was restored from a backup.
     case restored
 
-    // Decisions of the server.
+    // Actions of the server.
     case serverStarted = "server_started"
     case signingKeysRetired = "signing_keys_retired"
-    /// A master key opens nothing any more.
+    /// A master key is no longer used to decrypt anything.
     case masterKeyEnded = "master_key_ended"
-    /// A sealing key was removed, because nothing needs it.
+    /// A sealing key was removed, because no data needs it.
     case sealingKeyEnded = "sealing_key_ended"
     case loginFailed = "login_failed"
     case checkStopped = "check_stopped"
-    /// Too many signatures did not match.
+    /// Too many signatures failed.
     case activationBlocked = "activation_blocked"
     case prefixClosed = "prefix_closed"
 }

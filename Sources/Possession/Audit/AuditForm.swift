@@ -1,17 +1,17 @@
-/// How entries of the audit log become lines of a chain, as closures: a store knows neither JSON nor keys.
+/// How audit entries become lines of a chain, as closures, so that a store knows neither JSON nor keys.
 ///
 ///     hash(n) = SHA-256(line(n)),  line(n) has hash(n - 1)
 ///
-/// So a line that is changed, removed or moved is found by anybody. `code` is keyed, and stands over both ends of the
-/// chain: only the holder of the master key can make a chain anew, or cut its end off.
+/// So anyone can find a line that was changed, removed or moved. `code` is a keyed digest of both ends of the chain:
+/// only the holder of the master key can make a new chain or cut off its end.
 package final class AuditForm: Sendable {
     /// - Parameters:
-    ///   - number: of the line, from 1.
-    ///   - previous: the hash of the line before; 32 zero bytes before the first.
+    ///   - number: the number of the line, from 1.
+    ///   - previous: the hash of the previous line; 32 zero bytes for the first.
     package typealias Line = @Sendable (_ entry: AuditEntry, _ number: Int64, _ previous: [UInt8]) -> [UInt8]
 
     package let line: Line
-    /// The time of an entry, as its line has it; `nil`: there is none in it.
+    /// The time in a line, or `nil` if it has none.
     package let time: @Sendable (_ line: [UInt8]) -> Timestamp?
     /// 32 bytes.
     package let hash: @Sendable ([UInt8]) -> [UInt8]
@@ -30,12 +30,12 @@ package final class AuditForm: Sendable {
     }
 }
 
-/// Both ends of what is kept of the chain.
+/// Both ends of the stored chain.
 package struct AuditEnds: Sendable, Equatable {
-    /// The last line that was removed as too old; 0: none was.
+    /// Number of the last line that was removed because of its age; 0: none was removed.
     package var before: Int64
     package var beforeHash: [UInt8]
-    /// The newest line; as `before` while there is none.
+    /// Number of the newest line; equal to `before` while there is none.
     package var last: Int64
     package var lastHash: [UInt8]
 
@@ -50,7 +50,7 @@ package struct AuditEnds: Sendable, Equatable {
         before: 0, beforeHash: [UInt8](repeating: 0, count: 32), last: 0,
         lastHash: [UInt8](repeating: 0, count: 32))
 
-    /// Bytes that the keyed code is over.
+    /// The bytes that the keyed digest covers.
     package var bytes: [UInt8] {
         AuditLine.bytes(of: before) + beforeHash + AuditLine.bytes(of: last) + lastHash
     }
@@ -77,12 +77,12 @@ package struct AuditLine: Sendable, Equatable {
 
 /// Reads the audit log.
 package protocol AuditStore: AuditLog {
-    /// - Returns: both ends, and whether their keyed code is right.
+    /// - Returns: both ends, and whether their keyed digest is right.
     func ends() async throws(StorageFault) -> (AuditEnds, isAuthentic: Bool)
     /// The lines after a number, in order.
     func lines(after number: Int64, limit: Int) async throws(StorageFault) -> [AuditLine]
-    /// Removes lines of before a moment from the start of the chain, some at a time. A line from after `now` is as old as the
-    /// next one.
-    /// - Returns: how many went.
+    /// Removes lines from before `end` at the start of the chain, a bounded number in each call. A line with a time
+    /// after `now` counts as old as the next line.
+    /// - Returns: how many were removed.
     func sweepAudit(before end: Timestamp, at now: Timestamp) async throws(StorageFault) -> Int
 }

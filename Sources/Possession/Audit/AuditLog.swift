@@ -1,32 +1,32 @@
-/// Takes what has to be kept for auditors (OPS-04).
+/// Records entries for auditors (OPS-04).
 package protocol AuditLog: Sendable {
-    /// Stores an entry by itself. Durable when it returns.
+    /// Stores a single entry. Durable when it returns.
     func add(_ entry: AuditEntry) async throws(StorageFault)
 
-    /// Stores an entry soon, with a commit that happens anyway; nobody is told if that fails.
+    /// Stores an entry soon, with another commit. A failure is not reported to the caller.
     func submit(_ entry: AuditEntry)
 
-    /// Runs `work`, and stores the entry in the first transaction of `work` that changes something. So there is no
-    /// change without its entry, and no entry of a change that was taken back.
+    /// Runs `work`, and stores the entry in the first transaction of `work` that changes something. So every change has
+    /// its entry, and a change that was rolled back has none.
     func auditing<Value: Sendable>(_ entry: AuditEntry, _ work: () async -> Value) async -> (Value, isStored: Bool)
 }
 
 extension AuditLog {
-    /// The same for an order that somebody gave. It stands in the log also when it has changed nothing: then as an entry
-    /// of its own, with the result. A change that was begun and did not come to its end has a second entry.
+    /// As `auditing`, for an operator's command. It is recorded even if it has changed nothing: then as a separate
+    /// entry with the result. A change that started and did not finish has a second entry.
     package func recording<Value: Sendable>(
         _ entry: AuditEntry, result: (Value) -> AuditEntry.Result, _ work: () async -> Value
     ) async -> Value {
         let (value, isStored) = await auditing(entry, work)
         let result = result(value)
-        // Where the store fails as well, the order has failed, and the log of the server tells why.
+        // If the store fails here too, the command has failed, and the server's log says why.
         if !isStored || result != .done { try? await add(entry.with(result)) }
         return value
     }
 
-    /// The same for what is no order: it stands in the log only when it has changed something. One that has and then
-    /// failed has a second entry.
-    /// - Parameter orElse: called when it stands nowhere, as nothing has changed.
+    /// As `auditing`, for calls that are not commands. It is recorded only if it has changed something. If it then
+    /// failed, it has a second entry.
+    /// - Parameter orElse: called if nothing was recorded, because nothing has changed.
     package func recordingChange<Value: Sendable, Failure: Error>(
         _ entry: AuditEntry, orElse: () -> Void = {}, _ work: () async -> Result<Value, Failure>
     ) async -> Result<Value, Failure> {
@@ -37,7 +37,7 @@ extension AuditLog {
     }
 }
 
-/// Keeps nothing.
+/// Records nothing.
 package struct NoAudit: AuditLog {
     package init() {}
 

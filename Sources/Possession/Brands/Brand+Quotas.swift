@@ -1,14 +1,14 @@
 internal import Text
 
-/// Why a change of a tenant's brands is not made.
+/// Why a change of a tenant's brands is refused.
 package enum BrandRefusal: Error, Sendable, Equatable {
     /// The tenant has no such brand, quota or window.
     case unknown
-    /// The tenant has `Brand.most`.
+    /// The tenant already has `Brand.most` brands.
     case full
     case quotasFull, quotaNameTaken
     case windowsFull
-    /// The quota has a window of as many seconds.
+    /// The quota already has a window of this length.
     case windowTaken
     case engine(EngineFault)
 }
@@ -50,7 +50,7 @@ extension Brand {
         quotas[place].windows.append(window)
     }
 
-    /// - Parameters: `nil`: it stays as it is.
+    /// - Parameters: `nil`: the value does not change.
     /// - Throws: `.unknown`, `.windowTaken`.
     package mutating func change(
         _ id: QuotaWindowID, of quota: QuotaID, most: Int?, seconds: Int?, at now: Timestamp

@@ -1,28 +1,28 @@
-/// Names a brand of a tenant.
+/// Identifies a brand of a tenant.
 package struct BrandID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// A name that messages of a tenant go out under, with rules and limits of its own for the sessions that are run under it.
+/// A sender brand for a tenant's messages, with its own rules and limits for sessions that use it.
 ///
-/// A value without I/O or clock. Its backend makes and changes brands by calls.
+/// A value without I/O or clock. The tenant's backend creates and changes brands by calls.
 package struct Brand: Sendable, Equatable {
-    /// Brands of one tenant.
+    /// Maximum brands of one tenant.
     package static let most = 100
     package static let mostNameCharacters = 32
 
     package let id: BrandID
-    /// `nil`: messages say the name of the tenant.
+    /// `nil`: messages contain the tenant's name.
     package var name: String?
     /// Digits of a code.
     package var codeLength: Int
-    /// Whether the backend may make codes of its own.
+    /// Whether the backend may make its own codes.
     package var takesOwnCodes: Bool
-    /// Id of the operator's text that messages have where a call names none; `nil`: the text of the catalog.
+    /// Id of the operator's text for messages, if a call names none; `nil`: the text of the catalog.
     package var template: String?
-    /// Eight switches that only the surface reads: wishes of the caller that it gives back.
+    /// Eight switches that the surface stores for the caller and returns. Only the surface reads them.
     package var switches: UInt8
     package let createdAt: Timestamp
     package var changedAt: Timestamp
@@ -58,10 +58,10 @@ package struct Brand: Sendable, Equatable {
     }
 }
 
-/// The brand that a session is run under: what its messages and its callers need of it.
+/// The brand of a session, with the data that messages and callers need.
 package struct SessionBrand: Sendable, Equatable {
     package let id: BrandID
-    /// In messages; `nil`: they say the name of the tenant.
+    /// The name in messages; `nil`: they contain the tenant's name.
     package let name: String?
 
     package init(_ id: BrandID, name: String?) {

@@ -22,7 +22,7 @@ package struct Brands: Sendable {
     }
 
     /// Adds a brand; returns when it is durable.
-    /// - Parameter make: of its id and the time.
+    /// - Parameter make: makes the brand from its id and the time.
     /// - Throws: `.full`.
     package func add(
         of tenant: ClientID, _ make: @Sendable (BrandID, Timestamp) -> Brand
@@ -42,8 +42,8 @@ package struct Brands: Sendable {
     }
 
     /// Changes a brand as one step; returns when it is durable.
-    /// - Parameter standard: what it is as long as nothing is stored; `nil`: something has to be.
-    /// - Throws: `.unknown`, and what the rule throws. Nothing has changed then.
+    /// - Parameter standard: the brand to change if none is stored; `nil`: a brand must be stored.
+    /// - Throws: `.unknown`, `.full`, and the errors of the rule. Then nothing has changed.
     package func change<R: Sendable>(
         _ id: BrandID, orElse standard: Brand?, of tenant: ClientID,
         _ rule: @escaping @Sendable (inout Brand, Timestamp) throws(BrandRefusal) -> R
@@ -64,7 +64,7 @@ package struct Brands: Sendable {
         return try changed.get()
     }
 
-    /// Removes a brand with its quotas. Sessions that are run under it go on, and no call finds them by it.
+    /// Removes a brand with its quotas. Its sessions continue, but calls no longer find them by the brand.
     /// - Throws: `.unknown`.
     package func remove(_ id: BrandID, of tenant: ClientID) async throws(BrandRefusal) {
         let wasThere: Bool

@@ -1,24 +1,24 @@
-/// Names a quota of a brand.
+/// Identifies a quota of a brand.
 package struct QuotaID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Names a window of a quota.
+/// Identifies a window of a quota.
 package struct QuotaWindowID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// A limit that a tenant sets on its own calls: so many messages in so long, for each value that the calls name, such as the
-/// address of the person's device.
+/// A limit that a tenant sets on its own calls: a maximum of messages in a time. It counts each value in the calls
+/// separately, such as the address of the person's device.
 package struct Quota: Sendable, Equatable {
-    /// So many in so long.
+    /// At most `most` messages in `seconds`.
     package struct Window: Sendable, Equatable {
         package static let mostBounds = 1...100_000
-        /// A day at most: what is counted is kept as long.
+        /// At most a day, because counts are stored for that long.
         package static let secondsBounds = 1...86_400
 
         package let id: QuotaWindowID
@@ -38,16 +38,16 @@ package struct Quota: Sendable, Equatable {
         }
     }
 
-    /// Quotas of one brand, and windows of one quota.
+    /// Maximum quotas of one brand, and windows of one quota.
     package static let most = 20
     package static let mostWindows = 10
     package static let mostNameBytes = 64
-    /// A value that a call names, in bytes.
+    /// Maximum length of a value in a call, in bytes.
     package static let mostValueBytes = 256
 
     package let id: QuotaID
     package let name: String
-    /// For the caller, who gives it.
+    /// A description that the caller sets for itself.
     package internal(set) var about: String
     package let createdAt: Timestamp
     package internal(set) var changedAt: Timestamp

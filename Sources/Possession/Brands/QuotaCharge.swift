@@ -1,15 +1,15 @@
 internal import Text
 
-/// One message counted under one window of a quota, for one value.
+/// One message, counted under one window of a quota for one value.
 package struct QuotaCharge: Sendable, Equatable {
     let key: LimitKey
     let window: LimitWindow
 }
 
 extension Brand {
-    /// All that a message counts under.
+    /// All counters of a message.
     /// - Parameter values: by the names of quotas.
-    /// - Returns: `nil`: the brand has no quota of one of the names.
+    /// - Returns: `nil`: the brand has no quota with one of the names.
     package func charges(
         _ values: [(name: String, value: String)], of tenant: ClientID
     ) -> [QuotaCharge]? {
@@ -27,7 +27,7 @@ extension Brand {
 }
 
 extension LimitTallies {
-    /// Refuses where any window is full; the longest wait counts.
+    /// Refuses if any window is full. The longest wait is reported.
     func check(_ charges: [QuotaCharge], at now: Timestamp) throws(LimitHit) {
         var worst: Timestamp?
         for charge in charges {
@@ -37,7 +37,7 @@ extension LimitTallies {
         if let worst { throw LimitHit(.quota, until: worst, at: now) }
     }
 
-    /// Counts a message that every window has room for.
+    /// Counts a message after `check` has accepted it.
     mutating func count(_ charges: [QuotaCharge], at now: Timestamp) {
         for charge in charges {
             change(charge.key) { $0.count(at: now, most: charge.window.most, reach: charge.window.length) }

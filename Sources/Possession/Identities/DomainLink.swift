@@ -1,4 +1,4 @@
-/// Names a tenant towards other tenants: `pcid`. Its client id is for itself alone.
+/// Identifies a tenant for other tenants: `pcid`. Its client id stays private.
 package struct DomainID: Identifier {
     package let high: UInt64
     package let low: UInt64
@@ -17,25 +17,25 @@ package struct Domain: Sendable, Equatable {
     }
 }
 
-/// View that one tenant has of a link between itself and another.
+/// A link between two tenants, as one of them sees it.
 ///
-///     asked --the other side agrees--> standing --either side ends it--> gone
-///       \--either side takes it back--> gone
+///     asked --the other side accepts--> standing --either side ends it--> gone
+///       \--either side withdraws or declines it--> gone
 ///
-/// While it stands, each side sees which active identities both have. Its scopes say what else the asking side sees of
-/// the other's: attributes of these names, and, with `phoneNumber`, numbers it does not know yet. The other way needs a
-/// link that the other side asks for.
+/// While it is accepted, each side sees which active identities both have. The scopes say what else the requesting side
+/// sees of the other: attributes with these names, and, with `phoneNumber`, numbers that it does not know yet. The
+/// other direction needs a link that the other side requests.
 package struct DomainLink: Sendable, Equatable {
     package enum Limit {
-        /// Links and requests that one tenant may have asked for.
+        /// Maximum links and requests that one tenant may have requested.
         package static let perDomain = 100
         package static let scopes = 20
         package static let scopeCharacters = 64
-        /// Requests with different scopes to one domain.
+        /// Maximum requests with different scopes to one domain.
         package static let requests = LinkConsent.maxRequests
     }
 
-    /// The scope that shows a number.
+    /// The scope that reveals a number.
     package static let numberScope = "phoneNumber"
 
     /// Whether a name is among the scopes, byte for byte.
@@ -44,7 +44,7 @@ package struct DomainLink: Sendable, Equatable {
     }
 
     package let other: Domain
-    /// Whether the other tenant asked for it.
+    /// Whether the other tenant requested it.
     package let isFromOther: Bool
     /// Names of attributes, or `phoneNumber`.
     package let scopes: [String]
@@ -64,6 +64,6 @@ package struct DomainLink: Sendable, Equatable {
 }
 
 extension Tenant {
-    /// Name of the tenant that other tenants are told.
+    /// Name of the tenant for other tenants.
     package var domainName: String { rules.displayName ?? id.text }
 }

@@ -1,4 +1,4 @@
-/// Links that two tenants have agreed to, and the identities behind them that each may see.
+/// Links between tenants, and the linked identities that each may see.
 package struct Domains: Sendable {
     private let engine: Engine
     private let store: any DomainStore
@@ -23,8 +23,8 @@ package struct Domains: Sendable {
         do { return try await store.links(of: tenant.id) } catch { throw PlatformRefusal(fault: error) }
     }
 
-    /// Asks another tenant for a link. Other scopes make a request of their own beside those that wait; a standing link
-    /// keeps its scopes until either side has ended it.
+    /// Requests a link from another tenant. Other scopes make a separate request beside pending ones. An accepted link
+    /// keeps its scopes until either side ends it.
     /// - Throws: `.invalidField`, `.stepNotAllowed`, `.notFound`, `.overloaded`, `.internalFault`.
     package func requestLink(
         to domain: DomainID, scopes: [String], for tenant: Tenant
@@ -50,7 +50,7 @@ package struct Domains: Sendable {
         }
     }
 
-    /// Agrees to the request with these scopes; without them to the one request there is.
+    /// Accepts the request with these scopes; `nil`: the only request.
     /// - Throws: `.invalidField`, `.notFound`, `.overloaded`, `.internalFault`.
     package func acceptLink(
         from domain: DomainID, scopes: [String]?, for tenant: Tenant
@@ -69,7 +69,7 @@ package struct Domains: Sendable {
         }
     }
 
-    /// Ends a link, declines a request or takes one back; either side may. The side that is not named is the caller.
+    /// Ends a link, or withdraws or declines a request; either side may. A side that is `nil` is the caller.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func removeLink(
         from: DomainID?, to: DomainID?, for tenant: Tenant
@@ -81,7 +81,7 @@ package struct Domains: Sendable {
         guard found else { throw .notFound(what: "link") }
     }
 
-    // MARK: Behind the links
+    // MARK: Linked data
 
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func linkedIdentities(
@@ -93,9 +93,9 @@ package struct Domains: Sendable {
         return found
     }
 
-    /// The attributes that are there for an identity, of the tenant and, as far as the scopes of a link go that it asked
-    /// for, of others; all of them, or those of one name.
-    /// - Throws: `.notFound` for the identity, and for a name that nobody has; `.overloaded`, `.internalFault`.
+    /// The attributes of an identity: the tenant's own, and those of other tenants in the scopes of links that it
+    /// requested; all of them, or those with one name.
+    /// - Throws: `.notFound` if the identity or the named attribute does not exist; `.overloaded`, `.internalFault`.
     package func attributes(
         _ id: HolderID, named name: String? = nil, for tenant: Tenant
     ) async throws(PlatformRefusal) -> [IssuedAttribute] {

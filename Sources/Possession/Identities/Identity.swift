@@ -1,19 +1,19 @@
 /// A number that a tenant manages ("Identity Manager"): from its enrolment until the tenant removes it.
 package struct Identity: Sendable, Equatable {
     package enum Limit {
-        /// Most attributes of one identity.
+        /// Maximum attributes of one identity.
         package static let attributes = 20
-        /// Longest name and value of an attribute, in Unicode scalars.
+        /// Maximum length of an attribute's name and value, in Unicode scalars.
         package static let attributeNameCharacters = 64
         package static let attributeValueCharacters = 256
-        /// Items of one call that enrols.
+        /// Maximum items of one call that enrols.
         package static let batch = 100
-        /// Identities of one answer, unless the caller says; and at most.
+        /// Identities in one response: the default, and the maximum.
         package static let defaultPage = 100
         package static let page = 1000
     }
 
-    /// Names that the tenant has for an identity. Not to hold personal data.
+    /// The tenant's own ids for an identity. They should contain no personal data.
     package struct References: Sendable, Equatable {
         package var clientCustomerID: String?
         package var clientHumanID: String?
@@ -25,7 +25,7 @@ package struct Identity: Sendable, Equatable {
             self.deviceID = deviceID
         }
 
-        /// Those of `others` where it has any, and these where it has none.
+        /// These references, replaced by those that `others` has.
         package func replaced(by others: References) -> References {
             References(
                 clientCustomerID: others.clientCustomerID ?? clientCustomerID,
@@ -35,7 +35,7 @@ package struct Identity: Sendable, Equatable {
 
     package let id: HolderID
     package let number: PhoneNumber
-    /// An inactive one is left out of lists, and no linked tenant sees it.
+    /// An inactive one is left out of lists, and linked tenants do not see it.
     package let isActive: Bool
     package let createdAt: Timestamp
     package let references: References
@@ -49,9 +49,9 @@ package struct Identity: Sendable, Equatable {
     }
 }
 
-/// Attribute that a tenant gives an identity, under a name of its choice: `loyaltyTier`, `gold`. Personal data.
+/// Attribute that a tenant gives an identity, with a name of its choice: `loyaltyTier`, `gold`. Personal data.
 package struct IdentityAttribute: Sendable, Equatable, CustomStringConvertible {
-    /// 1 to 64 characters; one of a name in an identity. What `discover` and `fetch` call `attributeId`.
+    /// 1 to 64 characters, unique in an identity. `discover` and `fetch` call it `attributeId`.
     package var name: String
     package var value: String
 
@@ -64,7 +64,7 @@ package struct IdentityAttribute: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension [IdentityAttribute] {
-    /// With `others` added; one of a name that is there takes its place. Names are compared as they are written.
+    /// Adds `others`. An attribute with an existing name replaces it. Names are compared exactly.
     package func merging(_ others: [IdentityAttribute]) -> [IdentityAttribute] {
         var merged = self
         for attribute in others {
@@ -90,7 +90,7 @@ package struct LinkedIdentity: Sendable, Equatable {
     }
 }
 
-/// An attribute and who brought it.
+/// An attribute and the tenant that set it.
 package struct IssuedAttribute: Sendable, Equatable {
     package let attribute: IdentityAttribute
     package let issuer: DomainID

@@ -6,7 +6,7 @@ package struct IdentityManager: Sendable {
         self.engine = engine
     }
 
-    /// One identity to be enrolled, as it was sent: by its number, or as another domain's identity.
+    /// An identity to enrol, as sent: by its number, or as another domain's identity.
     package struct Order: Sendable {
         package enum Subject: Sendable {
             case phoneNumber(String)
@@ -22,7 +22,7 @@ package struct IdentityManager: Sendable {
         }
     }
 
-    /// Enrols one identity. Repeating it changes nothing but what the order brings.
+    /// Enrols one identity. A repeat changes only the values in the order.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.notFound`, `.overloaded`, `.internalFault`.
     package func enrol(_ order: Order, for tenant: Tenant) async throws(PlatformRefusal) -> HolderID {
         let enrolment = try enrolment(order, for: tenant.id)
@@ -32,8 +32,8 @@ package struct IdentityManager: Sendable {
         return try result.get()
     }
 
-    /// Enrols what can be enrolled, in order; the rest have their reason.
-    /// - Throws: `.overloaded`, `.internalFault`; nobody was enrolled then.
+    /// Enrols the valid orders, in order. Every other order gets its reason.
+    /// - Throws: `.overloaded`, `.internalFault`; then no identity was enrolled.
     package func enrol(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
@@ -45,7 +45,7 @@ package struct IdentityManager: Sendable {
         return try await enrol(all: enrolments, for: tenant.id)
     }
 
-    /// As `enrol(all:for:)`, of numbers that have been read.
+    /// As `enrol(all:for:)`, for numbers that were already read.
     func enrol(
         all enrolments: [Result<Enrolment, PlatformRefusal>], for client: ClientID
     ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
@@ -67,11 +67,11 @@ package struct IdentityManager: Sendable {
         return Enrolment(subject, references: order.references, attributes: order.attributes)
     }
 
-    /// Enrols in steps of `LongWork.itemsPerTransaction`, so that the changes of others get their turn between two.
+    /// Enrols in steps of `LongWork.itemsPerTransaction`, so that other changes can run between two steps.
     ///
-    /// What is told as enrolled is durable. When a later step fails, its items and those behind it have that reason;
-    /// enrolling them again does no harm.
-    /// - Throws: what the first step throws; nobody was enrolled then.
+    /// Every identity reported as enrolled is durable. If a later step fails, its items and all later ones have that
+    /// error; they may safely be enrolled again.
+    /// - Throws: the error of the first step; then no identity was enrolled.
     private func enrol(
         _ enrolments: [Enrolment], for client: ClientID
     ) async throws(PlatformRefusal) -> [Result<HolderID, PlatformRefusal>] {
@@ -116,7 +116,7 @@ package struct IdentityManager: Sendable {
         }
     }
 
-    // MARK: Looking up
+    // MARK: Reading
 
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func identity(_ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) -> Identity {
@@ -128,7 +128,7 @@ package struct IdentityManager: Sendable {
         return found
     }
 
-    /// The identity with this number; `nil`: none.
+    /// The identity with this number, or `nil`.
     /// - Throws: `.invalidField`, `.numberNotServed`, `.overloaded`, `.internalFault`.
     package func identity(
         numbered text: String, for tenant: Tenant
@@ -141,7 +141,7 @@ package struct IdentityManager: Sendable {
 
     package struct Page: Sendable {
         package let ids: [HolderID]
-        /// Where the next page begins; `nil`: there is none.
+        /// The last id of the page, after which the next one begins; `nil`: there is no next page.
         package let lastID: HolderID?
     }
 
@@ -152,7 +152,7 @@ package struct IdentityManager: Sendable {
     ) async throws(PlatformRefusal) -> Page {
         let found: [HolderID]
         do {
-            // One more tells whether there is a next page.
+            // One more identity shows whether there is a next page.
             found = try await engine.identities.identities(
                 of: tenant.id, after: after, limit: limit + 1, includingInactive: includingInactive)
         } catch {
@@ -164,7 +164,7 @@ package struct IdentityManager: Sendable {
 
     // MARK: Changing
 
-    /// Makes an identity active or inactive. It is no error if it is so already.
+    /// Makes an identity active or inactive. It is not an error if it already is.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func setActive(_ isActive: Bool, _ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) {
         let found: Bool
@@ -178,7 +178,7 @@ package struct IdentityManager: Sendable {
         guard found else { throw .notFound(what: "identity") }
     }
 
-    /// Erases the number of an identity at the tenant, enrolled or only proven, with all that the tenant keeps of it.
+    /// Erases the number of an identity at the tenant, enrolled or only proven, with all its data there.
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func erase(
         _ id: HolderID, by erasure: Erasure, for tenant: Tenant
@@ -195,7 +195,7 @@ package struct IdentityManager: Sendable {
         } catch {
             throw PlatformRefusal(fault: error)
         }
-        // Another call was faster.
+        // Another call has erased it meanwhile.
         guard erased.identities > 0 else { throw .notFound(what: "identity") }
         return erased
     }

@@ -1,21 +1,21 @@
-/// Requests of one tenant to another, and the consents of the other: the rules of consent, as a value.
+/// Requests of one tenant to another, and the other's consents: the rules of consent, as a value.
 ///
-///     asked -> waiting --agreed--> standing --either side ends it--> gone or withdrawn
-///                 \--taken back--> withdrawn --asked again--> again --agreed--> standing
+///     asked -> waiting --accepted--> standing --either side ends it--> gone or withdrawn
+///                 \--withdrawn--> withdrawn --requested again--> again --accepted--> standing
 ///
-/// A request is one set of scopes. Asking for other scopes makes another request beside it and never changes one that the
-/// other side may have looked at. What the asker takes back is remembered until the other side decides: taking back and
-/// asking anew must not put other scopes in the place of those that were shown.
+/// A request is one set of scopes. A request for other scopes is added beside it and never changes a request that the
+/// other side may have read. A withdrawn request is remembered until the other side decides: otherwise the requester
+/// could withdraw and request again to replace the scopes that the other side has read.
 package struct LinkConsent: Sendable, Equatable {
     package enum State: String, Sendable { case waiting, again, standing, withdrawn }
 
     package struct Request: Sendable, Equatable {
-        /// Grows with each request of the two.
+        /// Grows with each request between the two.
         package let number: Int
         package let scopes: [String]
         package internal(set) var state: State
         package let requestedAt: Timestamp
-        /// Set while it stands.
+        /// Set while the link is accepted.
         package internal(set) var acceptedAt: Timestamp?
 
         package init(
@@ -40,9 +40,9 @@ package struct LinkConsent: Sendable, Equatable {
 
     package enum AskOutcome: Sendable, Equatable {
         case asked
-        /// A link stands, with other scopes.
+        /// There is an accepted link with other scopes.
         case alreadyLinked
-        /// The other side has so many requests to decide on already.
+        /// The other side already has the maximum of undecided requests.
         case tooMany
     }
 
@@ -50,11 +50,11 @@ package struct LinkConsent: Sendable, Equatable {
         case accepted
         /// There is no such request.
         case unknown
-        /// Which request is meant cannot be told without its scopes.
+        /// Without scopes it is unclear which request is meant.
         case scopesNeeded
     }
 
-    /// Requests of one tenant to another, those that were taken back included.
+    /// Maximum requests of one tenant to another, including withdrawn ones.
     package static let maxRequests = 5
 
     /// In the order of their numbers.
@@ -64,10 +64,10 @@ package struct LinkConsent: Sendable, Equatable {
         self.requests = requests
     }
 
-    /// Whether either side would see a link or a request.
+    /// Whether there is a link or request that the two sides can see.
     package var isSeen: Bool { requests.contains { $0.state != .withdrawn } }
 
-    /// Asks for these scopes. Asking twice for the same changes nothing.
+    /// Requests these scopes. Requesting the same scopes twice changes nothing.
     package mutating func ask(_ scopes: [String], at now: Timestamp) -> AskOutcome {
         let same = requests.firstIndex { $0.has(scopes) }
         if let same, requests[same].state != .withdrawn { return .asked }
@@ -82,9 +82,10 @@ package struct LinkConsent: Sendable, Equatable {
         return .asked
     }
 
-    /// The other side agrees.
-    /// - Parameter scopes: what it agrees to. `nil`: it has not said, and then it is the first request, unless one was
-    ///   taken back since the last decision: nobody knows then which one was shown. It never widens a standing link.
+    /// The other side accepts.
+    /// - Parameter scopes: the scopes that it accepts. `nil`: the first request; refused if a request was withdrawn
+    ///   since the last decision, because it is unclear which one the other side has read. It never widens an accepted
+    ///   link.
     package mutating func accept(_ scopes: [String]?, at now: Timestamp) -> AcceptOutcome {
         let chosen: Int
         if let scopes {
@@ -107,7 +108,7 @@ package struct LinkConsent: Sendable, Equatable {
         return .accepted
     }
 
-    /// The asker ends the link or takes its requests back; `false`: there was none.
+    /// The requester ends the link or withdraws its requests; `false`: there was none.
     package mutating func withdraw() -> Bool {
         guard isSeen else { return false }
         for index in requests.indices {
@@ -117,7 +118,7 @@ package struct LinkConsent: Sendable, Equatable {
         return true
     }
 
-    /// The other side ends the link or declines the requests; `false`: there was none. What was taken back is forgotten.
+    /// The other side ends the link or declines the requests; `false`: there was none. Withdrawn requests are deleted.
     package mutating func decline() -> Bool {
         guard isSeen else { return false }
         requests = []

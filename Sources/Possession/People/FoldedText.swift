@@ -1,11 +1,12 @@
-/// A name, an address or a city as it is compared: spellings that people take for the same are the same.
+/// The form of a name, an address or a city for comparison: spellings that people regard as the same are equal.
 ///
 /// - Case, by the full mappings of Unicode: `STRASSE` is `Straße`. Canonically equivalent texts are equal (UAX 15).
 /// - Apostrophes: phones type `O’Brien`, records have `O'Brien`.
 /// - Hyphens and dashes.
-/// - White space is one blank, none at the ends. Invisible marks (`Default_Ignorable_Code_Point`) are left out.
+/// - White space becomes one blank, and is removed at the ends. Invisible marks (`Default_Ignorable_Code_Point`) are
+///   removed.
 ///
-/// Accents stay: `José` is not `Jose`.
+/// Accents count: `José` is not `Jose`.
 struct FoldedText: Equatable {
     let text: String
 
@@ -17,7 +18,7 @@ struct FoldedText: Equatable {
                 isAfterBlank = true
                 continue
             }
-            // The tag of a language of emoji and its like are ignorable; so are joiners and the soft hyphen.
+            // Tags of emoji, joiners and the soft hyphen are also ignorable.
             if scalar.properties.isDefaultIgnorableCodePoint { continue }
             if isAfterBlank, !folded.isEmpty { folded.append(" ") }
             isAfterBlank = false
@@ -30,7 +31,7 @@ struct FoldedText: Equatable {
         self.text = String(folded)
     }
 
-    /// Upper case first, because `ß` and `SS` differ only there.
+    /// Upper case first, because `ß` and `SS` are equal only after that.
     private static func appendLowered(_ scalar: Unicode.Scalar, to folded: inout String.UnicodeScalarView) {
         for upper in scalar.properties.uppercaseMapping.unicodeScalars {
             folded.append(contentsOf: upper.properties.lowercaseMapping.unicodeScalars)

@@ -2,7 +2,7 @@
 package struct IdentityFinding: Sendable, Equatable {
     /// Why a person was not identified.
     package enum Reason: Sendable, CaseIterable {
-        /// Nobody is known by the number.
+        /// No person is known for the number.
         case notFound
         /// The source does not confirm the identity.
         case notConfirmed
@@ -19,17 +19,17 @@ package struct IdentityFinding: Sendable, Equatable {
         self.failureReasons = failureReasons
     }
 
-    /// Nobody is known by this number.
+    /// No person is known for this number.
     package static let nobody = IdentityFinding(failureReasons: [.notFound])
 
-    /// - Parameter differences: those that count.
+    /// - Parameter differences: the differences that count.
     init(_ differences: Set<Person.Difference>) {
         failureReasons = Person.Difference.allCases.filter(differences.contains).compactMap(\.reason)
     }
 }
 
 extension Person.Difference {
-    /// `nil` for what may change in a life without making it another person's.
+    /// `nil` for data that can change during a person's life.
     fileprivate var reason: IdentityFinding.Reason? {
         switch self {
         case .ssn: .ssn

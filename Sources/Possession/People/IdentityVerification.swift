@@ -1,7 +1,7 @@
-/// How well two data sources confirm what is said of a person . The reference names the members and
-/// their types, and neither ranges nor units; nothing is computed from them.
+/// How well two data sources confirm a person's data. The reference names the members and their types, but no ranges or
+/// units. Nothing is computed from them.
 package struct IdentityVerification: Sendable, Equatable, CustomStringConvertible {
-    /// Answer of one data source; `nil`, and a member `nil`: it says nothing.
+    /// Answer of one data source. `nil`, or a member that is `nil`: no answer.
     package struct DataSource: Sendable, Equatable, CustomStringConvertible {
         package var cipConfidence: String?
         package var reasonCodes: [String] = []
@@ -50,7 +50,7 @@ package struct IdentityVerification: Sendable, Equatable, CustomStringConvertibl
         package init() {}
     }
 
-    /// Largest score or distance.
+    /// Maximum score or distance.
     package static let maxFigure = 1_000_000
 
     package let multiCIPConfidence: String

@@ -1,4 +1,4 @@
-/// On which lists against money laundering a person is found (know your customer).
+/// The anti-money-laundering lists on which a person is found (know your customer).
 package struct KYCFindings: Sendable, Equatable, CustomStringConvertible {
     /// The hits of one kind of list.
     package struct ListType: Sendable, Equatable, CustomStringConvertible {
@@ -15,7 +15,7 @@ package struct KYCFindings: Sendable, Equatable, CustomStringConvertible {
         package var description: String { "<hits of a list>" }
     }
 
-    /// One entry of a list, as its source has it.
+    /// One entry of a list, as in its source.
     package struct Field: Sendable, Equatable, CustomStringConvertible {
         package let name: String
         package let source: String?

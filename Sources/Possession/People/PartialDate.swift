@@ -1,4 +1,4 @@
-/// A date of birth as a caller gives it: whole, or a part of it. `description` is redacted: it is personal data.
+/// A date of birth as a caller gives it: complete or in part. `description` is redacted, because it is personal data.
 package struct PartialDate: Sendable, Equatable, CustomStringConvertible {
     package let text: String
     private let form: Form
@@ -7,13 +7,13 @@ package struct PartialDate: Sendable, Equatable, CustomStringConvertible {
         case whole, yearAndMonth, monthAndDay
     }
 
-    /// `nil` unless `YYYY-MM-DD`, `YYYY-MM` or `MM-DD`: days of the calendar, from the year 1900 on. `02-29` is one.
+    /// `nil` unless `YYYY-MM-DD`, `YYYY-MM` or `MM-DD`: valid days of the calendar, from 1900 on. `02-29` is valid.
     package init?(_ text: String) {
         let whole: String
         switch text.utf8.count {
         case 10: (form, whole) = (.whole, text)
         case 7: (form, whole) = (.yearAndMonth, text + "-01")
-        // 2000 stands for any leap year.
+        // 2000 represents any leap year.
         case 5: (form, whole) = (.monthAndDay, "2000-" + text)
         default: return nil
         }
@@ -21,7 +21,7 @@ package struct PartialDate: Sendable, Equatable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Whether the parts given are those of `dob`, which is whole. The work does not depend on where the two differ.
+    /// Whether the given parts equal those of `dob`, which is complete. The time does not depend on where they differ.
     package func matches(_ dob: String) -> Bool {
         guard Person.isDate(dob) else { return false }
         let known = dob.utf8

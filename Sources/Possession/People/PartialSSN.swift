@@ -1,5 +1,5 @@
-/// A social security number as a caller gives it: whole, or its last four digits. `description` is redacted, because it
-/// is personal data.
+/// A social security number as a caller gives it: complete, or its last four digits. `description` is redacted, because
+/// it is personal data.
 package struct PartialSSN: Sendable, Equatable, CustomStringConvertible {
     package let text: String
 
@@ -9,7 +9,7 @@ package struct PartialSSN: Sendable, Equatable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Whether the digits given are the last of `ssn`, which has nine. The work does not depend on where the two
+    /// Whether the given digits are the last ones of `ssn`, which has nine. The time does not depend on where they
     /// differ.
     package func matches(_ ssn: String) -> Bool {
         guard Person.isSSN(ssn) else { return false }

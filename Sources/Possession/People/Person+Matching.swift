@@ -1,15 +1,15 @@
-/// Compares what a caller says of a person with what is known (contract section 8, App).
+/// Compares a caller's data about a person with the record (contract section 8, App).
 extension Person {
-    /// A part of a person in which what was said differs from the record. It says which part, never with what.
+    /// A part of a person's data that differs from the record. It names the part, not the values.
     package enum Difference: String, Sendable, CaseIterable {
         case ssn, dob, name, address, email
     }
 
-    /// Where `submitted` is not what the record says. What was not said is not compared; what was said and is not on
-    /// record is a difference.
+    /// The parts in which `submitted` differs from the record. A part that was not given is not compared. A part that
+    /// was given but is not on record is a difference.
     ///
-    /// Text is compared as `FoldedText` folds it. A partial date or social
-    /// security number is compared by its parts; an address and an e-mail address with every one on record.
+    /// Text is compared as `FoldedText` folds it. A partial date or social security number is compared by its parts; an
+    /// address and an e-mail address with every one on record.
     package func differences(from submitted: SubmittedPerson) -> Set<Difference> {
         var differences: Set<Difference> = []
         if let given = submitted.ssn, !(ssn.map(given.matches) ?? false) { differences.insert(.ssn) }
@@ -22,8 +22,8 @@ extension Person {
         return differences
     }
 
-    /// All that was said of the address must be that of one address on record. Without any, only an address that says
-    /// nothing agrees.
+    /// All given parts must belong to one address on record. If the record has no address, only an address without
+    /// content agrees.
     private func isOnRecord(_ given: Address) -> Bool {
         guard !addresses.isEmpty else { return given.agrees(with: .blank) }
         return addresses.contains { given.agrees(with: $0) }
@@ -34,8 +34,8 @@ extension Person {
         return emailAddresses.contains { Self.agrees(given, $0) }
     }
 
-    /// Whether what was said, if anything, is what is known. Blank text agrees with nothing known: a form sends it for
-    /// a field left empty.
+    /// Whether a given text equals the known one; a text that was not given agrees. A blank text agrees if nothing is
+    /// known, because forms send it for an empty field.
     fileprivate static func agrees(_ given: String?, _ known: String?) -> Bool {
         guard let given else { return true }
         return FoldedText(given) == FoldedText(known ?? "")
@@ -45,14 +45,14 @@ extension Person {
 extension Person.Address {
     fileprivate static let blank = Person.Address(address: nil, city: nil, region: nil, postalCode: nil)
 
-    /// Whether every member that this address has is that of `known`.
+    /// Whether every given member of this address equals that of `known`.
     fileprivate func agrees(with known: Person.Address) -> Bool {
         Person.agrees(address, known.address) && Person.agrees(extendedAddress, known.extendedAddress)
             && Person.agrees(city, known.city) && Person.agrees(region, known.region)
             && postalCodeAgrees(with: known.postalCode)
     }
 
-    /// Five digits agree with the first five of a ZIP+4 as well.
+    /// Five digits also agree with the first five of a ZIP+4.
     private func postalCodeAgrees(with known: String?) -> Bool {
         if Person.agrees(postalCode, known) { return true }
         guard let postalCode, let known, let known = Self.fiveDigits(ofZIPPlus4: FoldedText(known).text) else {
@@ -61,7 +61,7 @@ extension Person.Address {
         return FoldedText(postalCode) == FoldedText(known)
     }
 
-    /// `nil` unless five digits, a hyphen or nothing, and four digits.
+    /// `nil` unless five digits, an optional hyphen, and four digits.
     private static func fiveDigits(ofZIPPlus4 text: String) -> String? {
         let bytes = Array(text.utf8)
         let isHyphened = bytes.count == 10 && bytes[5] == UInt8(ascii: "-")

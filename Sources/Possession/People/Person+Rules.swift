@@ -1,9 +1,9 @@
-/// Rules for a person's data, whoever brings it. A rule says what is wrong, never with which value.
+/// Rules for a person's data from any source. An error names the rule, never the value.
 extension Person {
     package enum Limit {
-        /// Longest first or last name, in Unicode scalars.
+        /// Maximum length of a first or last name, in Unicode scalars.
         package static let nameCharacters = 128
-        /// Longest text in any other member, in UTF-8.
+        /// Maximum length of any other text, in UTF-8 bytes.
         package static let textBytes = 256
         package static let emailAddresses = 10
         package static let addresses = 10
@@ -25,14 +25,13 @@ extension Person {
         text.utf8.count == 9 && text.utf8.allSatisfy(isDigit)
     }
 
-    /// Something on both sides of one `@`, and no space.
+    /// Text before and after a single `@`, and no space.
     package static func isEmailAddress(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.utf8.contains(UInt8(ascii: " "))
     }
 
-    /// Neither C0 nor C1 controls, nor what starts a line in Unicode: a value must stay on its line wherever it is
-    /// shown.
+    /// No C0 or C1 controls, and no line separators of Unicode: a value must stay on one line wherever it is shown.
     package static func isPrintable(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) && !(0x2028...0x2029).contains(scalar.value)

@@ -1,19 +1,19 @@
-/// Names one person in the store, whatever becomes of the number.
+/// Identifies a person in the store, even if the person's number changes.
 package struct PersonID: Identifier {
     package let high: UInt64
     package let low: UInt64
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// Record of the person behind a phone number: prefill hands it back, and submitted data is compared with it.
-/// Personal data throughout: sealed at rest, in no log and no error.
+/// Record of the person of a phone number. Prefill returns it, and submitted data is compared with it. All of it is
+/// personal data: encrypted at rest, in no log and no error.
 package struct Person: Sendable, Equatable, CustomStringConvertible {
     package struct Address: Sendable, Equatable {
         package let address: String?
         package let extendedAddress: String?
         package let city: String?
         package let region: String?
-        /// Five digits or ZIP+4 in the United States, else as that country writes it.
+        /// Five digits or ZIP+4 in the United States, else in the country's own form.
         package let postalCode: String?
 
         package init(
@@ -35,7 +35,7 @@ package struct Person: Sendable, Equatable, CustomStringConvertible {
     package let ssn: String?
     package let emailAddresses: [String]
     package let addresses: [Address]
-    /// Findings about a test user. A people store does not keep them: an imported person has none.
+    /// Findings about a test user. A people store does not keep them, so an imported person has none.
     package let findings: ComplianceFindings?
 
     package init(

@@ -1,7 +1,7 @@
-/// Finds imported people by their credentials, where an identification has exactly the names of a declared key
+/// Finds imported people by their credentials, if an identification has exactly the names of a declared key
 /// (`identity.keys`). Messages go to the person's number.
 ///
-/// A person who shares those credentials with another one is found by none of them: the log says so, without a value.
+/// If several people share the credentials, none of them is found. The log reports this without a value.
 package struct StoredPersonFinder: PersonFinder {
     private let store: any PeopleStore
     private let keys: [IdentificationKey]
@@ -10,9 +10,9 @@ package struct StoredPersonFinder: PersonFinder {
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - kinds: of the credentials, as the import has them.
-    ///   - number: the number that a text means; `nil`: none.
-    ///   - report: takes a sentence for the log.
+    ///   - kinds: the kinds of credentials, as for the import.
+    ///   - number: reads a number from a text; `nil`: it is not a number.
+    ///   - report: gets a sentence for the log.
     package init(
         _ store: any PeopleStore, keys: [IdentificationKey], kinds: CredentialKinds = CredentialKinds(),
         number: @escaping @Sendable (String) -> PhoneNumber? = { PhoneNumber(e164: $0) },

@@ -1,11 +1,11 @@
-/// Data of a person as a caller says it, to be compared with the record. A member that was not said is `nil`.
+/// Data about a person from a caller, to compare with the record. A member that was not given is `nil`.
 package struct SubmittedPerson: Sendable, Equatable, CustomStringConvertible {
     package var firstName: String?
     package var lastName: String?
     package var dob: PartialDate?
     package var ssn: PartialSSN?
     package var emailAddress: String?
-    /// Only those of its members that are set were said.
+    /// Only its members that are set were given.
     package var address: Person.Address?
 
     package init(

@@ -1,18 +1,18 @@
-/// Question of a backend about a number and the person or business it belongs to.
+/// A backend's question about a number and its person or business.
 package enum VerificationQuestion: Sendable, CaseIterable {
-    /// Whether a person is behind it.
+    /// Whether it belongs to a person.
     case human
-    /// Whether that person has the names that were given.
+    /// Whether that person has the given names.
     case names
-    /// Data that is known of that person.
+    /// The known data of that person.
     case record
-    /// Data that is known of a business behind it.
+    /// The known data of its business.
     case business
 }
 
-/// How sure the answer is, with the reasons for it.
+/// Certainty of the answer, with the reasons for it.
 package struct Assurance: Sendable, Equatable {
-    /// From a poor identity to the highest assurance.
+    /// From an untrusted identity to the highest assurance.
     package enum Level: Int, Sendable, CaseIterable {
         case untrusted = -1
         case unknown, one, two, three
@@ -20,7 +20,7 @@ package struct Assurance: Sendable, Equatable {
 
     package enum Reason: Sendable, Equatable {
         case linkedToIdentity, noData, poorIdentity
-        /// Reason that a script gives, in its own words.
+        /// Reason from a script, in its own words.
         case scripted(String)
     }
 
@@ -37,7 +37,7 @@ package struct Assurance: Sendable, Equatable {
     static let poor = Assurance(.untrusted, [.poorIdentity])
 }
 
-/// Result of all verifications of a number, whatever is asked (`NumberTraits`).
+/// Fixed result for all verifications of a number, whatever the question (`NumberTraits`).
 package struct ScriptedVerification: Sendable, Equatable {
     package let passes: Bool
     package let assurance: Assurance
@@ -48,26 +48,26 @@ package struct ScriptedVerification: Sendable, Equatable {
     }
 }
 
-/// Result of a verification, and the data that may be told of it.
+/// Result of a verification, and the data that may be returned.
 ///
-/// - `human` passes where somebody is known by the number and its standing is good.
-/// - `names` passes where that person has the names that were given.
-/// - `record` passes where somebody is known; names are compared where there are any. It alone tells the person's data, and
-///   nothing of it after a mismatch.
+/// - `human` passes if a person is known for the number and its standing is good.
+/// - `names` passes if that person has the given names.
+/// - `record` passes if a person is known; names are compared if any are given. Only this question returns the person's
+///   data, and none of it after a mismatch.
 /// - `business` finds nothing: no source of businesses is connected.
 ///
-/// A number with a script passes or fails by it, at its assurance level; names that differ from the person's
-/// fail all the same.
+/// A number with a script passes or fails by it, at its assurance level; but it fails if given names differ from the
+/// person's.
 package struct VerificationFinding: Sendable, Equatable {
     package let passes: Bool
     package let assurance: Assurance
-    /// Data of the person that may be told.
+    /// Data of the person that may be returned.
     package let person: Person?
-    /// Why the person was not identified; empty: identified, `nil`: not looked at.
+    /// Why the person was not identified; empty: identified, `nil`: not checked.
     package let identification: [IdentityFinding.Reason]?
-    /// Reasons that speak against the number; empty: none, `nil`: not looked at, or nobody could tell.
+    /// Reasons against the number; empty: there are none, `nil`: not checked, or the standing is unknown.
     package let risk: [Reputation.Reason]?
-    /// Whether the names that were given are the record's; `nil`: none were compared.
+    /// Whether the given names are those of the record; `nil`: no names were compared.
     let namesAgree: Bool?
 
     private init(
