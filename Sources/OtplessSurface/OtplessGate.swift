@@ -24,12 +24,12 @@ struct OtplessGate: Sendable {
         .internalFault(""),
     ]
 
-    /// - Throws: as `refusals` has it.
+    /// - Throws: one of `refusals`.
     private func tenant(of request: Request) async throws(OtplessError) -> Tenant {
         try await tenant(showing: try Self.credentials(of: request), request)
     }
 
-    /// The same of a call whose body may have them. The header fields count where one of them is there.
+    /// The same for a call whose body may have the credentials. If the header fields have any, they are used.
     func tenant(
         of request: Request, orNamed name: String?, secret: String?
     ) async throws(OtplessError) -> Tenant {

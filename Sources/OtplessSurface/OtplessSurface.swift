@@ -3,9 +3,9 @@ package import Possession
 package import SurfaceKit
 package import Text
 
-/// Serves backends and apps that were written for OTPLESS: they send a code or a link, or ask an operator, and learn the result.
+/// Serves backends and apps written for OTPLESS: they send a code or a link, or ask an operator, and read the result.
 ///
-/// A request is a session that its backend drives, or an app.
+/// A request is a session that its backend or an app drives.
 package struct OtplessSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<OtplessSurface>] = [
@@ -47,9 +47,9 @@ package struct OtplessSurface: Sendable {
     package struct Settings: Sendable {
         /// Scheme and authority of the server, as its callers reach it.
         package let publicURL: String
-        /// Pages served from this machine may call.
+        /// Whether pages of a loopback origin may call.
         package let isSandbox: Bool
-        /// Peers whose `X-Forwarded-For` is believed.
+        /// Proxies whose `X-Forwarded-For` is trusted.
         package let trustedProxies: AddressRanges
 
         package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges) {
@@ -73,12 +73,13 @@ package struct OtplessSurface: Sendable {
     fileprivate let hops: PhoneHops<OtplessError>
 
     /// - Parameters:
-    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
-    ///   - callers: the limits and rates that calls without credentials share with other surfaces.
+    ///   - logins: shared with the other surfaces for backends, so that failures and rates of an API client are counted
+    ///     once.
+    ///   - callers: the limits and rates for calls without credentials, shared with other surfaces.
     ///   - isOriginListed: whether any API client lets pages of the origin call.
     ///   - sha256: the digest by which the pages' policy names their style.
-    ///   - people: who may be played where a provider is asked who somebody is; none but in a sandbox.
-    ///   - carries: whether a message can leave by a channel, as the gateways are now.
+    ///   - people: the sandbox persons that a provider may return; empty outside the sandbox.
+    ///   - carries: whether a gateway carries a channel now.
     package init(
         engine: Engine, settings: Settings, logins: ClientLogin, callers: CallerGate?, idTokens: any IDTokenIssuer,
         isOriginListed: @escaping @Sendable (String) -> Bool, sha256: @Sendable ([UInt8]) -> [UInt8],
@@ -108,10 +109,10 @@ package struct OtplessSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The paths that no call has.
+    /// Answers for paths below the prefix that no call has.
     package var area: Area { Area(OtplessPath.base) { OtplessError.absent($1).response } }
 
-    /// The surface in an API description of its own.
+    /// The surface as a separate API description.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: [(ErrorShape.otpless.name, OtplessError.schema), ErrorShape.otpless.orFailure]
@@ -143,7 +144,7 @@ extension SurfaceCall<OtplessSurface> {
 }
 
 extension CrossOrigin.Grant {
-    /// Lets through what the SDK on a page sends.
+    /// The methods and header fields that the SDK on a page may send.
     fileprivate static let otpless = CrossOrigin.Grant(
         requestHeaders: "Content-Type, appId, state", exposedHeaders: "Retry-After, X-Request-Id",
         withCredentials: false)

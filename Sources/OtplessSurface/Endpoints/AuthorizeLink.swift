@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `GET /otpless/auth/v1/authorize`: sends a link, as the older libraries ask for it. Id and secret stand in the URL, which
-/// no log line and no error repeats.
+/// `GET /otpless/auth/v1/authorize`: sends a link, for the older libraries. Id and secret are in the URL; no log line
+/// and no error repeats them.
 ///
 ///     ?client_id=sandbox&client_secret=...&mobile_number=%2B12001004014&redirect_uri=https%3A%2F%2Fapp.example%2Fdone
 ///     ->  200 {"requestIds":[{"type":"MOBILE","value":"019b..."}]}
@@ -82,7 +82,7 @@ struct AuthorizeLink: Endpoint {
         let get = SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
             try await answer(request, from: Nothing(), form)
         }
-        // HEAD would be GET, and a call that only asks for header fields must send nothing.
+        // HEAD would be answered as GET, but a call that asks only for header fields must send no message.
         let head = Route.immediate(.head, Self.call.path) { _ in
             Response(status: 405, headers: [("Allow", "GET, OPTIONS")])
         }

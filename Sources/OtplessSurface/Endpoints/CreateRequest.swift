@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/v1/create`: a request for a number or an address, which the app's SDK begins by its id. Nothing is
-/// sent.
+/// `POST /otpless/auth/v1/create`: stores a request for a number or an address. The app's SDK begins it by its id.
+/// Sends no message.
 ///
 ///     {"phoneNumber":"2001004016","countryCode":"1","expiry":300}  ->  200 {"requestId":"ARID_019b..."}
 struct CreateRequest: OtplessEndpoint {
@@ -51,7 +51,7 @@ struct CreateRequest: OtplessEndpoint {
 }
 
 extension CreateRequest.Order {
-    /// With country code; `nil`: there is none.
+    /// The number with its country code; `nil`: the request names no number.
     func wholeNumber() throws(OtplessError) -> String? {
         guard let number else { return nil }
         guard !OtplessRequests.hasPlus(number) else { return number }
@@ -61,7 +61,7 @@ extension CreateRequest.Order {
 }
 
 extension Input where Value == String {
-    /// Without the plus.
+    /// The country code without the plus.
     fileprivate static var callingCode: Input {
         text(.freeText(8)).map(orFail: "must be 1 to 3 digits") { text in
             let digits = text.utf8.first == UInt8(ascii: "+") ? text.utf8.dropFirst() : text.utf8[...]

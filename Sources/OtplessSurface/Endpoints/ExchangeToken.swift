@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /otpless/auth/token`: redeems the code that a link gave to a browser, as the older libraries ask for it. Id and
-/// secret stand in the form.
+/// `POST /otpless/auth/token`: redeems the code that a link gave to a browser, for the older libraries. Id and secret
+/// are in the form.
 ///
 ///     code=q3V0...&client_id=sandbox&client_secret=...  ->  200 {"id_token":"eyJ...","token":"AZt5..."}
 struct ExchangeToken: OtplessFormEndpoint {

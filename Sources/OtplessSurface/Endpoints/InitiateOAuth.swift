@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/v1/initiate/oauth`: asks a provider who somebody is. The sandbox plays the provider; a live server
-/// refuses the call.
+/// `POST /otpless/auth/v1/initiate/oauth`: starts a sign-in with a provider. The sandbox plays the provider; a live
+/// server refuses the call.
 ///
 ///     {"channels":["GMAIL"],"redirectURI":"https://app.example/done"}
 ///     ->  200 {"requestId":"019b...","link":"https://.../l/q3V0..."}

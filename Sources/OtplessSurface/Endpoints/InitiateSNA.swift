@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// `POST /otpless/auth/v1/initiate/sna`: begins a silent proof. The phone opens `link` over its mobile data connection;
-/// the backend asks `auth/v2/status` what came of it.
+/// the backend reads the result from `auth/v2/status`.
 ///
 ///     {"phoneNumber":"12001004016","expiry":60}  ->  200 {"requestId":"019b...","status":"INIT","link":"https://..."}
 struct InitiateSNA: OtplessEndpoint {
@@ -80,7 +80,7 @@ struct InitiateSNA: OtplessEndpoint {
 }
 
 extension Input where Value == String {
-    /// A part of the code of a mobile network, as a text of digits or as a number.
+    /// The country or network part of a mobile network code: digits as a text, or a number.
     fileprivate static func networkCode(_ digits: ClosedRange<Int>) -> Input {
         let text = Schema.text(pattern: "^[0-9]{\(digits.lowerBound),\(digits.upperBound)}$")
         return Input(.any(of: [text, .integer(0...999)])) { (fields, name) throws(FieldDefect) in

@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/auth/v2/status?requestId=...`: what a request has come to, with what is known of its number.
+/// `GET /otpless/auth/v2/status?requestId=...`: the status of a request, and facts about its number.
 ///
 ///     ->  200 {"auths":[{"type":"PRIMARY","status":"SUCCESS","channel":"SILENT_AUTH",...}],"phoneDetail":{...}}
 struct ReadAuthStatus: OtplessEndpoint {
     struct Status: Sendable {
         let factor: AuthFactor
         let phone: PhoneDetail?
-        /// That the phone was sent to.
+        /// The operator that the phone was sent to.
         let operatorName: String?
     }
 

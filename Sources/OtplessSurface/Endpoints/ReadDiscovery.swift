@@ -1,7 +1,8 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /otpless/.well-known/openid-configuration`: where ID tokens come from (OpenID Connect Discovery 1.0 section 4).
+/// `GET /otpless/.well-known/openid-configuration`: describes the issuer of ID tokens (OpenID Connect Discovery 1.0
+/// section 4).
 struct ReadDiscovery: OtplessOpenEndpoint {
     /// Scheme and authority of the server.
     let publicURL: String

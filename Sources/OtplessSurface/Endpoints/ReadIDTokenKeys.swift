@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/.well-known/jwks`: the public half of every key whose ID tokens may still be alive, that of the key that signs
-/// now first (RFC 7517 section 5).
+/// `GET /otpless/.well-known/jwks`: the public keys of all ID tokens that may still be valid. The current signing key
+/// comes first (RFC 7517 section 5).
 ///
 ///     ->  200 {"keys":[{"kty":"RSA","n":"...","e":"AQAB","use":"sig","alg":"RS256","kid":"..."}]}
 struct ReadIDTokenKeys: OtplessOpenEndpoint {
@@ -17,12 +17,13 @@ struct ReadIDTokenKeys: OtplessOpenEndpoint {
         ID token is made. The server's other tokens have keys of their own, at /.well-known/jwks.json.
         """)
 
-    /// Not over the lead with which a new key is published (TOK-08, TOK-09).
+    /// The cache time of the answer must not exceed the lead time between publishing a key and signing with it (TOK-08,
+    /// TOK-09).
     static let reply = ResponseReply<[UInt8]?>([
         Answer(status: 200, about: "The keys.", content: .json(keys), headers: ["Cache-Control"])
     ]) { bytes in
         var response = Response.json(200, bytes: bytes ?? Array(#"{"keys":[]}"#.utf8))
-        // The first key signs as soon as it is made, so nobody may keep an empty list.
+        // The first key signs as soon as it is made, so an empty list must not be cached.
         response.add("Cache-Control", bytes == nil ? "no-store" : "public, max-age=300")
         return response
     }

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/v1/status`: what a request has come to.
+/// `POST /otpless/auth/v1/status`: the status of a request.
 ///
 ///     {"requestId":"019b..."}  ->  200 {"status":"SUCCESS","token":"AZt5...","completedAt":"2026-...","identities":[...]}
 struct ReadRequestStatus: OtplessEndpoint {
     struct Standing: Sendable {
         let state: RequestState
-        /// `nil`: it has not succeeded.
+        /// `nil`: the request has not succeeded.
         let person: ProvenPerson?
 
         var message: String? {

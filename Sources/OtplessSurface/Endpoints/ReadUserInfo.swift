@@ -3,7 +3,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /otpless/auth/userInfo`: whose token this is, as the older libraries ask for it. Id and secret stand in the form.
+/// `POST /otpless/auth/userInfo`: the person of a token, for the older libraries. Id and secret are in the form.
 ///
 ///     token=AZt5...&client_id=sandbox&client_secret=...
 ///     ->  200 {"auth_time":"1767254400","phone_number":"12001004014","email":null,"name":null,"country_code":"+1",...}

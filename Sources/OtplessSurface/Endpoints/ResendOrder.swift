@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/otp/v1/resend`: sends another code of an order. Each message has a code of its own, and all of them
-/// are taken.
+/// `POST /otpless/auth/otp/v1/resend`: sends another code for an order. Each message has its own code, and each of
+/// these codes is accepted.
 ///
 ///     {"orderId":"019b..."}  ->  200 {"orderId":"019b..."}
 struct ResendOrder: OtplessEndpoint {

@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/otp/v1/send`: sends a code, as the older libraries ask for it.
+/// `POST /otpless/auth/otp/v1/send`: sends a code, for the older libraries.
 ///
 ///     {"phoneNumber":"+12001004014","channel":"SMS","orderId":null}  ->  200 {"orderId":"019b..."}
 struct SendOrder: OtplessEndpoint {
     enum Channel: String, Sendable, CaseIterable {
         case sms = "SMS"
         case whatsapp = "WHATSAPP"
-        /// WhatsApp first, then a text message.
+        /// First by WhatsApp, then by text message.
         case all = "ALL"
     }
 
@@ -66,7 +66,7 @@ struct SendOrder: OtplessEndpoint {
     }
 }
 
-/// The answer of the older calls that send.
+/// The answer of the older calls that send a code.
 enum OrderReply {
     static let reply = Reply<String>(example: #"{"orderId":"019b7907-8d58-7500-8000-000000000001"}"#) {
         ReplyMember.always("orderId", .text, "Of the order: the caller's own, where it has one.") { $0 }

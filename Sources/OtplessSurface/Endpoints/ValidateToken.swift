@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/v1/validate/token`: whose token this is.
+/// `POST /otpless/auth/v1/validate/token`: the person of a token.
 ///
 ///     {"token":"AZt5..."}  ->  200 {"token":"AZt5...","status":"SUCCESS","userId":"MO-...","timestamp":"...",
 ///                                   "identities":[...],"idToken":"eyJ..."}

@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/v1/verify/otp`: the person has typed a code.
+/// `POST /otpless/auth/v1/verify/otp`: checks a code that a person typed.
 ///
 ///     {"requestId":"019b...","otp":"123456"}  ->  200 {"requestId":"019b...","isOTPVerified":true,"message":"..."}
 ///
-/// Apps take every 200 for a success, so a wrong code is an error.
+/// Apps read every 200 as a success, so a wrong code is an error.
 struct VerifyOTP: OtplessEndpoint {
     struct Order: Sendable {
         var name: RequestName?

@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/auth/otp/v1/verify`: the person has typed a code of an order.
+/// `POST /otpless/auth/otp/v1/verify`: checks a code that a person typed for an order.
 ///
 ///     {"orderId":"019b...","otp":"123456","phoneNumber":"+12001004014"}  ->  200 {"isOTPVerified":true}
 ///
-/// The older libraries raise an error at everything but 200, so a wrong code is an answer.
+/// The older libraries raise an error for every status except 200, so a wrong code is answered with 200.
 struct VerifyOrder: OtplessEndpoint {
     struct Order: Sendable {
         var name: RequestName?

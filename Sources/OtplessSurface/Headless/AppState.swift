@@ -1,11 +1,11 @@
 internal import Possession
 
-/// The `state` that an app gets when it starts and names with each call: for which API client, and 192 random bits by
-/// which its newest request is found. Only this server can make one, and it stores none.
+/// The `state` that an app gets at its start and sends with each call: the id of its API client and 192 random bits.
+/// The first 128 bits find the app's newest request. Only this server can make a state, and it stores none.
 ///
-/// A state has no end. The vendor's SDK for iOS keeps it on the phone for as long as the app is installed, and keeps it after an error
-/// too (otpless-headless-iOS-sdk 2.0.9). A state is a name and opens nothing by itself: requests end by time, and
-/// the API client of the app can be revoked.
+/// A state does not expire. The vendor's SDK for iOS keeps it on the phone as long as the app is installed, also after
+/// an error (otpless-headless-iOS-sdk 2.0.9). A state by itself gives access to nothing: requests expire, and the
+/// operator can revoke the app's API client.
 struct AppState: Sendable {
     /// Older servers wrote the time of the call into the last eight bytes. Apps still have such states.
     static let randomBytes = 24
@@ -22,7 +22,7 @@ struct AppState: Sendable {
         self.random = random
     }
 
-    /// - Returns: `nil` for a text that this server has not made.
+    /// - Returns: `nil`: this server did not make the text.
     init?(_ text: String, _ keyed: KeyedDigests) {
         guard text.utf8.count <= 256, let bytes = keyed.bytes(text), bytes.count > Self.randomBytes + Self.macBytes
         else {
@@ -40,11 +40,11 @@ struct AppState: Sendable {
         keyed.text(random + Array(client.text.utf8) + keyed.appState(random, client))
     }
 
-    /// By which the requests of the app are found.
+    /// The name that finds the app's requests.
     var name: SessionName { SessionName(.appState, .digest(Array(random.prefix(Self.nameBytes)))) }
 }
 
 extension SessionName.Kind {
-    /// The state of an app of OTPLESS. It begins one request after the other.
+    /// The state of an OTPLESS app. The app uses it for one request after another.
     fileprivate static let appState = SessionName.Kind("otpless_state", isShared: true)
 }

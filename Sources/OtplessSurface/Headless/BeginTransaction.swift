@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/v3/lp/user/transaction/intent/{state}`: the app wants to verify a person.
+/// `POST /otpless/v3/lp/user/transaction/intent/{state}`: the app begins to verify a person.
 ///
 ///     {"channel":"OTP","type":"INPUT","identifierType":"MOBILE","mobile":"12001004014"}
 ///     ->  200 {"authDetail":{...},"quantumLeap":{"channel":"OTP","communicationMode":"WHATSAPP",...}}

@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/v3/lp/user/transaction/otp/{state}`: the person has typed the code.
+/// `POST /otpless/v3/lp/user/transaction/otp/{state}`: checks a code that the person typed.
 ///
 ///     {"otp":"123456"}  ->  200 {"authDetail":{...},"oneTap":{...},"otpVerificationDetail":{"isOTPVerified":true,...}}
 ///
-/// The SDK takes every 200 for a success, so a wrong code is an error.
+/// The SDK reads every 200 as a success, so a wrong code is an error.
 struct CheckTransaction: HeadlessEndpoint {
     struct Order: Sendable {
         var state = ""

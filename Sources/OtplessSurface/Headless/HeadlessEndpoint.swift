@@ -39,7 +39,8 @@ extension HeadlessGate {
         ).routes { request, form throws(OtplessError) in
             try await endpoint.answer(request, from: Nothing(), form)
         }
-        // A question may send the code on, and whoever only asks for header fields must send nothing.
+        // A status call may send the code on the next channel, but a call that asks only for header fields must send
+        // nothing.
         let head = Route.immediate(.head, E.call.path) { _ in
             Response(status: 405, headers: [("Allow", methods + ", OPTIONS")])
         }

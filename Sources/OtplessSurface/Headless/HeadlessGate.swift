@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Lets apps in: by the limit of their address, by the rate of their API client, and only where that client has an order of
-/// channels of its own. An app's id is no secret.
+/// Admits calls of apps: within the limit of their address and the rate of their API client, and only if that client
+/// has its own order of channels. An app's id is not secret.
 struct HeadlessGate: Sendable {
     let engine: Engine
     let callers: CallerGate?
@@ -17,7 +17,8 @@ struct HeadlessGate: Sendable {
     ]
 
     /// The API client of an app.
-    /// - Throws: `.appUnknown` where it is unknown, revoked, or has no order of channels.
+    /// - Throws: `.appUnknown`: the client is unknown, revoked, or has no order of channels. Also `.rateLimited`,
+    ///   `.originNotAllowed`, `.internalFault`.
     func tenant(_ id: String?, of request: Request) async throws(OtplessError) -> Tenant {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
         guard let id = id.flatMap({ ClientID($0) }) else { throw .appUnknown }
@@ -35,11 +36,11 @@ struct HeadlessGate: Sendable {
         return found
     }
 
-    /// The app of a state. An id that it names beside it has to be the same client's.
-    /// - Throws: `.stateInvalid`, and as `tenant`.
+    /// The app of a state. If the call also names an id, it must be that of the same client.
+    /// - Throws: `.stateInvalid`, `.appUnknown`: the ids differ; and as `tenant`.
     func app(_ state: String, id: String?, of request: Request) async throws(OtplessError) -> StartedApp {
         guard let read = AppState(state, engine.keyed) else {
-            // Guesses are counted by their address.
+            // Guessed states count against the limit of the address.
             do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
             throw .stateInvalid
         }

@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Runs the requests of apps: one after the other by the same state, and of each the way that comes next.
+/// Runs the requests of apps. One state has one request after another; the machine chooses the next way to prove each.
 struct HeadlessMachine: Sendable {
     let requests: OtplessRequests
     let silent: OtplessSilent
@@ -11,7 +11,7 @@ struct HeadlessMachine: Sendable {
 
     // MARK: Begin
 
-    /// Begins a request, or one that the backend has created: asks the phone's operator, or sends a code.
+    /// Begins a new request, or one that the backend has created: asks the phone's operator, or sends a code.
     func begin(_ intent: Intent, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
         try OtplessRequests.check(intent.appHash, of: app.tenant)
         let isSilent = intent.way == .silent || intent.beginsSilently && silent.isThere(for: app.tenant)
@@ -37,7 +37,7 @@ struct HeadlessMachine: Sendable {
         guard isSilent else {
             return try await sent(try await requests.sendCode(order, for: app), request)
         }
-        // Nobody can ask an operator about an address.
+        // An operator knows numbers only, not e-mail addresses.
         guard let number = order.number else { throw intent.kind == .mobile ? .noTarget : .silentUnavailable }
         let wanted = SilentOrder(
             number: number, fallback: order, platform: order.appHash == nil ? .ios : .android, appHash: order.appHash)
@@ -50,9 +50,9 @@ struct HeadlessMachine: Sendable {
             session: begun.session, state: .pending, way: .silent, channel: nil, isDelivered: false, link: begun.link)
     }
 
-    /// The channels of the client's order that this server carries, or the one of them that the app has chosen.
+    /// The channels of the client's order that this server carries, or only the channel that the app has chosen.
     private func channels(_ intent: Intent, of app: StartedApp) throws(OtplessError) -> [OtplessChannel] {
-        // Nobody can open what a voice reads out.
+        // A link cannot be opened from a voice call.
         let hasLink = intent.way == .link || intent.way == .codeAndLink
         let known = app.channels.filter { requests.carries($0) && !(hasLink && $0 == .voice) }.map {
             OtplessChannel($0)
@@ -71,7 +71,7 @@ struct HeadlessMachine: Sendable {
     }
 
     private func standing(after message: SentMessage) async throws(OtplessError) -> Transaction {
-        // The next question tells what its carrier has said since.
+        // The app's next status call reads what the carrier reports later.
         if let channel = message.channel {
             return Transaction(
                 session: message.session, state: .pending, way: AuthWay.ofMessages(in: message.session),
@@ -82,7 +82,7 @@ struct HeadlessMachine: Sendable {
 
     // MARK: Check
 
-    /// Takes a code that the person has typed.
+    /// Checks a code that the person typed.
     func check(_ code: String, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
         let found = try await newest(of: app, named: nil, request)
         let (checked, session) = try await requests.check(OTP(TypedText.code(code)), of: found, for: app.tenant)
@@ -95,7 +95,7 @@ struct HeadlessMachine: Sendable {
         }
     }
 
-    /// Takes the code that a link has brought to the app.
+    /// Redeems the code that a link brought to the app.
     func redeem(
         _ code: String, _ verifier: String?, for app: StartedApp, _ request: Request
     ) async throws(OtplessError) -> Transaction {
@@ -107,7 +107,7 @@ struct HeadlessMachine: Sendable {
     // MARK: Standing
 
     /// The app's newest request.
-    /// - Parameter token: of the request that the app means; `nil`: it does not say.
+    /// - Parameter token: of the request that the app asks about; `nil`: the app does not say.
     func newest(
         of app: StartedApp, named token: String?, _ request: Request
     ) async throws(OtplessError) -> Session {
@@ -117,15 +117,14 @@ struct HeadlessMachine: Sendable {
         return session
     }
 
-    /// How a request stands that waits for a code.
+    /// The standing of a request that waits for a code. Sends the message by the next channel when that is due.
     func codeStanding(of session: Session, for app: StartedApp) async throws(OtplessError) -> Transaction {
         try await standing(
             of: session, try await requests.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant))
     }
 
-    /// How the operator's word on a request stands. Once it is clear that there is none, a code is sent: by the question that
-    /// finds it so.
-    /// - Parameter givesUp: the app waits no longer.
+    /// The standing of a request at the operator. If the silent proof has failed, this call sends the code.
+    /// - Parameter givesUp: the app no longer waits for the operator.
     func silentStanding(
         of session: Session, givesUp: Bool, for app: StartedApp
     ) async throws(OtplessError) -> SilentStanding {
@@ -140,7 +139,7 @@ struct HeadlessMachine: Sendable {
         }
     }
 
-    /// From the operator to a code.
+    /// Continues with a code after the operator's check.
     private func stepUp(_ session: Session, for app: StartedApp) async throws(OtplessError) -> SilentStanding {
         if session.outcome == .succeeded { return SilentStanding(transaction: try await standing(of: session)) }
         let failed = Transaction(session: session, state: .failed, way: .silent, channel: nil, isDelivered: false)
@@ -164,7 +163,7 @@ struct HeadlessMachine: Sendable {
         try await standing(of: session, try await requests.messages(of: session))
     }
 
-    /// - Throws: `.everythingFailed`: no channel has delivered the code, and none is left.
+    /// - Throws: `.everythingFailed`: every channel has failed to deliver the code.
     private func standing(
         of session: Session, _ messages: [MessageStanding]
     ) async throws(OtplessError) -> Transaction {
@@ -185,14 +184,14 @@ struct HeadlessMachine: Sendable {
     }
 }
 
-/// How the operator's word on a request stands, and what the app goes on with once there is none.
+/// The standing of a silent proof, and the request that the app continues with if the proof has failed.
 struct SilentStanding: Sendable {
     let transaction: Transaction
     var next: Transaction?
 }
 
 extension MessageStanding {
-    /// Whether it reached nobody. A message that another channel took over is not the newest one.
+    /// Whether the message failed. If another channel has taken it over, that newer message counts.
     fileprivate var isLost: Bool {
         switch state {
         case .queued: false

@@ -3,38 +3,38 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// An app wants to verify a person: whom, and how.
+/// An app's order to verify a person: the target and the method.
 struct Intent: Sendable {
     var state = ""
     var app: String?
     var way = AuthType.code
-    /// As the app names it.
+    /// The kind that the app names.
     private var named: IdentityReply.Kind?
-    /// With country code.
+    /// The number with its country code.
     var mobile: String?
     var countryCode: String?
     /// The number without its country code, or the address.
     var value: String?
     var email: String?
     var asksOperator = false
-    /// That the app has chosen, in the place of its client's order.
+    /// The channel that the app has chosen instead of its client's order.
     var channel: OtplessChannel?
     var expirySeconds: Int?
     var codeLength: Int?
-    /// That the app names itself.
+    /// The hash that the app itself names.
     var appHash: String?
     var isAndroid = false
-    /// Names a request that the backend has created.
+    /// The id of a request that the backend has created.
     var requestID: String?
-    /// That gets the code of a link: an address that opens the app.
+    /// The page that gets the code of a link: an address that opens the app.
     var page: FinalTargetURL?
     var challenge: String?
     var challengeMethod: String?
 
-    /// An app may ask for a code that lives as long, in seconds.
+    /// Lifetimes of a code that an app may ask for, in seconds.
     static let lifetimes = 30...900
 
-    /// The members that the SDK writes. Those of the phone and of the SDK itself are not looked at.
+    /// The members that the SDK writes. Members about the phone and the SDK itself are ignored.
     static let members = Shape(Intent()) {
         Member.optional("appId", .anyText, "The API client's id.") { $0.app = $1 }
         Member.optional("channel", .way, "How to verify. Else OTP. PHONE and EMAIL are OTP.") { $0.way = $1 }
@@ -94,20 +94,21 @@ struct Intent: Sendable {
         ) { $0.requestID = $1 }
     }
 
-    /// Whether the phone's operator is asked first: not where the app has set anything about the code.
+    /// Whether the phone's operator is asked first. Not if the app sets the channel, the lifetime or the length of the
+    /// code.
     var beginsSilently: Bool {
         asksOperator && way == .code && (kind == .mobile || requestID != nil) && channel == nil && expirySeconds == nil
             && codeLength == nil
     }
 
-    /// Where number and address are both there, the number counts.
+    /// If the app names both a number and an address, the number counts.
     var kind: IdentityReply.Kind { named ?? (email != nil && mobile == nil ? .email : .mobile) }
 
-    /// The Android app's hash, by which it reads the message; `nil`: the app is none of Android's.
+    /// The hash by which an Android app finds its message; `nil`: the app does not run on Android.
     func hash(of app: StartedApp) -> String? { appHash ?? (isAndroid ? app.tenant.rules.appHashes.first : nil) }
 
-    /// - Parameter channels: of the API client, those that this server carries.
-    /// - Throws: `.field`: of a link that leads nowhere.
+    /// - Parameter channels: the API client's channels that this server carries.
+    /// - Throws: `.field`: a link is asked for without `redirectURI`.
     func order(by channels: [OtplessChannel], for app: StartedApp) throws(OtplessError) -> CodeOrder {
         var order = CodeOrder(mayBeEmail: true)
         switch kind {
@@ -127,7 +128,7 @@ struct Intent: Sendable {
         return order
     }
 
-    /// The person that it names beside the id of a created request.
+    /// The number or address that the call names beside the id of a created request.
     func target(by requests: OtplessRequests, for tenant: Tenant) throws(OtplessError) -> NamedTarget {
         var named = NamedTarget()
         switch kind {
@@ -140,7 +141,7 @@ struct Intent: Sendable {
         return named
     }
 
-    /// The member that names whom.
+    /// The member that names the number or address.
     var targetField: String {
         switch kind {
         case .mobile: mobile == nil ? "value" : "mobile"
@@ -169,7 +170,7 @@ extension Input where Value == AuthType {
 }
 
 extension Input where Value == Bool {
-    /// Whether the device that the SDK describes runs Android. What cannot be read says nothing.
+    /// Whether the device that the SDK describes runs Android. Unreadable text counts as another platform.
     fileprivate static var deviceInfo: Input {
         Input(Schema.text()) { (fields, name) throws(FieldDefect) in
             fields.object[name]?.string.map { text in
@@ -195,7 +196,7 @@ extension Input where Value == Int {
         figure(4...6, "digits").map(orFail: "must be 4 or 6") { $0 == 5 ? nil : $0 }
     }
 
-    /// A whole number, or the same as a text: the SDK writes texts.
+    /// A whole number, or its digits as a text: the SDK writes texts.
     fileprivate static func figure(_ range: ClosedRange<Int>, _ unit: String) -> Input {
         let defect = "must be a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)"
         return Input(.any(of: [.integer(range), .text(pattern: "^[0-9]{1,6}$")])) {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/v2/lp/merchant/config/{state}`: what the app's API client lets people do.
+/// `GET /otpless/v2/lp/merchant/config/{state}`: the ways to verify a person that the app's API client has.
 ///
 ///     ->  200 {"channelConfig":[{"identifierType":"MOBILE","channel":[{"name":"OTP","type":"INPUT",...}],...}],...}
 struct ReadMerchantConfig: HeadlessEndpoint {
@@ -17,7 +17,7 @@ struct ReadMerchantConfig: HeadlessEndpoint {
         let identifiers: [Identifier]
     }
 
-    /// Something by which a person may be verified, and the first channel of its code.
+    /// A kind of identifier, and the first channel for its code.
     struct Identifier: Sendable {
         let kind: IdentityReply.Kind
         let channel: OtplessChannel

@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/v3/lp/user/transaction/silent-auth-status/{state}`: the app asks every 200 milliseconds what the operator says.
+/// `GET /otpless/v3/lp/user/transaction/silent-auth-status/{state}`: the app asks every 200 milliseconds for the
+/// operator's answer.
 ///
 ///     ->  200 {"authDetail":{"status":"FAILED",...},"quantumLeap":{"channel":"OTP","communicationMode":"WHATSAPP",...}}
 struct ReadSilentTransaction: HeadlessEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/v2/state?appId=sandbox`: an app starts.
+/// `GET /otpless/v2/state?appId=sandbox`: an app starts and gets its state.
 ///
 ///     ->  200 {"state":"q1w2..."}
 struct ReadState: HeadlessEndpoint {

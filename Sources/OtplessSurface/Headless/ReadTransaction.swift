@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/v3/lp/user/transaction/status/{state}`: the app asks every 3 seconds how its request stands.
+/// `GET /otpless/v3/lp/user/transaction/status/{state}`: the app asks every 3 seconds for the status of its request.
 ///
 ///     ->  200 {"authDetail":{"status":"PENDING","communicationMode":"SMS","communicationDelivered":true,...}}
 struct ReadTransaction: HeadlessEndpoint {
@@ -29,13 +29,13 @@ struct ReadTransaction: HeadlessEndpoint {
     }
 }
 
-/// The request of an app that a question is about.
+/// The request that a status call of an app asks about.
 struct TransactionQuery: Sendable {
     var state = ""
     var app: String?
-    /// The app's newest request, where it says which.
+    /// The token of the app's newest request, if the app names it.
     var token: String?
-    /// The app waits no longer for the operator's word.
+    /// The app no longer waits for the operator.
     var givesUp = false
 
     static let parameters = Parameters<TransactionQuery, OtplessError> { members }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/v3/lp/user/transaction/code/{state}`: a link has opened the app, with its code.
+/// `POST /otpless/v3/lp/user/transaction/code/{state}`: redeems the code of a link that opened the app.
 ///
 ///     {"code":"q3V0..."}  ->  200 {"authDetail":{"status":"SUCCESS",...},"oneTap":{...}}
 struct RedeemTransaction: HeadlessEndpoint {

@@ -1,15 +1,15 @@
 internal import Possession
 internal import Text
 
-/// An app that calls without any secret: the API client whose id it has named, and its state.
+/// An app, which calls without a secret: its API client, and its state.
 struct StartedApp: Sendable {
     let tenant: Tenant
     let state: AppState
-    /// The phone's.
+    /// The phone's address.
     let address: IPAddress?
-    /// That the phone's SDK says the person reads.
+    /// The person's languages, as the phone's SDK reports them.
     let languages: Languages?
 
-    /// In the order in which a code tries them.
+    /// The channels for a code, in the order in which they are tried.
     var channels: [OutgoingMessage.Channel] { tenant.rules.smartChannels }
 }

@@ -1,20 +1,20 @@
 internal import Possession
 
-/// How an app's newest request stands.
+/// The standing of an app's newest request.
 struct Transaction: Sendable {
     enum State: Sendable {
         case pending
         case succeeded(OneTap)
-        /// Nobody can succeed any more.
+        /// The request can no longer succeed.
         case failed
     }
 
     let session: Session
     let state: State
     let way: AuthType
-    /// That took the newest message; `nil`: there is none.
+    /// The channel that took the newest message; `nil`: there is no message.
     let channel: OtplessChannel?
-    /// Whether its carrier has said that the message arrived.
+    /// Whether the carrier has reported that the message arrived.
     let isDelivered: Bool
     /// The address that the phone opens to ask its operator.
     var link: String?

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// The objects that an app's SDK reads. Members that it needs are always there.
+/// The objects that an app's SDK reads. Members that the SDK needs are always present.
 enum TransactionReply {
     enum Status: String, Sendable, CaseIterable {
         case success = "SUCCESS"
@@ -12,7 +12,7 @@ enum TransactionReply {
             "PENDING: the person has proven nothing yet. FAILED: the request is over without success."
     }
 
-    /// Schemas that several answers have.
+    /// Schemas that several answers use.
     static let schemas = [detail.named, leap.named, oneTap.named]
 
     /// The members of every answer about a request.
@@ -32,7 +32,7 @@ enum TransactionReply {
         ReplyMember.always("asId", .identifier(), "The same value as token.") { $0.session.correlationID }
     }
 
-    /// Where the app goes on.
+    /// The next step of the app.
     static let leap = Reply<(transaction: Transaction, state: String)>(name: "OtplessQuantumLeap") {
         ReplyMember.always("asId", .identifier(), "Of the request.") { $0.transaction.session.correlationID }
         ReplyMember.always("channelAuthToken", .identifier(), "The same: requestId of the SDK.") {
@@ -60,7 +60,7 @@ enum TransactionReply {
         }
     }
 
-    /// Tells how often the SDK asks: in milliseconds for the operator's answer, in seconds for messages.
+    /// How often the SDK asks: in milliseconds for the operator's answer, in seconds for messages.
     private struct Timer: Sendable {
         static let silent = Timer(interval: 200, timeout: 7000)
         static let message = Timer(interval: 3, timeout: 60)

@@ -1,10 +1,10 @@
 internal import Possession
 internal import SurfaceKit
 
-// Rules for the members of requests whose message has a link, and of those that redeem its code.
+// Rules for the members of requests whose message has a link, and of requests that redeem the link's code.
 
 extension FinalTargetURL {
-    /// - Throws: the defect of the field, in words.
+    /// - Throws: the defect of the field.
     fileprivate init(_ text: String, of field: String) throws(FieldDefect) {
         do throws(Defect) { self = try FinalTargetURL(text, as: .redirect) } catch {
             switch error {
@@ -44,7 +44,7 @@ extension ParameterInput where Value == FinalTargetURL {
     }
 }
 
-/// Rules of RFC 7636 for the texts of a verifier and of its challenge.
+/// Rules for a verifier and its challenge (RFC 7636).
 enum ProofKey {
     static let method = "S256"
     private static let lengths = 43...128

@@ -1,13 +1,13 @@
 internal import Possession
 
-/// Wishes of a request whose message has a link, beside the message.
+/// The caller's options for the link in a message.
 struct LinkTerms: Sendable {
     /// The page that gets the code.
     var page: FinalTargetURL?
-    /// The member that names it.
+    /// The member of the call that names the page.
     var pageField = "redirectURI"
-    /// The challenge of the verifier that has to come with the code; `nil`: none may come.
+    /// The challenge of the verifier that must come with the code; `nil`: no verifier may come.
     var challenge: CodeChallenge?
-    /// Whether a code stands beside the link.
+    /// Whether the message also has a code.
     var hasCode = false
 }

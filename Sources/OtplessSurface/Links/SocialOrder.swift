@@ -28,14 +28,14 @@ enum SocialChannel: String, Sendable, CaseIterable {
     case appleSDK = "APPLE_SDK"
 }
 
-/// How a provider is asked who somebody is.
+/// A request to identify a person by a provider.
 struct SocialOrder: Sendable {
     var page: FinalTargetURL?
     var expirySeconds: Int?
 }
 
 extension Input where Value == [SocialChannel] {
-    /// At least one. The sandbox plays all of them by the same page.
+    /// At least one provider. The sandbox plays all of them with the same page.
     static var providers: Input {
         Input<[String]>.list(of: .freeText(16), most: SocialChannel.allCases.count)
             .map(orFail: "must be a list of providers, such as GMAIL or GITHUB") { texts in

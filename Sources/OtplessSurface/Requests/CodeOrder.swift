@@ -1,23 +1,23 @@
 internal import Possession
 internal import SurfaceKit
 
-/// The recipient of a code or a link, and the way that it takes.
+/// The recipient, channels and options of a code or a link.
 struct CodeOrder: Sendable {
     var number: String?
-    /// The member that names it.
+    /// The member of the call that names the number.
     var numberField = "phoneNumber"
     var email: String?
-    /// Whether the call takes an address in the place of a number.
+    /// Whether the call takes an e-mail address instead of a number.
     var mayBeEmail = false
-    /// In the order in which they are tried; `nil`: as the server has them.
+    /// The channels in the order in which they are tried; `nil`: the server's order.
     var channels: [OtplessChannel]?
-    /// The member that names them.
+    /// The member of the call that names the channels.
     var channelsField = "channels"
     var expirySeconds: Int?
     var codeLength: Int?
-    /// The hash of the Android app that reads the message, for its last line.
+    /// The hash of the Android app that reads the message. It becomes the message's last line.
     var appHash: String?
-    /// The member that has it.
+    /// The member of the call that has the hash.
     var hashField = "appHash"
     /// The language of the message.
     var locale: LanguageTag?
@@ -26,13 +26,13 @@ struct CodeOrder: Sendable {
     var link: LinkTerms?
     /// Whether the caller may ask for the message again.
     var mayBeSentAgain = false
-    /// The caller's own name of it; `nil`: the server makes one.
+    /// The caller's own name for the request; `nil`: the server makes one.
     var name: RequestName?
 
-    /// The words for the member that has the hash.
+    /// The description of the member that has the hash.
     static let hashWords = "Of the Android app: a text message ends with it. The API client must have registered it."
 
-    /// Those of `POST /auth/v1/initiate/otp`.
+    /// The members of `POST /auth/v1/initiate/otp`.
     static let members = Shape(CodeOrder(mayBeEmail: true)) {
         target
         Member.optional("channels", .channels, "In the order in which they are tried. Else as the server has them.") {

@@ -1,13 +1,13 @@
 internal import Possession
 internal import Text
 
-/// The number and the address that a check names beside the order. What is named and differs is no match.
+/// The number and the address that a check names beside the order. Each must match the session, if it is named.
 struct NamedTarget: Sendable {
     var number: PhoneNumber?
     var email: String?
 
-    /// Whether all that is named is the session's own. An address may be the one that the order's call has named beside the
-    /// number.
+    /// Whether every named target is the session's. The address may also be the one that the call for the order named
+    /// beside the number.
     func agrees(with session: Session) -> Bool {
         guard number == nil || session.currentNumber == number else { return false }
         guard let email else { return true }

@@ -5,7 +5,7 @@ internal import Text
 
 /// Silent proofs, and requests that an app begins.
 extension OtplessRequests {
-    /// - Throws: as `order` of a code.
+    /// - Throws: as `order` for a code.
     func order(_ call: SilentOrder, for tenant: Tenant) throws(OtplessError) -> VerificationOrder {
         var code = call.fallback ?? CodeOrder()
         (code.number, code.metadata) = (call.number, call.metadata)
@@ -16,8 +16,8 @@ extension OtplessRequests {
         return order
     }
 
-    /// Stores a request that an app begins. It can be begun by a code, which takes the channels of apps, and a number's
-    /// silently too.
+    /// Stores a request that an app begins later: with a code by the client's channels for apps, or with a silent proof
+    /// if it has a number.
     func create(_ order: CreateRequest.Order, for tenant: Tenant) async throws(OtplessError) -> Session {
         var code = CodeOrder(email: order.email, mayBeEmail: true)
         code.number = try order.wholeNumber()
@@ -31,9 +31,9 @@ extension OtplessRequests {
         }
     }
 
-    /// The request that an app is to begin.
-    /// - Parameter text: as `create` has answered it.
-    /// - Throws: `.field`, `.unknownRequest`: also for one that has begun.
+    /// A stored request that an app has not begun yet.
+    /// - Parameter text: the id that the backend got from `create`.
+    /// - Throws: `.field`, `.unknownRequest`: also if the request has begun.
     func created(_ text: String, for tenant: Tenant) async throws(OtplessError) -> Session {
         let name = RequestName(field: "requestId", text: text)
         guard let id = name.id else { throw name.unknown }

@@ -5,16 +5,18 @@ internal import Text
 
 /// Finds requests, and reads the numbers, addresses and channels that callers name.
 extension OtplessRequests {
-    /// The request that its backend names.
-    /// - Throws: as `find` of a key. A text that no request of this server has for an id may be the backend's own.
+    /// Finds a request by the name that its backend uses. If no request has the text as its id, it is looked up as the
+    /// backend's own `orderId`.
+    /// - Throws: as `find` for a key.
     func find(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
         if let id = name.id, let found = try await look(.correlation(id), for: tenant) { return found }
         guard let found = try await look(.named(name.own(engine.keyed)), for: tenant) else { throw name.unknown }
         return found
     }
 
-    /// A request as it stands now. A silent proof that nothing can help any more is ended first, so that it stays so.
-    /// - Throws: `.unknownRequest` also for what is another client's or another surface's.
+    /// Reads a request. If its silent proof can no longer succeed, the proof is ended and stored first, so that the
+    /// result is final.
+    /// - Throws: `.unknownRequest`: also if the request belongs to another client or another surface.
     func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
         guard let found = try await look(key, for: tenant) else { throw .unknownRequest }
         return found
@@ -33,14 +35,14 @@ extension OtplessRequests {
         }
     }
 
-    /// The number that a message is to go to. It is read with a plus, since callers always give the country code.
+    /// The number for a message. Read as if it began with a plus, because callers always give the country code.
     func recipient(_ text: String, for tenant: Tenant, _ field: String) throws(OtplessError) -> Recipient {
         do throws(SendRefusal) { return try backend.recipient(Self.withPlus(text), for: tenant) } catch {
             throw OtplessError(error, number: field)
         }
     }
 
-    /// The address of an order that has no number.
+    /// The e-mail address of an order that has no number.
     func mailbox(of order: CodeOrder) throws(OtplessError) -> EmailAddress {
         guard let text = order.email else { throw .noTarget }
         guard order.mayBeEmail else { throw .noEmail }
@@ -53,7 +55,7 @@ extension OtplessRequests {
         }
     }
 
-    /// The number of a request that a call names. It may be closed by now.
+    /// The number that a call names to find a request. Messages to it may be closed by now.
     /// - Throws: `.field`, `.numberRefused`.
     func number(
         _ text: String, for tenant: Tenant, _ field: String = "phoneNumber"
@@ -78,7 +80,7 @@ extension OtplessRequests {
         var carriers: [OutgoingMessage.Channel] = []
         for channel in named {
             let carrier = channel.carrier
-            // Nobody can open what a voice reads out.
+            // A link cannot be opened from a voice call.
             guard (carrier == .email) == toMailbox, carries(carrier), carrier != .voice || order.link == nil else {
                 throw .channelNotEnabled(field: order.channelsField)
             }

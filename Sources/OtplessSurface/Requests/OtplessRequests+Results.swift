@@ -11,30 +11,31 @@ extension OtplessRequests {
         }
     }
 
-    /// The result of a session of this surface; `nil`: it has not succeeded.
+    /// The result of a session of this surface; `nil`: the session has not succeeded.
     func person(of session: Session) async throws(OtplessError) -> ProvenPerson? {
         guard session.outcome == .succeeded else { return nil }
         return person(of: session, try await messages(of: session))
     }
 
-    /// The same where its messages are known.
+    /// The same with messages that the caller has already read.
     func person(of session: Session, _ messages: [MessageStanding]) -> ProvenPerson? {
-        // The person who was picked at a played provider.
+        // The sandbox person who was picked at a played provider.
         let number = session.playsProvider ? session.proof?.number : nil
         let played = number.flatMap { number in people().first { $0.number == number } }
         return ProvenPerson(session, messages, engine.keyed, played)
     }
 
-    /// Tells what became of a session's messages, oldest first.
+    /// The state of each message of a session, oldest first.
     func messages(of session: Session) async throws(OtplessError) -> [MessageStanding] {
         do throws(StorageFault) { return try await engine.outbox.standings(of: session.correlationID) } catch {
             throw OtplessError(EngineFault(error))
         }
     }
 
-    /// The same, once the message has gone to the next channel if the one that has it said nothing for as long as it had. So it
-    /// is for clients that have an order of channels.
-    /// - Parameter untilOneArrives: all of them have the same code, so that one that has arrived is enough, also late.
+    /// The same, after sending the message by the next channel if the current channel has reported nothing in its time.
+    /// Only for clients that have an order of channels.
+    /// - Parameter untilOneArrives: all messages have the same code, so no further message is sent once any has
+    ///   arrived.
     func messages(
         movingOnIn session: Session, untilOneArrives: Bool = false, for tenant: Tenant
     ) async throws(OtplessError) -> [MessageStanding] {
@@ -48,14 +49,14 @@ extension OtplessRequests {
         do throws(EngineFault) { sent = try await fallback.send(newest, of: session) } catch {
             throw OtplessError(error)
         }
-        // Its channel is noted a little later.
+        // The message's channel is recorded a little later.
         return try await self.messages(of: session).map { message in
             guard let sent, message.id == sent.id, message.state == .queued else { return message }
             return sent
         }
     }
 
-    /// The channel that took the newest message; `nil`: there is none.
+    /// The channel that took the newest message; `nil`: there is no message.
     static func channel(of messages: [MessageStanding], in session: Session) -> OtplessChannel? {
         guard let newest = messages.last else { return nil }
         let channels = session.request.policy.channels
@@ -63,14 +64,15 @@ extension OtplessRequests {
         guard newest.channel == nil, newest.state == .queued else {
             return newest.channel.map { OtplessChannel($0) } ?? first
         }
-        // Nobody has noted yet who took it. It follows one that its channel did not deliver.
+        // The channel is not recorded yet. It is the one after the channel that did not deliver.
         guard let before = messages.last(where: { $0.channel != nil })?.channel,
             let index = channels.firstIndex(of: before)
         else { return first }
         return OtplessChannel(channels[min(index + 1, channels.count - 1)])
     }
 
-    /// - Throws: `.tokenInvalid` unless it is the token of a success of the client within the last hour.
+    /// - Throws: `.tokenInvalid` unless this client's request succeeded within the last hour and the token is its
+    ///   token.
     func person(
         ofToken text: String, for tenant: Tenant, _ request: Request
     ) async throws(OtplessError) -> ProvenPerson {
@@ -87,7 +89,7 @@ extension OtplessRequests {
         return person
     }
 
-    /// The person of a request that has just succeeded by the code of a link.
+    /// The session and person of a request that this call completes by the code of a link.
     func person(
         byCode code: String, _ verifier: String?, for tenant: Tenant, _ request: Request
     ) async throws(OtplessError) -> (session: Session, person: ProvenPerson) {

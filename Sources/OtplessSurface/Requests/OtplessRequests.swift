@@ -3,13 +3,13 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Begins requests, and checks and redeems their codes, for every call. A request is a session that its backend drives; its id
-/// is the session's.
+/// Begins requests, and checks and redeems their codes, for every call. A request is a session that its backend drives;
+/// the request's id is the session's id.
 struct OtplessRequests: Sendable {
     let engine: Engine
     let backend: Verifications
     let fallback: ChannelFallback
-    /// People who may be played where a provider is asked; empty but in a sandbox.
+    /// Sandbox persons that a played provider may return; empty outside the sandbox.
     let people: @Sendable () -> [PlayedPerson]
     /// Whether a message can leave by a channel.
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
@@ -17,7 +17,7 @@ struct OtplessRequests: Sendable {
     /// The result of a submitted code.
     enum Checked: Sendable {
         case passed, wrong, usedUp, expired, done
-        /// The check names a number or an address that is not the request's. No code was looked at.
+        /// The check names a number or an address that is not the request's. The code was not checked.
         case otherTarget
     }
 
@@ -34,13 +34,13 @@ struct OtplessRequests: Sendable {
 
     // MARK: Codes
 
-    /// Begins a request and sends its code, or its link; returns when the carrier did not refuse it.
+    /// Begins a request and sends its code or link. Throws `.notSent` if the carrier refuses the message.
     func sendCode(_ order: CodeOrder, for tenant: Tenant) async throws(OtplessError) -> Session {
         try await begin(order, for: tenant).session
     }
 
-    /// The same for an app. Its requests are found by its state, and not by their number: a request of the backend for the
-    /// same number is another one.
+    /// The same for an app. The app's requests are found by its state and not by their number, so they never mix with
+    /// the backend's requests for the same number.
     func sendCode(_ order: CodeOrder, for app: StartedApp) async throws(OtplessError) -> SentMessage {
         try await begin(order, for: app.tenant, app)
     }
@@ -52,7 +52,7 @@ struct OtplessRequests: Sendable {
         try Self.check(order.appHash, order.hashField, of: tenant)
         wanted.message = Self.message(wanted.message.content, of: app)
         wanted.message.languages = app?.languages
-        // A call that comes again while its code is good sends nothing.
+        // A repeated call sends nothing while the code is valid.
         wanted.message.resend = .onceExpired
         wanted.declaration = order.appHash.map { .reading(codesBy: $0, on: .android) }
         wanted.names = app.map { [$0.state.name] } ?? []
@@ -69,7 +69,7 @@ struct OtplessRequests: Sendable {
         return sent
     }
 
-    /// A message that went out without the hash would never be read, and its caller would not learn why.
+    /// Refuses an unregistered hash: the app could not read the message, and the caller would not learn why.
     /// - Throws: `.field`: the hash is not registered.
     static func check(_ hash: String?, _ field: String = "appHash", of tenant: Tenant) throws(OtplessError) {
         guard let hash, !tenant.rules.registers(hash, on: .android) else { return }
@@ -77,22 +77,22 @@ struct OtplessRequests: Sendable {
     }
 
     /// The message that a call asks for.
-    /// - Parameter app: that asks for it; `nil`: the backend.
+    /// - Parameter app: the app that asks for it; `nil`: the backend asks.
     static func message(_ content: OrderedMessage.Content = .code(own: nil), of app: StartedApp?) -> OrderedMessage {
         var message = app.map { OrderedMessage(by: .stranger, from: $0.address) } ?? OrderedMessage()
         message.content = content
         return message
     }
 
-    /// Counts requests of apps by their address: anybody can make them.
+    /// The keys by which requests of apps are limited by address, because anyone can make such requests.
     func startKeys(of app: StartedApp?) -> [LimitKey] {
         guard let app, engine.limits.overSessions != nil else { return [] }
         return LimitKey.starts(from: app.address, of: app.tenant.id)
     }
 
-    /// Sends the first code of an app's request: of one that was created, or whose phone the operator has not vouched for.
-    /// - Parameter appHash: of the Android app that reads the code of a request that was created.
-    /// - Returns: `nil`: another call has done so.
+    /// Sends the first code of an app's request: a created request, or one whose silent proof has failed.
+    /// - Parameter appHash: of the Android app that reads the code; used only for a created request.
+    /// - Returns: `nil`: another call has already sent it.
     func sendCode(
         of session: Session, appHash: String? = nil, for app: StartedApp
     ) async throws(OtplessError) -> SentMessage? {
@@ -122,7 +122,7 @@ struct OtplessRequests: Sendable {
         return OtplessRules.order(call, to: try recipient(text, for: tenant, call.numberField), by: channels)
     }
 
-    /// Sends another code of a request, or the first one of a request whose silent proof has failed.
+    /// Sends another code of a request, or the first code if the request's silent proof has failed.
     func sendAgain(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
         let found = try await find(name, for: tenant)
         guard found.phase != .created else { throw .unknownRequest }
@@ -131,12 +131,12 @@ struct OtplessRequests: Sendable {
         }.message.session
     }
 
-    /// Takes one code.
-    /// - Parameter found: the request, as `find` gives it.
+    /// Checks one code.
+    /// - Parameter found: the request from `find`.
     func check(
         _ code: OTP?, of found: Session, for tenant: Tenant
     ) async throws(OtplessError) -> (checked: Checked, session: Session) {
-        // A text that can be no code costs no try.
+        // A text that cannot be a code does not count as a try.
         guard let code else { return (found.isDone ? Self.ended(found) : .wrong, found) }
         let result: CheckResult
         do throws(EngineFault) {
@@ -148,20 +148,21 @@ struct OtplessRequests: Sendable {
         case .wrong(let session), .impossible(let session): return (.wrong, session)
         case .late(let session): return (.expired, session)
         case .over(let session, _), .stopped(let session): return (Self.ended(session), session)
-        // No code has left. The codes here are for no payment, and calls have no retry key.
+        // `.notAwaited`: no code was sent. `.otherPayment`, `.retryKeyReused`: not possible here, since codes have no
+        // payment and calls no retry key.
         case .notAwaited, .noSession, .otherPayment, .retryKeyReused: throw .unknownRequest
         case .limited(let hit): throw .rateLimited(hit)
         }
     }
 
-    /// Reads the challenge of the verifier that has to come with a link's code (RFC 7636).
+    /// Reads the challenge of the verifier that must come with a link's code (RFC 7636).
     /// - Throws: `.field`.
     func challenge(_ text: String?, by method: String?) throws(OtplessError) -> CodeChallenge? {
         guard let text else {
             guard method == nil else { throw .field(.missing("code_challenge")) }
             return nil
         }
-        // Without a method it would be plain (RFC 7636 section 4.3), which shows the verifier to whoever reads the URL.
+        // Without a method the challenge would be plain (RFC 7636 section 4.3): the URL would show the verifier itself.
         guard let method, method.isSame(as: ProofKey.method) else {
             throw .field(FieldDefect("code_challenge_method", "must be \(ProofKey.method); plain is not served"))
         }
@@ -171,10 +172,10 @@ struct OtplessRequests: Sendable {
         return CodeChallenge(bytes)
     }
 
-    /// Takes the code that a link gave to a browser. The request has succeeded by it.
+    /// Redeems the code that a link gave to a browser. This completes the request.
     /// - Parameters:
-    ///   - verifier: that came with it.
-    ///   - session: that it has to be of; `nil`: of any of the API client's.
+    ///   - verifier: the verifier that came with the code.
+    ///   - session: the session that the code must belong to; `nil`: any session of the API client.
     func redeem(
         _ code: String, verifier: String?, of session: Session? = nil, for tenant: Tenant
     ) async throws(OtplessError) -> Session {
@@ -188,7 +189,7 @@ struct OtplessRequests: Sendable {
         return redeemed
     }
 
-    /// Begins a request whose link plays a provider.
+    /// Begins a request whose link opens a played provider.
     func playProvider(
         _ order: SocialOrder, for tenant: Tenant
     ) async throws(OtplessError) -> (session: Session, link: String) {

@@ -1,32 +1,32 @@
 internal import Possession
 
-/// How requests are run: the vendor's numbers where it has any.
+/// The rules of requests: the vendor's numbers where the vendor has any.
 enum OtplessRules {
     static let codeLength = 6
     /// Lifetimes of a code that a caller may choose, in seconds.
     static let lifetimes = 30...86_400
     static let lifetimeSeconds = 300
-    /// Messages of one request, those of other channels included.
+    /// Messages of one request, on all channels together.
     static let sends = 5
-    /// Codes that may be tried, the right one included.
+    /// Codes that may be tried, including the right one.
     static let checks = 5
-    /// How long after its end a request can be read, in seconds: as long as its token is good.
+    /// How long a request can be read after its end, in seconds: the lifetime of its token.
     static let resultSeconds = Int(OneTapToken.lifetime.components.seconds)
-    /// How long an order can be sent again after the life of its first code, in seconds.
+    /// How long an order can be sent again after its first code has expired, in seconds.
     static let resendSeconds = 600
 
-    /// A request that an app is to begin lives as long, in seconds.
+    /// Lifetimes of a request that an app begins later, in seconds.
     static let createdLifetimes = 60...86_400
     static let createdSeconds = 900
 
-    /// Asks for a code or a link.
-    /// - Parameter channels: as `OtplessRequests.carriers` has them.
+    /// The order for a code or a link.
+    /// - Parameter channels: from `OtplessRequests.carriers`.
     static func order(
         _ call: CodeOrder, to recipient: Recipient, by channels: [OutgoingMessage.Channel]?
     ) -> VerificationOrder {
         let lifetime = call.expirySeconds ?? lifetimeSeconds
         var order = VerificationOrder(.otpless, to: recipient)
-        // A message that is sent again has a code of its own, and all of them are taken.
+        // Each message has its own code, and each of these codes is accepted.
         order.code = .init(
             length: call.codeLength ?? codeLength, lifetimeSeconds: lifetime, tries: checks, earlierCodes: sends - 1)
         order.window = .init(
@@ -35,7 +35,7 @@ enum OtplessRules {
         order.channels = channels
         order.wording.locale = call.locale
         order.metadata = call.metadata
-        // Beside a number nothing is sent there.
+        // If there is also a number, no message goes to the address.
         if recipient.number != nil { order.emailAddress = call.email }
         order.references.clientRequestID = call.name?.text
         if let link = call.link {
@@ -50,7 +50,7 @@ enum OtplessRules {
         return order
     }
 
-    /// Has a link play a provider.
+    /// The order for a link that opens a played provider.
     static func order(_ call: SocialOrder) -> VerificationOrder {
         let lifetime = call.expirySeconds ?? lifetimeSeconds
         var order = VerificationOrder(.otplessSocial, to: nil)

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// The one factor of a request: what is to be proven, how, and what it has come to.
+/// The only factor of a request: its target, its method and its state.
 struct AuthFactor: Sendable {
     enum Kind: String, Sendable { case primary = "PRIMARY" }
 
@@ -11,7 +11,7 @@ struct AuthFactor: Sendable {
         case failed = "FAILED"
     }
 
-    /// Why it has failed.
+    /// The reason of a failure.
     struct Failure: Sendable {
         let code: String
         let message: String
@@ -21,14 +21,14 @@ struct AuthFactor: Sendable {
     let target: Possession.Target
     let way: AuthWay
     let state: State
-    /// The time of the proof; `nil`: there is no success.
+    /// The time of the proof; `nil`: the request has not succeeded.
     let provenAt: Timestamp?
     let failure: Failure?
 
     /// - Parameters:
     ///   - events: the timeline of the session.
-    ///   - messages: of the session.
-    /// - Returns: `nil`: the session is about nobody.
+    ///   - messages: the messages of the session.
+    /// - Returns: `nil`: the session has no target.
     init?(_ session: Session, _ events: [SessionEvent], _ messages: [MessageStanding]) {
         guard let target = session.proof?.target ?? session.currentTarget else { return nil }
         self.target = target

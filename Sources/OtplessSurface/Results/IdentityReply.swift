@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A number or an address that was proven, as several answers have it.
+/// A proven number or address, as several answers show it.
 enum IdentityReply {
     enum Kind: String, Sendable, CaseIterable {
         case mobile = "MOBILE"
@@ -27,7 +27,7 @@ enum IdentityReply {
     }
 }
 
-/// How a request stands.
+/// The state of a request.
 enum RequestState: String, Sendable {
     case success = "SUCCESS"
     case pending = "PENDING"

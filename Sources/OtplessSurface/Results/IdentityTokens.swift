@@ -1,13 +1,13 @@
 internal import Possession
 
-/// Says who somebody is by an ID token of this server.
+/// Issues ID tokens for proven persons.
 struct IdentityTokens: Sendable {
     let idTokens: any IDTokenIssuer
     /// The `iss` of ID tokens.
     let issuer: String
     let now: Now
 
-    /// A person with a new ID token.
+    /// The result for a person, with a new ID token.
     func oneTap(of person: ProvenPerson) async throws(OtplessError) -> OneTap {
         do throws(TokenFault) {
             let idToken = try await idTokens.issueIDToken(person.idToken(issuer: issuer), at: now())

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// The members that every answer has which tells whose token it is.
+/// The members that every answer about a token's person has.
 enum PersonReply {
     static let members: [ReplyMember<ProvenPerson>] = [
         .always("token", .text, "Stands for the success for an hour: for validate/token and userInfo.") { $0.token },

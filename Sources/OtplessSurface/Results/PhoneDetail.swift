@@ -1,13 +1,13 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Facts of the numbering plan about a number.
+/// Facts about a number from the numbering plan.
 struct PhoneDetail: Sendable {
-    /// Without the plus.
+    /// The country code without the plus.
     let countryCode: String
-    /// ISO 3166-1; `nil`: the plan names none.
+    /// ISO 3166-1; `nil`: the plan has no country for the number.
     let country: String?
-    /// `nil`: the plan does not tell.
+    /// `nil`: the plan does not know the type.
     let type: String?
 
     init(_ number: PhoneNumber, _ numbers: any NumberDirectory) {
@@ -26,7 +26,7 @@ struct PhoneDetail: Sendable {
 }
 
 extension NumberKind {
-    /// As the numbering plan's own library writes it.
+    /// The type as the numbering plan's own library spells it.
     fileprivate var otplessWord: String {
         switch self {
         case .fixedLine: "FIXED_LINE"

@@ -6,15 +6,15 @@ internal import Text
 struct ProvenPerson: Sendable {
     let client: ClientID
     let target: Target
-    /// The person who was picked at a played provider; `nil`: nobody was.
+    /// The person picked at a played provider; `nil`: no provider was played.
     private let played: PlayedPerson?
     let provenAt: Timestamp
     let way: AuthWay
     let token: String
-    /// The same for each request of the client for this number or address; of another client, another.
+    /// The same for every request of one client for this number or address; different for every client.
     let userID: String
 
-    /// - Parameter messages: of the session.
+    /// - Parameter messages: the messages of the session.
     /// - Returns: `nil`: the session has not succeeded.
     init?(_ session: Session, _ messages: [MessageStanding], _ keyed: KeyedDigests, _ played: PlayedPerson? = nil) {
         guard session.outcome == .succeeded, let proof = session.proof else { return nil }
@@ -33,10 +33,10 @@ struct ProvenPerson: Sendable {
     var countryCode: String? { number?.countryCode }
     var nationalNumber: String? { number?.nationalNumber }
     var email: String? { target.email?.text ?? played?.email?.text }
-    /// Only a provider tells one.
+    /// The name. Only a provider reports one.
     var name: String? { played?.name }
 
-    /// Which number or address was proven, and how: JSON in a text, as the libraries expect it.
+    /// The proven number or address and the method: JSON in a text, as the libraries expect it.
     var authenticationDetails: String {
         var details: JSONObject = ["auth_state": "verified"]
         if let mode = way.methods.first { details.set("mode", mode) }
@@ -47,7 +47,7 @@ struct ProvenPerson: Sendable {
         return String(decoding: object.serialized(), as: UTF8.self)
     }
 
-    /// For the client's own backend.
+    /// The ID token for the client's own backend.
     func idToken(issuer: String) -> IDToken {
         var claims: [(name: String, value: IDToken.Claim)] = [
             ("token", .text(token)), ("authentication_details", .text(authenticationDetails)),

@@ -2,11 +2,11 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /otpless/silent/{attemptId}?t=...`: a person has tapped on the page of the link.
+/// `POST /otpless/silent/{attemptId}?t=...`: a person has tapped the button on the page of the link.
 ///
 ///     ->  303 to the operator
 ///
-/// It counts only from that page: a form that another site sends gets the page instead.
+/// Only a form of this page counts. A form that another site sends gets the page instead.
 struct ConfirmSilent: SilentHop {
     let start: SilentStart
 

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /otpless/silent/end?vfp=...` (or `error=...`): where the chain ends, and with it the proof. Only the phone that
-/// followed it knows the address.
+/// `GET /otpless/silent/end?vfp=...` (or `error=...`): the last address of the chain, which ends the proof. Only the
+/// phone that followed the chain knows it.
 ///
 ///     ->  200 {"status":"SUCCESS"} or {"status":"FAILED"}
 struct EndSilent: SilentHop {

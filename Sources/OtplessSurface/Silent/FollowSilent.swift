@@ -6,7 +6,7 @@ internal import SurfaceKit
 ///
 ///     ->  302 to the operator
 ///
-/// A browser gets a page that asks for a tap (`ConfirmSilent`), and nothing is used up.
+/// A browser gets a page that asks for a tap (`ConfirmSilent`). This does not use up the link.
 struct FollowSilent: SilentHop {
     let start: SilentStart
 

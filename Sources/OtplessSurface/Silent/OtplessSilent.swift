@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Proofs without a message: a phone opens a link over its cellular connection and follows a chain of addresses, its
-/// operator says whose connection it is, and the chain's last address ends the proof here, on the server.
+/// Proofs without a message. A phone opens a link over its cellular connection and follows a chain of addresses. Its
+/// operator identifies the connection, and the last address ends the proof on this server.
 ///
 ///     let begun = try await silent.begin(SilentOrder(number: "12001004016"), for: tenant)
 ///     // The phone opens begun.link. Meanwhile:
@@ -16,7 +16,7 @@ struct OtplessSilent: Sendable {
 
     struct Begun: Sendable {
         let session: Session
-        /// Absolute. Its ticket is good for the first hop only.
+        /// An absolute URL. Its ticket is valid for the first hop only.
         let link: String
     }
 
@@ -40,12 +40,12 @@ struct OtplessSilent: Sendable {
 
     // MARK: Begin
 
-    /// Whether the server and the API client ask operators at all.
+    /// Whether the server and the API client have silent proofs switched on.
     func isThere(for tenant: Tenant) -> Bool { engine.rules.capabilities.mobileAuth && tenant.rules.mobileAuth }
 
-    /// Begins a request by a silent proof. Nothing is sent.
-    /// - Throws: `.silentUnavailable`, `.field`, `.countryClosed`, and what every call may.
-    /// - Parameter app: that has asked for it; `nil`: the backend.
+    /// Begins a request with a silent proof. Sends no message.
+    /// - Throws: `.silentUnavailable`, `.field`, `.countryClosed`, and the errors of every call.
+    /// - Parameter app: the app that asks for it; `nil`: the backend asks.
     func begin(
         _ order: SilentOrder, for tenant: Tenant, _ app: StartedApp? = nil
     ) async throws(OtplessError) -> Begun {
@@ -60,9 +60,9 @@ struct OtplessSilent: Sendable {
         }
     }
 
-    /// Begins what `create` has made by a silent proof. It falls back to a code, as all of them do.
-    /// - Throws: `.silentUnavailable`: also of a request that is for an address; `.unknownRequest`: also of one that has
-    /// begun already.
+    /// Begins the silent proof of a request that `create` has stored. If the proof fails, a code follows.
+    /// - Throws: `.silentUnavailable`: also if the request is for an address; `.unknownRequest`: also if the request
+    ///   has already begun.
     func begin(
         created session: Session, platform: Platform = .ios, appHash: String? = nil, for app: StartedApp
     ) async throws(OtplessError) -> Begun {
@@ -91,16 +91,16 @@ struct OtplessSilent: Sendable {
 
     // MARK: Watch
 
-    /// The standing of a request's silent proof. `.failed` is final: nothing that a phone does later changes it.
-    /// - Parameter session: as `OtplessRequests.find` gives it, which ends what is over.
+    /// The standing of a request's silent proof. `.failed` is final: a phone cannot change it later.
+    /// - Parameter session: from `OtplessRequests.find`, which ends a proof that can no longer succeed.
     func standing(of session: Session) async throws(OtplessError) -> Standing {
         if session.proof?.method == .mobileAuth { return .succeeded }
         if session.phase == .created || session.phase == .active(.mobileAuth) { return .pending }
         return .failed(SilentFailure(MobileAuthObstacle(session, try await requests.events(of: session))))
     }
 
-    /// Ends the silent proof because the app has given it up. One that is over already stays as it is.
-    /// - Returns: the request as it goes on: by a code, or not at all.
+    /// Ends the silent proof because the app no longer waits. A proof that is over stays unchanged.
+    /// - Returns: the request after this: it waits for a code, or it is over.
     func giveUp(_ session: Session) async throws(OtplessError) -> Session {
         do throws(EngineFault) {
             let after = try await requests.backend.finishMobileAuth(
@@ -112,12 +112,12 @@ struct OtplessSilent: Sendable {
 
     // MARK: The phone
 
-    /// The attempt of a fingerprint that this server has made.
+    /// The attempt of a fingerprint; `nil`: this server did not make the fingerprint.
     func attempt(of fingerprint: String) -> AttemptID? { engine.mobileAuthTokens.fingerprint(in: fingerprint)?.attempt }
 
-    /// Ends the proof by what the phone has brought. Repeated calls are answered alike.
-    /// - Parameter address: of the phone, where it is known.
-    /// - Returns: whether the number is proven by this attempt.
+    /// Ends the proof with the fingerprint that the phone has brought. A repeated call gets the same answer.
+    /// - Parameter address: of the phone, if it is known.
+    /// - Returns: whether this attempt has proven the number.
     func end(
         _ fingerprint: String, from address: IPAddress?, note: NoteSession?
     ) async throws(OtplessError) -> Bool {
@@ -130,7 +130,7 @@ struct OtplessSilent: Sendable {
         } catch { throw OtplessError(error) }
     }
 
-    /// The API client for which a phone would take the first hop now; `nil`: the hop would lead nowhere.
+    /// The name of the API client that asks, if a phone could take the first hop now; `nil`: it could not.
     func asker(_ order: FirstHop.Order) async throws(OtplessError) -> String? {
         guard let attempt = order.attemptID(engine.keyed), let session = try await session(of: attempt),
             session.phase == .active(.mobileAuth), session.mobileAuth.attempt == attempt,

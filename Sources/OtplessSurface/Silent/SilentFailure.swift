@@ -1,6 +1,6 @@
 internal import Possession
 
-/// Why a silent proof has failed: the vendor's code, and words for people.
+/// The reason of a failed silent proof: the vendor's code, and a text for people.
 enum SilentFailure: String, Sendable, CaseIterable {
     case failed = "SP40003"
     case operatorUnsupported = "SP40005"

@@ -6,9 +6,9 @@ internal import Text
 
 /// A hop that a phone follows over its cellular connection.
 ///
-/// A program, such as an app's SDK, goes on at once. A browser says that it is one (Fetch Metadata, `Sec-Fetch-Mode`):
-/// there a person has to tap first, so that neither a link that somebody was sent nor a page that loads one proves a
-/// number.
+/// A program, such as an app's SDK, continues at once. A browser identifies itself (Fetch Metadata, `Sec-Fetch-Mode`)
+/// and gets a page where a person must tap first. So neither a link sent to a person nor a page that loads the link
+/// proves a number.
 protocol SilentHop: PhoneHop where Refusal == OtplessError, Replied == ResponseReply<Response> {
     var silent: OtplessSilent { get }
 }
@@ -33,13 +33,13 @@ extension Request {
     /// Whether a browser makes this call.
     var isOfBrowser: Bool { headers.count("sec-fetch-mode") > 0 || headers.count("sec-fetch-site") > 0 }
 
-    /// Whether a browser makes it from a page of this server.
+    /// Whether a browser makes this call from a page of this server.
     var isOfOwnPage: Bool {
         headers.count("sec-fetch-site") == 1 && headers["sec-fetch-site"]?.isSame(as: "same-origin") == true
     }
 }
 
-/// How a chain ends: a word for programs, a page for people.
+/// The answer at the end of a chain: a word for programs, a page for people.
 struct SilentAnswer: Sendable {
     enum State: String, CaseIterable, Sendable {
         case success = "SUCCESS"
@@ -48,7 +48,7 @@ struct SilentAnswer: Sendable {
 
     let pages: PagePolicy
 
-    /// 200 in either case: no SDK does anything with another status. Why it failed is told to the backend only.
+    /// 200 for success and failure: no SDK uses another status. Only the backend learns the reason of a failure.
     func end(_ state: State, of request: Request) -> Response {
         guard !request.isOfBrowser, !AcceptedForm.isPage(request.headers) else {
             return pages.response(200, SilentPage.end(state))
@@ -56,7 +56,7 @@ struct SilentAnswer: Sendable {
         return Response.json(200, ["status": .string(state.rawValue)]).asHopEnd
     }
 
-    /// Asks the person to go on.
+    /// The page that asks the person to continue.
     func question(_ asker: String?, of request: Request) -> Response {
         guard let asker else { return end(.failed, of: request) }
         return pages.response(200, SilentPage.question(asker), hasForm: true)

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// Pages for a person whose browser follows a chain.
+/// Pages for a person whose browser opened a hop of a chain.
 enum SilentPage {
     static func question(_ asker: String) -> HTML {
         let name = SanitizedDisplayName(asker, orElse: "An app").text

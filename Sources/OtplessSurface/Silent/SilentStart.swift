@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// The first hop, for whoever may take it: a program at once, a browser after a tap.
+/// The first hop: a program takes it at once, a browser after a tap.
 struct SilentStart: Sendable {
     let silent: OtplessSilent
     let hop: FirstHop
     let answer: SilentAnswer
 
-    /// - Parameter mayGo: else the page that asks for a tap is answered, and nothing is used up.
+    /// - Parameter mayGo: if false, the answer is the page that asks for a tap, and the link is not used up.
     func go(
         _ status: Int, _ order: FirstHop.Order, of request: Request, if mayGo: Bool
     ) async throws(OtplessError) -> Response {

@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// One event in OTPLESS's words.
+/// One event in OTPLESS's format.
 struct OtplessEvent {
     enum Kind: String {
         case delivery = "DLR"
@@ -17,10 +17,10 @@ struct OtplessEvent {
     private let session: CorrelationID
     private let target: Target?
 
-    /// `nil` where there is no word for it.
+    /// `nil`: OTPLESS has no event for it.
     /// - Parameters:
     ///   - keyed: makes the token of a success.
-    ///   - numbers: what is told of the number of a silent check.
+    ///   - numbers: gives the facts about the number of a silent check.
     init?(_ event: WebhookEvent, _ keyed: KeyedDigests, _ numbers: any NumberDirectory) {
         news = event.news
         guard WebhookEndpoint.Format.otpless.tells(of: news), let session = news.session else { return nil }
@@ -62,7 +62,7 @@ struct OtplessEvent {
 
     // MARK: The three kinds
 
-    /// `nil`: the news are of no message.
+    /// `nil`: the event is not about a message.
     private static func status(ofMessageIn news: WebhookNews) -> String? {
         switch news.type {
         case .messageSent: "SENT"
@@ -103,14 +103,14 @@ struct OtplessEvent {
 
     // MARK: Words
 
-    /// The request as its backend knows it: by its own `orderId`, where it has one. The caller's name of a silent proof
-    /// stands in `correlationId`.
+    /// The request's name for its backend: the backend's own `orderId`, if it has one. For a silent proof the caller's
+    /// own name is sent as `correlationId`.
     private var name: String {
         let own = mayBe(.mobileAuth) ? nil : news.text("clientRequestId")
         return own ?? session.text
     }
 
-    /// The word for a channel, or for the silent check.
+    /// OTPLESS's word for a channel, or for the silent check.
     private static func way(_ text: String) -> String? {
         text.isSame(as: CheckName.mobileAuth.rawValue)
             ? AuthType.silent.rawValue
@@ -121,7 +121,7 @@ struct OtplessEvent {
         news.texts("checks").contains { $0.isSame(as: check.rawValue) }
     }
 
-    /// The ways that the request may take, in their order.
+    /// The channels and checks that the request may use, in their order.
     private var channels: [String] {
         let messages = mayBe(.otp) || mayBe(.link) ? news.texts("channels").compactMap(Self.way) : []
         return (mayBe(.mobileAuth) ? [AuthType.silent.rawValue] : []) + messages
@@ -142,7 +142,7 @@ extension SilentFailure {
         ("mismatch", .otherNumber), ("not_opened", .expired), ("late", .timeout), ("client", .cancelled),
     ]
 
-    /// - Parameter reason: of `check.failed`, which tells less than a timeline does.
+    /// - Parameter reason: of `check.failed`, which is less detailed than the session's timeline.
     fileprivate init(reason: String?) {
         self = Self.reasons.first { reason?.isSame(as: $0.word) == true }?.failure ?? .failed
     }

@@ -2,12 +2,13 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// Events of requests as OTPLESS's webhooks tell them: of messages (DLR), of verifications (AUTH) and of silent checks (SNA).
+/// Events of requests in the format of OTPLESS's webhooks: messages (DLR), verifications (AUTH) and silent checks
+/// (SNA).
 ///
 ///     {"eventType":"DLR","timestamp":1767225603214,"data":{"requestId":"019b...","status":"DELIVERED","channel":"SMS", ...}}
 ///
-/// `X-Signature` is the standard Base64 of HMAC-SHA-256 over the bytes of the body. Its key is the text of the endpoint's
-/// newest secret, `whsec_` included, because receivers of this vendor use the text that they were shown.
+/// `X-Signature` is the standard Base64 of HMAC-SHA-256 over the bytes of the body. The key is the text of the
+/// endpoint's newest secret including `whsec_`, because this vendor's receivers use the text that they were shown.
 package struct OtplessWebhooks: WebhookDialect {
     static let signatureHeader = "X-Signature"
 

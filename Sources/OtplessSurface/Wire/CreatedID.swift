@@ -3,15 +3,15 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// The id of a request that was created and not begun, as its caller hands it to the app's SDK: `ARID_` and the 32
-/// hexadecimal digits of the session's id.
+/// The id of a created request that has not begun. The caller hands it to the app's SDK: `ARID_` and the 32 hexadecimal
+/// digits of the session's id.
 enum CreatedID {
     private static let prefix = "ARID_"
 
     static func text(_ id: CorrelationID) -> String { prefix + Hex.text(id.bytes) }
 
-    /// The id of any request: with its prefix or without, with the hyphens of a UUID or without.
-    /// - Returns: `nil`: it is none.
+    /// The session of any request id: with or without the prefix, with or without the hyphens of a UUID.
+    /// - Returns: `nil`: the text is not such an id.
     static func session(_ text: String) -> CorrelationID? {
         if let id = CorrelationID(text) { return id }
         let hasPrefix = text.utf8.starts(with: prefix.utf8)

@@ -2,10 +2,10 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// A call of a backend that shows the id and the secret of its API client.
+/// A call of a backend that sends the id and the secret of its API client.
 protocol OtplessEndpoint: Endpoint where Caller == Tenant, Failure == OtplessError, Refusal == OtplessError {}
 
-/// A call of a backend whose form may have the id and the secret of its API client: it lets itself in by them.
+/// A call of a backend whose form may have the id and the secret of its API client. The endpoint itself checks them.
 protocol OtplessFormEndpoint: Endpoint where Caller == Nothing, Failure == OtplessError, Refusal == OtplessError {
     var requests: OtplessRequests { get }
 }
@@ -26,7 +26,7 @@ extension OtplessFormEndpoint {
     }
 }
 
-/// A call that needs no credential. Its answer lies ready.
+/// A call without credentials. Its answer needs no waiting.
 protocol OtplessOpenEndpoint: Endpoint
 where Caller == Nothing, Body == Nothing, Failure == OtplessError, Refusal == OtplessError {
     func value() -> Answered
@@ -55,7 +55,7 @@ extension OtplessEndpoint {
         operations(.otpless, caller: .clientIDAndSecret, common: common, shape: .otpless, lost: .absent(.notFound))
     }
 
-    /// Errors that every call may answer.
+    /// Errors that every call may return.
     private static var common: [OtplessError] {
         (exampleDefect.map { [.field($0)] } ?? []) + OtplessGate.refusals
     }

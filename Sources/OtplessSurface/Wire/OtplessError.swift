@@ -4,44 +4,45 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Why a call gets no answer of its own, as OTPLESS's libraries read it. The code is a text:
+/// An error of a call, as OTPLESS's libraries read it. The code is a text:
 ///
 ///     {"message":"Invalid Request","errorCode":"7101","description":"field 'phoneNumber' is not a possible phone number"}
 enum OtplessError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
-    /// A number that is one, and gets no messages from this server.
-    /// - Parameter reason: the end of a sentence about it.
+    /// The number is valid, but this server sends no messages to it.
+    /// - Parameter reason: the end of a sentence whose subject is the number.
     case numberRefused(_ reason: String, field: String = "phoneNumber")
-    /// Neither a number nor an e-mail address.
+    /// The call has neither a number nor an e-mail address.
     case noTarget
-    /// The target is an e-mail address, which gets no message from this server.
+    /// The target is an e-mail address, and this server sends no messages to addresses.
     case noEmail
-    /// No client id or no secret.
+    /// The client id or the secret is missing.
     case credentialsMissing
     case unauthorized
-    /// It is no token of this client, or its hour is over: not told apart.
+    /// The token is not this client's, or is over an hour old. Both get the same answer.
     case tokenInvalid
-    /// It was never there, or is another client's, or of another surface.
+    /// The request never existed, or belongs to another client or another surface.
     case unknownRequest
-    /// Neither this server nor the API client asks mobile networks, or there is no number.
+    /// The server or the API client has no silent proofs, or the request has no number.
     case silentUnavailable
     case channelNotEnabled(field: String)
-    /// Social sign-in is played in a sandbox, and there is none besides.
+    /// Social sign-in exists only in a sandbox, where it is played.
     case socialNotEnabled
     case countryClosed
-    /// No API client has this id, or its apps may not call.
+    /// No API client has this id, or the client does not allow apps.
     case appUnknown
-    /// This server has not made it.
+    /// This server did not make the state.
     case stateInvalid
     case originNotAllowed
-    /// No channel has delivered a code, and none is left.
+    /// Every channel has failed to deliver the code.
     case everythingFailed
     case wrongCode
-    /// No code is taken any more: too many were wrong.
+    /// No further code is accepted: too many were wrong.
     case checksUsedUp
     case codeExpired
-    /// A code of a link that is void, used, late, another client's, or comes with another verifier: not told apart.
+    /// The code of a link is void, used, expired, another client's, or comes with the wrong verifier. All get the same
+    /// answer.
     case codeInvalid
     case alreadyVerified
     case sendsUsedUp
@@ -52,7 +53,7 @@ enum OtplessError: SendError, Sendable, Equatable {
     case overloaded
     case internalFault(String)
 
-    /// Not told apart: the vendor has no code for it.
+    /// The same as `.unauthorized`: the vendor has no code for it.
     static let certificateMissing = Self.unauthorized
 
     init(_ defect: BodyDefect) { self = .body(defect) }
@@ -63,7 +64,7 @@ enum OtplessError: SendError, Sendable, Equatable {
 
     /// - Parameters:
     ///   - number: the call's field for the number.
-    ///   - page: its field for the page that a link leads to.
+    ///   - page: the call's field for the page that the link opens.
     init(_ refusal: SendRefusal, number: String, page: String = "redirectURI") {
         switch refusal {
         case .malformedNumber: self = .field(FieldDefect(number, "is not a possible phone number"))
@@ -76,7 +77,7 @@ enum OtplessError: SendError, Sendable, Equatable {
         case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
         case .clientRevoked: self = .unauthorized
         case .over(let session, _): self = session.outcome == .succeeded ? .alreadyVerified : .codeExpired
-        // It has no codes, or another call was first.
+        // The request has no codes, or another call was first.
         case .notAwaited, .noSession, .retryKeyReused: self = .unknownRequest
         case .sendsUsedUp: self = .sendsUsedUp
         case .notDelivered: self = .notSent
@@ -84,7 +85,7 @@ enum OtplessError: SendError, Sendable, Equatable {
         }
     }
 
-    /// The same of a call that has another name for a number.
+    /// The same error for a call whose member for the number has another name.
     func naming(number: String) -> OtplessError {
         switch self {
         case .field(let defect) where defect.field.isSame(as: "phoneNumber"):
@@ -134,7 +135,7 @@ enum OtplessError: SendError, Sendable, Equatable {
         }
     }
 
-    /// The vendor's code for a field that is not as it must be.
+    /// The vendor's code for an invalid field.
     private static func code(of defect: FieldDefect) -> Int {
         let codes: [(field: String, code: Int)] = [
             ("channels", 7103), ("channel", 7103), ("deliveryMethod", 7103), ("email", 7104), ("expiry", 7113),
@@ -148,7 +149,7 @@ enum OtplessError: SendError, Sendable, Equatable {
         return codes.first { $0.field.isSame(as: defect.field) }?.code ?? 7101
     }
 
-    /// Whole seconds; `nil`: the caller is told none.
+    /// Whole seconds; `nil`: the response does not say when to retry.
     private var retryAfterSeconds: Int? {
         switch self {
         case .rateLimited(let hit): hit.retryAfterSeconds
@@ -168,7 +169,7 @@ enum OtplessError: SendError, Sendable, Equatable {
         }
     }
 
-    /// The members of its body.
+    /// The members of the error's body.
     var told: (code: String, message: String, description: String) {
         let entry = entry
         return (String(entry.code), Self.message(of: entry.status), entry.description)
@@ -198,8 +199,8 @@ enum OtplessError: SendError, Sendable, Equatable {
 }
 
 extension LimitName {
-    /// The vendor tells apart limits of an identity, an address and an application. Limits of a number and of its
-    /// neighbours answer alike (OTP-12).
+    /// The vendor has separate codes for limits of an identity, an address and an application. Limits of a number and
+    /// of its neighbours get the same code (OTP-12).
     fileprivate var otplessCode: Int {
         switch self {
         case _ where isOfNumber: 7022

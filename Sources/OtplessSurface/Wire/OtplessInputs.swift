@@ -5,7 +5,7 @@ internal import Text
 
 // Rules for the members of requests.
 
-/// The ways that a caller may name for a message.
+/// The channels that a caller may name for a message.
 enum OtplessChannel: String, Sendable, CaseIterable {
     case sms = "SMS"
     case whatsapp = "WHATSAPP"
@@ -13,7 +13,7 @@ enum OtplessChannel: String, Sendable, CaseIterable {
     case viber = "VIBER"
     case email = "EMAIL"
 
-    /// The channel that carries it.
+    /// The engine's channel for it.
     var carrier: OutgoingMessage.Channel {
         switch self {
         case .sms: .sms
@@ -26,7 +26,7 @@ enum OtplessChannel: String, Sendable, CaseIterable {
 }
 
 extension Input where Value == [OtplessChannel] {
-    /// In the order in which they are tried, each once.
+    /// In the order in which they are tried, without repeats.
     static var channels: Input {
         Input<[String]>.list(of: .freeText(16), most: OtplessChannel.allCases.count)
             .map(orFail: "must be a list of SMS, WHATSAPP, VOICE_CALL, VIBER or EMAIL, each once") { texts in
@@ -57,7 +57,7 @@ extension ParameterInput where Value == OtplessChannel {
 }
 
 extension Input where Value == Int {
-    /// Whole seconds.
+    /// A lifetime in whole seconds.
     static func expiry(_ range: ClosedRange<Int>) -> Input {
         Input<Int64>.integer(range)
             .map(orFail: "must be from \(range.lowerBound) to \(range.upperBound) seconds") { value in
@@ -72,7 +72,7 @@ extension Input where Value == Int {
 }
 
 extension Input where Value == SessionMetadata {
-    /// Texts by name, names and texts of at most 256 characters each.
+    /// Names and values, at most 256 characters each.
     static var metadata: Input {
         let (most, longest) = (SessionMetadata.mostEntries, TextRule.reference)
         return Input<JSONObject>.object(Schema.map(of: longest.schema))
@@ -90,6 +90,6 @@ extension Input where Value == SessionMetadata {
 }
 
 extension ParameterInput where Value == String {
-    /// Judged by whoever knows the key that makes it.
+    /// Any text is accepted here. The code that has the key checks it.
     static var appState: ParameterInput { anyText.described(as: .text(pattern: "^[A-Za-z0-9_-]+$")) }
 }

@@ -24,7 +24,7 @@ extension CallerScheme {
     }
 }
 
-/// The paths of the vendor's hosts, below one prefix of ours. No two of them collide.
+/// The paths of the vendor's hosts, below one prefix of this server. No two paths are equal.
 enum OtplessPath {
     static let base = "/otpless"
     static let wellKnown = base + "/.well-known"
@@ -38,7 +38,7 @@ enum OtplessPath {
 }
 
 extension Product {
-    /// Requests for a code or a link. The newest one of a number is found by it, for the older calls.
+    /// Requests for a code or a link. The older calls find the newest request of a number by that number.
     static let otpless = {
         var product = Product(.otpless, number: .orMobileAuth)
         product.isFoundByNumber = true
@@ -47,11 +47,11 @@ extension Product {
 }
 
 extension Product {
-    /// Requests that a provider answers: such a request names nobody.
+    /// Requests that a provider answers: such a request has no target.
     static let otplessSocial = Product(.otpless, number: .optional)
 }
 
 extension ProductName {
-    /// For the figures as well.
+    /// Also the name in the metrics.
     package static let otpless = ProductName(known: "otpless")
 }

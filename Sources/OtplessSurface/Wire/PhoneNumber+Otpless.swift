@@ -1,6 +1,6 @@
 internal import Possession
 
-/// A number in its parts, as the vendor has them.
+/// The parts of a number, as the vendor names them.
 extension PhoneNumber {
     /// With the plus.
     var countryCode: String { "+" + callingCode }

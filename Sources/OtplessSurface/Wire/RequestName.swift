@@ -2,29 +2,29 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// A request as its backend names it: by the id that this server has made, or by the backend's own `orderId`.
+/// The name of a request: the id that this server has made, or the backend's own `orderId`.
 struct RequestName: Sendable {
-    /// The member that has it.
+    /// The member of the call that has the name.
     let field: String
     let text: String
 
-    /// The rule for both: an `orderId` may be any text.
+    /// The rule for both kinds of name: an `orderId` may be any text.
     static let rule = TextRule.reference
 
-    /// The id that the text may be; `nil`: this server makes none such.
+    /// The session's id, if the text has its form; `nil`: this server makes no such ids.
     var id: CorrelationID? { CreatedID.session(text) }
 
-    /// The name of a request that its backend has named so.
+    /// The text as the backend's own `orderId`.
     func own(_ keyed: KeyedDigests) -> SessionName {
         SessionName(.orderID, .digest(keyed.body(Array(text.utf8)).bytes))
     }
 
-    /// The name of a request in an answer to a caller who has named it: in the server's own spelling, or as it was sent.
+    /// The name in an answer: an id in the server's spelling, an `orderId` as the caller sent it.
     func text(of session: Session) -> String {
         id == session.correlationID ? session.correlationID.text : text
     }
 
-    /// There is no such request. An `orderId` may be any text, and a `requestId` is one of this server's.
+    /// The error if there is no such request. An `orderId` may be any text; a `requestId` must be one of this server's.
     var unknown: OtplessError {
         id == nil && !field.isSame(as: "orderId")
             ? .field(FieldDefect(field, "is no id of a request")) : .unknownRequest
@@ -32,7 +32,7 @@ struct RequestName: Sendable {
 }
 
 extension SessionName.Kind {
-    /// The backend's own `orderId`. It may name one request after the other, and the newest is found.
+    /// The backend's own `orderId`. It may name several requests one after another; the newest one is found.
     fileprivate static let orderID = SessionName.Kind("otpless_order", isShared: true)
 }
 
