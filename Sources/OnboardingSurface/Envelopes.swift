@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Opens and seals encrypted calls as they stand in bodies. Every fault of an envelope has the same answer.
+/// Opens encrypted requests and seals their replies. Every defect of an envelope gets the same answer.
 struct Envelopes: Sendable {
     let devices: any DeviceProtocol
     /// The machine's clock.

@@ -4,9 +4,9 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Lets apps in: by the limit of their address, then by the rate of their API client. An app has no secret of its own: the keys
-/// of its application say whose it is, and a plain call is for the one API client that takes such calls. A backend shows the id
-/// and the secret of an API client.
+/// Admits apps: first within the limit of their address, then within the rate of their API client. An encrypted call of
+/// an app names its API client by the application key. A plain call belongs to the one API client that takes plain
+/// calls. A backend instead sends the id and the secret of its API client.
 struct OnboardingGate: Sendable {
     let engine: Engine
     let activations: DeviceActivations
@@ -14,14 +14,14 @@ struct OnboardingGate: Sendable {
     let callers: CallerGate?
     let logins: ClientLogin
     let addresses: ClientAddress
-    /// That plain calls are for; `nil`: they are refused.
+    /// The API client of plain calls; `nil`: plain calls are refused.
     let plainClient: ClientID?
     /// The machine's clock.
     let systemNow: Now
 
     // MARK: Calls of an app
 
-    /// A call that may come encrypted.
+    /// A call that may be encrypted.
     func routes<E: OnboardingEndpoint>(_ endpoint: E) -> [Route] { routes(endpoint, encrypted: endpoint) }
 
     /// A call whose encrypted form has other members.
@@ -90,7 +90,7 @@ struct OnboardingGate: Sendable {
             named = try await activations.caller(header.activationID, with: keys, of: tenant.id)
         } catch { throw OnboardingError(error) }
         guard let named else { throw .signature }
-        // Before the signature is taken, and with it what the call does: a call that is refused here can be made again.
+        // Count the call before its signature is used up: a call refused here can be repeated.
         try takeOne(of: tenant, request, isUnderWay: true)
         let signed: DeviceActivation?
         do throws(EngineFault) {
@@ -154,15 +154,16 @@ struct OnboardingGate: Sendable {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
     }
 
-    /// Takes one call from the rate of an API client, once the caller has shown the app's secret, or has named an activation:
-    /// whoever has the key of the application alone, which every call tells, takes none.
+    /// Counts one call towards the rate of an API client. An encrypted call must have opened its envelope first, and a
+    /// signed call must have named an activation: the application key is in every call, so knowing only that key must
+    /// not use up the rate.
     func takeOne(of tenant: Tenant, _ request: Request, isUnderWay: Bool = false) throws(OnboardingError) {
         do throws(LimitHit) { try callers?.takeOne(of: tenant.id, request, isUnderWay: isUnderWay) } catch {
             throw .rateLimited(error)
         }
     }
 
-    /// The API client whose apps have this key, and the keys that it names.
+    /// The API client of an application key, and its keys.
     func application(
         _ key: String, _ request: Request, orElse refusal: OnboardingError
     ) async throws(OnboardingError) -> (tenant: Tenant, keys: ApplicationKeys) {

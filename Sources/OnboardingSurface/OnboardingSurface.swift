@@ -3,8 +3,8 @@ package import Possession
 package import SurfaceKit
 package import Text
 
-/// Serves apps that were written for Wultra's Digital Onboarding: a person says who they are, gets a code where the operator
-/// knows them to be reached, shows it, and their phone gets keys of its own.
+/// Serves apps written for Wultra's Digital Onboarding. A person identifies themselves, gets a code at the contact that
+/// the operator knows, and enters it; then the phone gets its own keys.
 package struct OnboardingSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<OnboardingSurface>] = [
@@ -41,20 +41,20 @@ package struct OnboardingSurface: Sendable {
         },
     ]
 
-    /// A sandbox has these as well.
+    /// Further endpoints of a sandbox.
     private static let sandboxCalls: [SurfaceCall<OnboardingSurface>] = [
         SurfaceCall { ReadCode(processes: $0.processes, sentCode: $0.settings.sentCode) }
     ]
 
     package struct Settings: Sendable {
-        /// The server's.
+        /// The version of the server.
         package let version: String
         package let isSandbox: Bool
-        /// Peers whose `X-Forwarded-For` is believed.
+        /// Proxies whose `X-Forwarded-For` is trusted.
         package let trustedProxies: AddressRanges
         /// The API client that plain calls are for; `nil`: they are refused.
         package var plainClient: ClientID?
-        /// The newest code that a session has sent, which only a sandbox knows.
+        /// The newest code that a session has sent. Only a sandbox knows it.
         package var sentCode: @Sendable (Session) -> String? = { _ in nil }
 
         package init(version: String, isSandbox: Bool, trustedProxies: AddressRanges) {
@@ -71,13 +71,13 @@ package struct OnboardingSurface: Sendable {
     fileprivate let gate: OnboardingGate
 
     /// - Parameters:
-    ///   - finder: knows people by what they say of themselves.
-    ///   - activations: keeps those of phones.
-    ///   - tokens: keeps theirs.
-    ///   - devices: the cryptography of apps and their activations.
-    ///   - logins: check the credentials of backends.
-    ///   - callers: the limits and rates that calls without credentials share with other surfaces.
-    ///   - systemNow: the machine's clock, by which apps set theirs.
+    ///   - finder: finds people by their identification.
+    ///   - activations: stores the activations of phones.
+    ///   - tokens: stores the tokens of activations.
+    ///   - devices: the cryptography of apps and activations.
+    ///   - logins: checks the credentials of backends.
+    ///   - callers: the limits and rates for calls without credentials, shared with other surfaces.
+    ///   - systemNow: the machine's clock. Apps set their clocks by it.
     package init(
         engine: Engine, settings: Settings, finder: any PersonFinder,
         activations: any ActivationStore, tokens: any DeviceTokenStore, devices: any DeviceProtocol,
@@ -98,7 +98,7 @@ package struct OnboardingSurface: Sendable {
         (Self.calls + (settings.isSandbox ? Self.sandboxCalls : [])).flatMap { $0.routes(self) }
     }
 
-    /// The vendor's paths that no call has.
+    /// Answers for paths below the vendor's prefixes that no call has.
     package var areas: [Area] {
         let systemNow = systemNow
         return OnboardingPath.all.map { prefix in
@@ -112,7 +112,7 @@ package struct OnboardingSurface: Sendable {
         }
     }
 
-    /// The surface in an API description of its own.
+    /// The surface as a separate API description.
     package static let description = SurfaceDescription(
         (calls + sandboxCalls).flatMap(\.operations),
         schemas: [(ErrorShape.onboarding.name, OnboardingError.schema), ErrorShape.onboarding.orFailure])

@@ -3,14 +3,14 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Credentials by which an activation is ordered: a process and its code.
+/// The credentials of an order for an activation: a process and its code.
 struct ActivationCredentials: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         case onboarding = "ONBOARDING"
     }
 
     var process = CorrelationID(high: 0, low: 0)
-    /// `nil`: it has the form of no code.
+    /// `nil`: the text does not have the form of a code.
     var code: OTP?
 
     static let shape = Shape(ActivationCredentials(), name: "ActivationCredentials") {
@@ -24,7 +24,7 @@ struct ActivationCredentials: Sendable {
     }
 }
 
-/// An order for an activation. `Phone`: how it describes the phone.
+/// An order for an activation. `Phone` is the form in which it describes the phone.
 struct ActivationOrder<Phone: Sendable>: Sendable {
     var credentials = ActivationCredentials()
     var phone: Phone
@@ -43,13 +43,13 @@ struct ActivationOrder<Phone: Sendable>: Sendable {
 }
 
 enum ActivationKind: String, Sendable, CaseIterable {
-    /// By credentials of the operator's choice.
+    /// The operator chooses the credentials.
     case custom = "CUSTOM"
 }
 
 extension Input where Value == String {
-    /// Any text of a phone about itself. What is kept of it has at most 255 characters, none of them a control: no person's name
-    /// for a phone costs a try.
+    /// Any text that a phone reports about itself. At most 255 characters are kept, without control characters. Any
+    /// name is accepted, because a refusal would cost a try.
     fileprivate static var phoneText: Input {
         anyText.map(orFail: "must be a text") { text in
             let kept = text.unicodeScalars.lazy.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
@@ -61,7 +61,7 @@ extension Input where Value == String {
 }
 
 extension Schema {
-    /// The endpoint refuses what has another form, also none, and tells the tries that are left.
+    /// Only documents the form. The endpoint itself refuses other texts, or none, and answers the tries left.
     fileprivate static var code: Schema { .text(pattern: "^[0-9]{\(OnboardingRules.codeLength)}$") }
 }
 

@@ -12,7 +12,7 @@ struct ActivationOrders: Sendable {
         let keys: NewActivation
     }
 
-    /// - Parameter phone: `nil`: it cannot be read.
+    /// - Parameter phone: `nil`: the order's description of the phone is unreadable.
     func carryOut(
         _ credentials: ActivationCredentials, _ phone: DeviceActivations.Phone?, of request: Request,
         for caller: OnboardingCaller
@@ -45,7 +45,7 @@ struct ActivationOrders: Sendable {
 }
 
 extension Reply<ActivationOrders.Made> {
-    /// Members of the phone's new activation.
+    /// The members that describe the phone's new activation.
     static func activation(example: StaticString? = nil) -> Reply {
         Reply(example: example) {
             ReplyMember.always("activationId", .identifier(), "Names it in every later call.") { $0.id }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// The answer to a backend that has a signature or a token checked, in the words of the vendor's server.
+/// The result of checking a signature or a token for a backend, in the words of the vendor's server.
 struct JudgedActivation: Sendable {
     private let isGood: Bool
     /// `nil`: the API client has no such activation.
@@ -21,8 +21,8 @@ struct JudgedActivation: Sendable {
     }
 
     /// - Parameters:
-    ///   - valid: the member that says whether the signature, or the token, is good.
-    ///   - tellsAttempts: the answer has the failures that are left.
+    ///   - valid: the name of the member that says whether the signature or token is valid.
+    ///   - tellsAttempts: whether the answer says how many failures are left.
     static func reply(
         valid: String, _ about: String, tellsAttempts: Bool, example: StaticString
     ) -> Reply<JudgedActivation> {
@@ -51,7 +51,7 @@ struct JudgedActivation: Sendable {
         }
     }
 
-    /// The vendor's words. An activation that is not there counts as a removed one.
+    /// The vendor's words. An unknown activation counts as removed.
     private enum Standing: String, Sendable, CaseIterable {
         case active = "ACTIVE"
         case blocked = "BLOCKED"
@@ -66,7 +66,7 @@ struct JudgedActivation: Sendable {
         }
     }
 
-    /// The vendor's word for too many failures, and those of `DeviceActivation.Reason` in capitals.
+    /// The vendor's word for too many failures, and the values of `DeviceActivation.Reason` in capitals.
     private enum BlockedReason: String, Sendable, CaseIterable {
         case failedAttempts = "MAX_FAILED_ATTEMPTS"
         case `operator` = "OPERATOR"
@@ -74,7 +74,7 @@ struct JudgedActivation: Sendable {
         case restored = "RESTORED"
         case notSpecified = "NOT_SPECIFIED"
 
-        /// `nil`: it is not blocked.
+        /// `nil`: the activation is not blocked.
         init?(_ activation: DeviceActivation?) {
             guard let activation, activation.standing.status == .blocked else { return nil }
             switch activation.standing.reason {
@@ -89,7 +89,7 @@ struct JudgedActivation: Sendable {
 }
 
 extension SignatureFactors {
-    /// As the vendor's server for backends has them: `POSSESSION_KNOWLEDGE`.
+    /// As the vendor's server for backends spells them: `POSSESSION_KNOWLEDGE`.
     var capitals: String {
         String(decoding: rawValue.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }, as: UTF8.self)
     }

@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /powerauth/rest/v3/token/validate`: whether an app has signed a call to its own backend with a token (the vendor's
-/// WebServices-Methods-V3, `validateToken`).
+/// `POST /powerauth/rest/v3/token/validate`: checks whether an app signed a call to its own backend with a token (the
+/// vendor's WebServices-Methods-V3, `validateToken`).
 ///
 ///     {"requestObject":{"tokenId":"7d1b...","tokenDigest":"Q5Qz...","nonce":"C48N...","timestamp":1767265200000,
 ///      "protocolVersion":"3.3"}}

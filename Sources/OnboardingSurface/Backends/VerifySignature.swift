@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /powerauth/rest/v3/signature/verify`: whether an app has signed a call that it made to its own backend (the vendor's
+/// `POST /powerauth/rest/v3/signature/verify`: checks whether an app signed a call to its own backend (the vendor's
 /// WebServices-Methods-V3, `verifySignature`).
 ///
 ///     {"requestObject":{"activationId":"019b...","applicationKey":"aG9s...","data":"POST&L2xvZ2lu&bm9u...&e30=",
@@ -79,12 +79,12 @@ struct VerifySignature: BackendEndpoint {
 }
 
 extension TextRule {
-    /// As long as the body allows.
+    /// The limit is that of the body.
     fileprivate static let signedData = TextRule(maxCharacters: 65_536, alphabet: .any)
 }
 
 extension Input where Value == SignatureFactors {
-    /// As the header of a phone has them, or in capitals.
+    /// As a phone's header spells them, or in capitals.
     fileprivate static var factors: Input {
         let names = SignatureFactors.allCases.map(\.capitals)
         return Input<String>.anyText.map(orFail: "must be one of \(names.joined(separator: ", "))") { text in

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /api/onboarding/cleanup`: the person does not go on.
+/// `POST /api/onboarding/cleanup`: ends a process because the person gives up.
 ///
 ///     {"requestObject":{"processId":"019b..."}}  ->  200 {"status":"OK"}
 struct CleanUpProcess: OnboardingEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/activation/create`, plain: the code of a process activates a phone.
+/// `POST /pa/v3/activation/create`, plain: activates a phone by the code of a process.
 ///
 ///     {"requestObject":{"type":"CUSTOM","identityAttributes":{"processId":"019b...","otpCode":"12345678",
 ///      "credentialsType":"ONBOARDING"},"activationData":{"devicePublicKey":"A...","activationName":"Ada's phone"}}}

@@ -3,7 +3,8 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The same call in an envelope. Another one in it has the phone, so that whoever checks the code need not see the phone's key.
+/// The same call in an envelope. A second envelope inside it describes the phone, so that the part that checks the code
+/// need not see the phone's key.
 ///
 ///     {"type":"CUSTOM","identityAttributes":{...},"activationData":{"ephemeralPublicKey":"...","encryptedData":"..."}}
 ///     ->  200 {"activationData":{"encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}}
@@ -23,7 +24,8 @@ struct CreateEncryptedActivation: OnboardingEndpoint {
         to order: ActivationOrder<JSONObject>, of request: Request, from caller: OnboardingCaller
     ) async throws(OnboardingError) -> JSONObject {
         guard let app = caller.app else { throw .encryption }
-        // The reply needs its keys, so it is opened before the code is looked at. Nobody is told of it before.
+        // Open the inner envelope first, because the reply needs its keys. `.encryption` is thrown only after the code
+        // was checked.
         var opened: OpenedEnvelope?
         do throws(OnboardingError) {
             opened = try envelopes.open(
@@ -34,7 +36,7 @@ struct CreateEncryptedActivation: OnboardingEndpoint {
         let phone = opened.flatMap { try? OrderingPhone.shape.read(FieldReader(JSONObject.parse($0.plain))) }
         let made = try await orders.carryOut(
             order.credentials, phone?.phone(app.keys), of: request, for: caller)
-        // Without it nothing was made.
+        // Without an opened envelope no activation was made.
         guard let opened else { throw .encryption }
         return try envelopes.seal(Self.phoneReply.object(made).serialized(), opened)
     }

@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/keystore/create`: a key that apps of version 3.3 encrypt for, good for five minutes.
+/// `POST /pa/v3/keystore/create`: gives out a key to encrypt for, for apps of version 3.3. It is valid for five
+/// minutes.
 ///
 ///     {"requestObject":{"jwt":"..."}}  ->  200 {"status":"OK","responseObject":{"jwt":"..."}}
 struct CreateTemporaryKey: OpenEndpoint {

@@ -3,8 +3,8 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// `POST /pa/v3/token/create`: a secret that signs calls in the place of the activation's keys. The body is an envelope for the
-/// activation; the header that signs it says with which keys.
+/// `POST /pa/v3/token/create`: makes a secret that signs calls instead of the activation's keys. The body is an
+/// envelope for the activation; the signature header names the keys that signed the call.
 ///
 ///     {"ephemeralPublicKey":"...","encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}
 ///     ->  200 {"encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}
@@ -41,7 +41,7 @@ struct CreateToken: SignedEndpoint {
         do throws(EngineFault) { made = try await activations.makeToken(of: signer.activation, signer.factors) } catch {
             throw OnboardingError(error)
         }
-        // It was blocked or removed just now.
+        // The activation was blocked or removed just now.
         guard let made else { throw .signature }
         return try envelopes.seal(
             Self.inner.object(NewToken(id: made.id, secret: made.secret)).serialized(), opened)

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/activation/status`: how an activation stands, for its phone alone.
+/// `POST /pa/v3/activation/status`: the status of an activation. Only its phone can decrypt it.
 ///
 ///     {"requestObject":{"activationId":"019b...","challenge":"C48N0ekaenicTtsb6LEf1g..."}}
 ///     ->  200 {"status":"OK","responseObject":{"activationId":"019b...","encryptedStatusBlob":"...","nonce":"...",

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /api/onboarding/otp/detail`: the code that a process waits for, of a sandbox.
+/// `POST /api/onboarding/otp/detail`: the newest code of a process. Sandbox only.
 ///
 ///     {"requestObject":{"processId":"019b...","otpType":"ACTIVATION"}}
 ///     ->  200 {"status":"OK","responseObject":{"processId":"019b...","otpCode":"12345678"}}

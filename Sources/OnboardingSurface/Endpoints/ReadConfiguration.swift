@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /api/configuration`: whether people can be onboarded here, and how. Newer apps ask before they start.
+/// `POST /api/configuration`: whether and how this server onboards people. Newer apps ask before they start.
 ///
 ///     {"requestObject":{"processType":"ONBOARDING"}}
 ///     ->  200 {"status":"OK","responseObject":{"enabled":true,"otpForIdentification":true,...}}

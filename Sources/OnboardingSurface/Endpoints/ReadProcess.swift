@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /api/onboarding/status`: how a process stands.
+/// `POST /api/onboarding/status`: the status of a process.
 ///
 ///     {"requestObject":{"processId":"019b..."}}
 ///     ->  200 {"status":"OK","responseObject":{"processId":"019b...","onboardingStatus":"FAILED"}}

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/status`: the time by which apps set their clock.
+/// `POST /pa/v3/status`: the server's time. Apps set their clocks by it.
 ///
 ///     {}  ->  200 {"status":"OK","responseObject":{"serverTime":1767265200000,"application":{"name":"holdfast",...}}}
 struct ReadServerTime: Sendable {
@@ -37,7 +37,7 @@ struct ReadServerTime: Sendable {
         ReplyMember.always("version", .text, "The version of the server.") { $0 }
     }
 
-    /// In the API description.
+    /// The endpoint in the API description.
     static var operations: [Operation] {
         [call.operation(.onboarding, answers: reply.answers(call), shape: .onboarding)]
     }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/activation/remove`: the phone gives its keys up.
+/// `POST /pa/v3/activation/remove`: the phone gives up its keys.
 ///
 ///     {}  ->  200 {"status":"OK","responseObject":{"activationId":"019b..."}}
 struct RemoveActivation: SignedEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/token/remove`: a token is good no more.
+/// `POST /pa/v3/token/remove`: makes a token invalid.
 ///
 ///     {"requestObject":{"tokenId":"7d1b..."}}  ->  200 {"status":"OK","responseObject":{"tokenId":"7d1b..."}}
 struct RemoveToken: SignedEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /api/onboarding/otp/resend`: another code.
+/// `POST /api/onboarding/otp/resend`: sends another code.
 ///
 ///     {"requestObject":{"processId":"019b..."}}  ->  200 {"status":"OK"}
 struct ResendCode: OnboardingEndpoint {

@@ -4,7 +4,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// `POST /api/onboarding/start`: somebody says who they are.
+/// `POST /api/onboarding/start`: starts a process for a person who identifies themselves.
 ///
 ///     {"requestObject":{"identification":{"clientNumber":"12345"}}}
 ///     ->  200 {"status":"OK","responseObject":{"processId":"019b...","onboardingStatus":"ACTIVATION_IN_PROGRESS",...}}
@@ -39,7 +39,7 @@ struct StartProcess: OnboardingEndpoint {
 }
 
 extension Input where Value == Identification {
-    /// An object of texts, whole numbers and flags. What is `null` is not said.
+    /// An object of texts, whole numbers and flags. `null` counts as absent.
     static var identification: Input {
         let (most, name, value) = (
             Identification.mostEntries, Identification.longestName, Identification.longestValue

@@ -4,8 +4,8 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// `POST /pa/v3/vault/unlock`: the key of the vault in which the phone keeps its private key. With it an app adds biometry, signs
-/// with the phone's private key, and encrypts data of its own. The body is an envelope for the activation.
+/// `POST /pa/v3/vault/unlock`: the key of the vault in which the phone keeps its private key. With this key an app adds
+/// biometry, signs with the phone's private key, and encrypts its own data. The body is an envelope for the activation.
 ///
 ///     {"ephemeralPublicKey":"...","encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}
 ///     ->  200 {"encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000}
@@ -52,7 +52,7 @@ struct UnlockVault: SignedEndpoint {
 }
 
 extension Input where Value == String {
-    /// The vendor's rule for reasons.
+    /// The vendor's rule for a reason.
     fileprivate static var unlockReason: Input {
         anyText.map(orFail: "must be 3 to 255 letters, digits, _ - or dots") { text in
             let isReason =

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /pa/v3/signature/validate`: whether a signature is good, and nothing else.
+/// `POST /pa/v3/signature/validate`: checks a signature and does nothing else.
 ///
 ///     {"requestObject":{"reason":"login"}}  ->  200 {"status":"OK"}
 struct ValidateSignature: SignedEndpoint {

@@ -1,22 +1,22 @@
 internal import Possession
 
-/// How processes are run: the vendor's numbers.
+/// The rules of processes, with the vendor's numbers.
 enum OnboardingRules {
     static let codeLength = 8
-    /// A code is good for so many seconds.
+    /// The lifetime of a code, in seconds.
     static let codeSeconds = 300
-    /// Codes that may be tried in a process, the right one included, over all that were sent.
+    /// Codes that may be tried in a process, over all its messages, including the right one.
     static let tries = 5
-    /// Messages of one process. The vendor has no such number.
+    /// Messages of one process. The vendor has no such limit.
     static let sends = 20
-    /// From one message to the next, in seconds.
+    /// The least time between two messages, in seconds.
     static let pauseSeconds = 30
     /// From the start of a process to its end, in seconds.
     static let lifetimeSeconds = 10_800
 
     /// - Parameters:
-    ///   - recipient: an unknown person where the credentials name nobody.
-    ///   - tellsNothingOfMessages: as `Policy` has it.
+    ///   - recipient: an unknown person if the identification finds nobody.
+    ///   - tellsNothingOfMessages: see `Policy`.
     static func order(
         to recipient: Recipient, for caller: OnboardingCaller, tellsNothingOfMessages: Bool
     ) -> VerificationOrder {
@@ -28,7 +28,7 @@ enum OnboardingRules {
         return order
     }
 
-    /// The code that a call asks for.
+    /// The message with the code that a call asks for.
     static func message(for caller: OnboardingCaller) -> OrderedMessage {
         var message = OrderedMessage(by: .stranger, from: caller.address)
         message.languages = caller.languages

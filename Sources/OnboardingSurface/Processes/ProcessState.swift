@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// How a process stands, in the vendor's words.
+/// The state of a process, in the vendor's words.
 enum ProcessState: String, Sendable, CaseIterable {
     case activating = "ACTIVATION_IN_PROGRESS"
     case failed = "FAILED"
@@ -16,7 +16,7 @@ enum ProcessState: String, Sendable, CaseIterable {
     }
 }
 
-/// The members that the answers about a process have.
+/// The members of the answers about a process.
 enum ProcessReply {
     static let example: StaticString = """
         {"status":"OK","responseObject":{"processId":"019b7907-8d58-7500-8000-000000000001",\

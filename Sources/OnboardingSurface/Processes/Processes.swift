@@ -1,12 +1,13 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Starts processes and goes on with them, for every call. A process is a session of its API client that the app drives by the
-/// session's id. The same identification from the same network gets the same id. Another network gets a process of its own:
-/// a stranger who knows a person's credentials can neither see nor end the person's process.
+/// Starts and continues processes, for every call. A process is a session of its API client; the app drives it by the
+/// session's id. The same identification from the same network gets the same id. Another network gets another process,
+/// so a stranger who knows a person's identification can neither see nor end that person's process.
 ///
-/// No answer tells whether a person is known: an unknown one gets a process like any other, and what stops a message is not
-/// told (`Policy.tellsNothingOfMessages`). A sandbox, whose people are public, tells that a message was refused.
+/// No answer shows whether a person is known: an unknown person gets a process too, and the reason why a message was
+/// not sent is hidden (`Policy.tellsNothingOfMessages`). A sandbox, whose people are public, reports that a message was
+/// refused.
 struct Processes: Sendable {
     let engine: Engine
     let backend: Verifications
@@ -20,8 +21,8 @@ struct Processes: Sendable {
         backend = Verifications(engine)
     }
 
-    /// Starts a process and sends its code, or goes on with the one that the same identification has started from the same
-    /// network and that is not over: then another code goes out, if the last one is old enough.
+    /// Starts a process and sends its code. If the same identification from the same network has an open process,
+    /// continues it: sends another code if the last one is old enough.
     func start(
         _ said: Identification, for caller: OnboardingCaller
     ) async throws(OnboardingError) -> Session {
@@ -43,8 +44,8 @@ struct Processes: Sendable {
         order.references.clientHumanID = found?.id
         order.sharedName = SessionName(
             .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
-        // Where nobody can say who is meant, a process of the same credentials goes on, whoever it is of: else a finder that
-        // fails would tell that there is somebody.
+        // If the finder fails, continue any open process of this identification, whoever its recipient is. Otherwise a
+        // failing finder would show that the person exists.
         order.reuse = isAnswered ? .whileOpenToSameRecipient : .whileOpen
         if engine.limits.overSessions != nil {
             order.startKeys =
@@ -52,20 +53,20 @@ struct Processes: Sendable {
                 + [LimitKey.starts(by: unknown, from: caller.address, of: caller.tenant.id)]
         }
         do throws(SendRefusal) { return try await backend.start(order, for: caller.tenant).message.session } catch {
-            // The process goes on, and the code before is the last one.
+            // The process stays open; its last code remains valid.
             if case .sendsUsedUp(let session, _) = error { return session }
             throw OnboardingError(ofStart: error)
         }
     }
 
-    /// Writes a line of the log after the answer. Written before it, the line would delay the answer for known people only, and
-    /// show that they are known.
+    /// Writes a log line after the answer. Writing it before would delay the answer only for known people, and so show
+    /// that they are known.
     private func tellLater(_ line: String) async {
         let report = engine.report
         _ = await engine.sending.run(isWaitedFor: false) { report(line) }
     }
 
-    /// - Throws: and reports why, where nobody can say whether there is such a person.
+    /// - Throws: the finder could not answer. The reason is reported first.
     private func person(_ said: Identification, of tenant: Tenant) async throws(IdentityFault) -> FoundPerson? {
         do throws(IdentityFault) {
             guard let found = try await finder.person(said, for: tenant.id) else { return nil }
@@ -83,7 +84,7 @@ struct Processes: Sendable {
         }
     }
 
-    /// As it stands now.
+    /// The process in its current state.
     func process(_ id: CorrelationID, for tenant: Tenant) async throws(OnboardingError) -> Session {
         let session: Session?
         do throws(EngineFault) {
@@ -93,7 +94,7 @@ struct Processes: Sendable {
         return session
     }
 
-    /// Sends another code. The ones before are good no more.
+    /// Sends another code. Earlier codes become invalid.
     func sendAgain(_ id: CorrelationID, for caller: OnboardingCaller) async throws(OnboardingError) {
         do throws(SendRefusal) {
             _ = try await backend.sendCode(
@@ -101,7 +102,7 @@ struct Processes: Sendable {
         } catch { throw OnboardingError(error) }
     }
 
-    /// Ends a process. One that is over stays as it is.
+    /// Ends a process. A process that is over stays unchanged.
     func cancel(_ id: CorrelationID, for tenant: Tenant) async throws(OnboardingError) {
         let result: CancelResult
         do throws(EngineFault) {
@@ -115,7 +116,7 @@ extension OnboardingError {
     static let unknownProcess = Self.processFailed("there is no such process")
     static let messageRefused = Self.codeNotSent("the message could not be sent", retryAfterSeconds: nil)
 
-    /// A call that asks for another code. No answer tells what speaks against the person's number or address.
+    /// For a call that asks for another code. No answer shows why the person's number or address gets no message.
     init(_ refusal: SendRefusal) {
         switch refusal {
         case .startsLimited(let hit) where hit.limit == .startsPerPerson:
@@ -135,7 +136,7 @@ extension OnboardingError {
         }
     }
 
-    /// The start of a process waits for no code before.
+    /// For the start of a process, which has no earlier code to wait for.
     fileprivate init(ofStart refusal: SendRefusal) {
         if case .sendLimited(let hit, _) = refusal { self = .rateLimited(hit) } else { self.init(refusal) }
     }

@@ -4,7 +4,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-// An envelope as JSON: its bytes are Base64 (RFC 4648 section 4), its time a number.
+// An envelope as JSON: its bytes are in Base64 (RFC 4648 section 4), its time is a number.
 
 extension Envelope {
     /// Reads an encrypted request.
@@ -12,8 +12,8 @@ extension Envelope {
     ///     {"ephemeralPublicKey":"...","encryptedData":"...","mac":"...","nonce":"...","timestamp":1767265200000,
     ///      "temporaryKeyId":"..."}
     ///
-    /// `nil` where a member is missing or of another kind. Lengths, and which members belong to the version, are left to
-    /// the cryptography.
+    /// `nil`: a member is missing or has the wrong type. The cryptography checks lengths, and which members belong to
+    /// the version.
     init?(_ object: JSONObject, version: DeviceProtocolVersion) {
         func bytes(_ name: String) -> [UInt8]? { object[name]?.string.flatMap { Base64.decode($0.utf8) } }
         guard let key = bytes("ephemeralPublicKey"), let data = bytes("encryptedData"), let mac = bytes("mac"),
@@ -39,7 +39,7 @@ extension EnvelopeReply {
 }
 
 extension BodyForm {
-    /// An envelope for an activation, which its endpoint reads as it came: every fault of it has the same answer.
+    /// An envelope for an activation. Its endpoint parses it, so that every defect gets the same answer.
     static let envelope = BodyForm.json(
         """
         {"ephemeralPublicKey":"Awe+CP/SBxK4U8Szk4/2mJEI+k5J0t1Iul1FTNBNdG4K","encryptedData":"Im5FJi42sIoKKuRQwyKaXw==\
@@ -65,7 +65,7 @@ extension Reply<JSONObject> {
 }
 
 extension Input where Value == [UInt8] {
-    /// Base64 of so many bytes.
+    /// Base64 of one of these numbers of bytes.
     static func base64(_ sizes: Int...) -> Input {
         let words = sizes.map(String.init).joined(separator: " or ")
         return Input<String>.anyText

@@ -4,48 +4,48 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// An app that calls, and its API client.
+/// A calling app and its API client.
 struct OnboardingCaller: Sendable {
-    /// An app whose call came encrypted.
+    /// The keys and version of an encrypted call.
     struct App: Sendable {
         let keys: ApplicationKeys
         let version: DeviceProtocolVersion
     }
 
     let tenant: Tenant
-    /// The app's; `nil`: it is not known.
+    /// The app's address; `nil`: unknown.
     let address: IPAddress?
-    /// The person reads them.
+    /// The person's languages.
     let languages: Languages?
     /// `nil`: the call is plain.
     let app: App?
 }
 
-/// An activation that has signed a call, as it is after that.
+/// An activation that has signed a call, in its state after the signature was accepted.
 struct Signer: Sendable {
     let activation: DeviceActivation
     let caller: DeviceCaller
     let version: DeviceProtocolVersion
-    /// It has signed with them.
+    /// The factors that signed the call.
     let factors: SignatureFactors
 }
 
-/// A call of the surface, whoever makes it.
+/// A call of the surface, by any kind of caller.
 protocol OnboardingCall: Endpoint
 where Failure == OnboardingError, Refusal == OnboardingError, Replied == Reply<Answered> {
-    /// Refusals of every call of its kind.
+    /// Refusals that every call of this kind may return.
     static var commonRefusals: [OnboardingError] { get }
-    /// How callers say who they are; `nil`: as docs/onboarding.md has it for apps.
+    /// The credentials of callers in the API description; `nil`: those of apps, which docs/onboarding.md describes.
     static var scheme: CallerScheme? { get }
-    /// The call takes a code of a process. The SDKs forget the process by a refusal that tells no tries (the vendor's
-    /// `allowOnboardingOtpRetry`), so each one tells some.
+    /// Whether the call takes a code of a process. An SDK gives up the process if a refusal does not name the tries
+    /// left (the vendor's `allowOnboardingOtpRetry`), so every refusal of such a call names them.
     static var takesCode: Bool { get }
 }
 
-/// A call of an operator's own backend about what its apps have signed, as the vendor's server for backends has it.
+/// A call in which an operator's own backend asks about signatures of its apps, as in the vendor's server for backends.
 protocol BackendEndpoint: OnboardingCall where Caller == Tenant {}
 
-/// A call of an app. Its members stand in `requestObject`, those of its answer in `responseObject`.
+/// A call of an app. Its members are in `requestObject`, those of its answer in `responseObject`.
 protocol OnboardingEndpoint: OnboardingCall where Caller == OnboardingCaller {}
 
 /// A call that needs no keys.
@@ -53,11 +53,11 @@ protocol OpenEndpoint: OnboardingCall where Caller == Nothing {}
 
 /// A call that an activation has signed.
 protocol SignedEndpoint: OnboardingCall where Caller == Signer {
-    /// Names the call in the signature: its path without the version.
+    /// The name of the call in the signature: its path without the version.
     static var resource: String { get }
-    /// Factors that the call may be signed with. Others are refused before the signature is looked at.
+    /// Factors that may sign the call. Others are refused before the signature is checked.
     static var factors: Set<SignatureFactors> { get }
-    /// Done to the activation in the change that takes the signature.
+    /// Changes the activation in the same change that accepts the signature.
     @Sendable static func act(on activation: inout DeviceActivation, at now: Timestamp)
 }
 
@@ -88,7 +88,7 @@ extension OnboardingCall {
     static var scheme: CallerScheme? { nil }
     static var takesCode: Bool { false }
 
-    /// That a refusal tells where it knows nothing of the process.
+    /// The tries that a refusal names if the server has not read the process.
     static var leastTries: Int? { takesCode ? 1 : nil }
 
     /// The endpoint in the API description.
@@ -104,7 +104,7 @@ extension OnboardingCall {
 
 extension Shape {
     /// The members of a call, in its `requestObject`.
-    /// - Parameter inner: with its own empty value.
+    /// - Parameter inner: the shape of the members, with its own empty value.
     static func wrapping(_ inner: Shape<Body>, _ empty: Body) -> Shape<Body> {
         Shape(empty) {
             Member.required("requestObject", .object(inner), "The call.") { $0 = $1 }
@@ -113,7 +113,7 @@ extension Shape {
 }
 
 extension Reply {
-    /// An answer that says no more than that it was done.
+    /// An answer that only says that the call succeeded.
     static var done: Reply {
         Reply(example: #"{"status":"OK"}"#) { ReplyMember.always("status", .ok, "Always OK.") { _ in "OK" } }
     }
@@ -138,6 +138,6 @@ extension Reply {
 }
 
 extension Output where Value == String {
-    /// Stands in every answer but an error.
+    /// The `status` of every answer that is not an error.
     static var ok: Output { .text(Schema(["type": "string", "enum": ["OK"]])) }
 }

@@ -4,44 +4,44 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Why a call gets no answer of its own, as the vendor's SDKs read it. It is never encrypted.
+/// An error of a call, as the vendor's SDKs read it. It is never encrypted.
 ///
 ///     {"status":"ERROR","timestamp":1767265200000,"remainingAttempts":4,
 ///      "responseObject":{"code":"ERR_ACTIVATION","message":"POWER_AUTH_ACTIVATION_INVALID"}}
 ///
-/// The older SDKs take an answer without a `timestamp` for none, and learn the tries that are left from beside it.
+/// The older SDKs ignore an answer without a `timestamp`, and read the tries left from `remainingAttempts` beside it.
 enum OnboardingError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
-    /// The envelope, its header or its keys are not good, or plain calls are not taken here. One answer for all of them.
+    /// The envelope, its header or its keys are invalid, or this server takes no plain calls. All get the same answer.
     case encryption
-    /// The call is of a version of the protocol that is not served, such as 4.0.
-    /// - Parameter isSigned: the header of a signature says so, and not the one of an envelope.
+    /// The call uses an unsupported version of the protocol, such as 4.0.
+    /// - Parameter isSigned: the version is in the signature header, not in the encryption header.
     case unservedVersion(isSigned: Bool)
     /// No call has this path, or this method.
-    /// - Parameter isOfOtherVersion: the path is of a version of the protocol that is not served.
+    /// - Parameter isOfOtherVersion: the path belongs to an unsupported version of the protocol.
     case absent(HTTPFailure, isOfOtherVersion: Bool)
-    /// No temporary key is given out, or the call's has ended: the app fetches another one.
+    /// The server gives out no temporary keys, or the call's key has expired: the app must fetch another one.
     case temporaryKey
-    /// The code is not right, or not awaited.
+    /// The code is wrong, or the process waits for no code.
     case activationRefused(triesLeft: Int)
-    /// The code cannot be one, so that it costs no try.
+    /// The text cannot be a code, so it does not count as a try.
     case codeMalformed(triesLeft: Int)
-    /// The phone's part of the order cannot be read, or its key is none. It has cost a try.
+    /// The order's description of the phone is unreadable, or its key is invalid. This counts as a try.
     case orderBroken(triesLeft: Int, isEncrypted: Bool)
-    /// The signature is not good, or its activation is not active.
+    /// The signature is wrong, or the activation is not active.
     case signature
     /// There is no such process, or it is over.
     case processFailed(_ reason: String)
     /// No code was sent.
-    /// - Parameter retryAfterSeconds: `nil`: waiting does not help.
+    /// - Parameter retryAfterSeconds: `nil`: a retry does not help.
     case codeNotSent(_ reason: String, retryAfterSeconds: Int?)
-    /// A network has begun too many processes by the same credentials.
+    /// A network has started too many processes with the same identification.
     case tooManyProcesses(retryAfterSeconds: Int)
     case rateLimited(LimitHit)
-    /// No API client is named for plain calls, or it may no longer call.
+    /// No API client is configured for plain calls, or it is revoked.
     case notSetUp
-    /// A backend has shown no id and secret of an API client.
+    /// A backend has sent no id and secret, or wrong ones.
     case unauthorized
     case certificateMissing
     case overloaded
@@ -85,7 +85,7 @@ enum OnboardingError: SendError, Sendable, Equatable {
     private static let codeField = "identityAttributes.otpCode"
     private static let keyField = "requestObject.activationData.devicePublicKey"
 
-    /// Tries of the process; `nil`: the answer tells none.
+    /// The tries left in the process; `nil`: the answer does not name them.
     private var triesLeft: Int? {
         switch self {
         case .activationRefused(let tries), .codeMalformed(let tries), .orderBroken(let tries, _): tries
@@ -93,7 +93,7 @@ enum OnboardingError: SendError, Sendable, Equatable {
         }
     }
 
-    /// Beside code and message, which the SDKs know.
+    /// A text beside code and message. The SDKs know only those two.
     private var detail: String? {
         switch self {
         case .unservedVersion, .absent(_, isOfOtherVersion: true): break
@@ -103,7 +103,7 @@ enum OnboardingError: SendError, Sendable, Equatable {
         return "this server speaks the versions \(versions) of the protocol"
     }
 
-    /// Whole seconds; `nil`: the caller is told none.
+    /// Whole seconds; `nil`: the response does not say when to retry.
     private var retryAfterSeconds: Int? {
         switch self {
         case .codeNotSent(_, let seconds): seconds
@@ -115,8 +115,9 @@ enum OnboardingError: SendError, Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - now: by the machine's clock.
-    ///   - leastTries: the tries that the answer names if the server has not read the process yet; `nil`: the call has no process.
+    ///   - now: the time by the machine's clock.
+    ///   - leastTries: the tries that the answer names if the server has not read the process; `nil`: the call has no
+    ///     process.
     func response(at now: Timestamp, leastTries: Int? = nil) -> Response {
         let entry = entry
         var object = JSONObject()
@@ -138,7 +139,7 @@ enum OnboardingError: SendError, Sendable, Equatable {
         return response
     }
 
-    /// For the API description.
+    /// The response in the API description.
     var response: Response { response(at: Timestamp(milliseconds: 1_767_265_200_000)) }
 
     var report: String? {

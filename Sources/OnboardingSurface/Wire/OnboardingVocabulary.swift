@@ -17,21 +17,21 @@ extension ErrorShape {
     static let onboarding = ErrorShape("OnboardingError", .separate)
 }
 
-/// The vendor's paths. No other surface has one that begins so.
+/// The vendor's paths. No other surface uses these prefixes.
 enum OnboardingPath {
     static let process = "/api/onboarding"
     static let protocols = "/pa"
     static let protocol3 = protocols + "/v3"
     static let configuration = "/api/configuration"
-    /// Calls of the vendor that are none of this server: the verification of documents.
+    /// The vendor's calls to verify documents. This server does not offer them.
     static let identity = "/api/identity"
     static let identity2 = "/api/v2/identity"
-    /// Calls of backends: the vendor has them on a server of its own, below `/rest`.
+    /// Calls of backends. The vendor serves them on a separate server, below `/rest`.
     static let backends = "/powerauth"
     static let backends3 = backends + "/rest/v3"
     static let all = [process, protocols, configuration, identity, identity2, backends]
 
-    /// Whether a path is one of a version of the protocol that is not served, such as `/pa/v4/keystore/create`.
+    /// Whether a path belongs to an unsupported version of the protocol, such as `/pa/v4/keystore/create`.
     static func isOfOtherVersion(_ path: String) -> Bool {
         let start = Array((protocols + "/v").utf8)
         guard path.utf8.starts(with: start) else { return false }
@@ -41,16 +41,16 @@ enum OnboardingPath {
 }
 
 extension Product {
-    /// The product of processes, whose people are found by what they say of themselves.
+    /// The product of processes. A person is found by an identification, so a number is optional.
     static let onboarding = Product(.onboarding, number: .optional)
 }
 
 extension ProductName {
-    /// For the figures as well.
+    /// Also the name in the metrics.
     package static let onboarding = ProductName(known: "onboarding")
 }
 
 extension SessionName.Kind {
-    /// Finds the process that the same identification has started.
+    /// Finds the process that the same identification started.
     static let identification = SessionName.Kind("identification", isShared: true)
 }

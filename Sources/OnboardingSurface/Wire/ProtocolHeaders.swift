@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import Text
 
-/// Says with which keys a call is encrypted.
+/// Names the keys that encrypt a call.
 ///
 ///     X-PowerAuth-Encryption: PowerAuth version="3.2", application_key="..."
 struct EncryptionHeader: Sendable {
@@ -11,8 +11,8 @@ struct EncryptionHeader: Sendable {
     let version: DeviceProtocolVersion
     let applicationKey: String
 
-    /// The header of a call of an application; `nil`: the call is plain.
-    /// - Throws: `.encryption`, also where it names an activation; `.unservedVersion`.
+    /// The header of an encrypted call; `nil`: the call is plain.
+    /// - Throws: `.encryption`: also if the header names an activation; `.unservedVersion`.
     init?(_ request: Request) throws(OnboardingError) {
         guard let header = try request.powerAuth(Self.name, orElse: .encryption) else { return nil }
         version = try DeviceProtocolVersion(
@@ -22,7 +22,7 @@ struct EncryptionHeader: Sendable {
     }
 }
 
-/// Says whose activation has signed a call, and how.
+/// Names the activation that signed a call, and how it signed.
 ///
 ///     X-PowerAuth-Authorization: PowerAuth pa_version="3.3", pa_activation_id="...", pa_application_key="...",
 ///         pa_nonce="...", pa_signature_type="possession_knowledge", pa_signature="..."
@@ -37,7 +37,7 @@ struct SignatureHeader: Sendable {
     private let nonce: String
     private let signature: [UInt8]
 
-    /// - Throws: `.signature` where there is none, or a part of it has a wrong form; `.unservedVersion`.
+    /// - Throws: `.signature`: the header is missing, or a part of it is malformed; `.unservedVersion`.
     init(_ request: Request) throws(OnboardingError) {
         guard let header = try request.powerAuth(Self.name, orElse: .signature) else { throw .signature }
         version = try DeviceProtocolVersion(
@@ -56,7 +56,7 @@ struct SignatureHeader: Sendable {
         self.signature = signature
     }
 
-    /// - Parameter resource: names the call: its path without the version.
+    /// - Parameter resource: the name of the call: its path without the version.
     func call(_ request: Request, resource: String) -> SignedCall {
         SignedCall(
             method: request.method.text, resource: resource, nonce: nonce, body: request.body, factors: factors,
@@ -75,7 +75,7 @@ extension DeviceProtocolVersion {
 }
 
 extension Request {
-    /// - Throws: where the header is there twice or is no header of PowerAuth.
+    /// - Throws: the header is repeated, or is not a header of PowerAuth.
     fileprivate func powerAuth(
         _ name: String, orElse error: OnboardingError
     ) throws(OnboardingError) -> PowerAuthHeader? {
