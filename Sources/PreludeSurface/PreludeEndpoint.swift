@@ -11,7 +11,7 @@ extension PreludeEndpoint {
         operations(.prelude, caller: .apiKey, common: common, shape: .prelude, lost: .absent(.notFound))
     }
 
-    /// Errors that every call with an API key may answer.
+    /// Errors that every call with an API key may return.
     private static var common: [PreludeError] {
         (exampleDefect.map { [.field($0)] } ?? []) + [
             .missingKey, .wrongKey, .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,

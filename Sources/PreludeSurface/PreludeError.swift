@@ -4,8 +4,9 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Why a call gets no answer of its own: `{"code":"invalid_code_size","message":"...","param":"options.code_size",
-/// "type":"bad_request","request_id":"..."}`. Prelude publishes the codes, and no status for them: the statuses are ours.
+/// An error of a call:
+/// `{"code":"invalid_code_size","message":"...","param":"options.code_size","type":"bad_request","request_id":"..."}`.
+/// Prelude publishes the codes but no status for them; this server chooses the statuses.
 enum PreludeError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
@@ -14,19 +15,19 @@ enum PreludeError: SendError, Sendable, Equatable {
     case certificateMissing
     /// No API client has this SDK key.
     case wrongSDKKey
-    /// This server has no way for e-mail, or this call takes no address.
+    /// This server sends no e-mail, or this call takes no address.
     case emailNotAllowed
     /// The vendor has no code for it.
     case addressInvalid(reason: String)
     case customSizeConflict
     case channelNotEnabled(param: String)
     case countryNotOpen
-    /// The Idempotency-Key was of another call.
+    /// Another call has already used this Idempotency-Key.
     case idempotencyKeyReused
-    /// Sandbox: nobody has this number.
+    /// Sandbox: no sandbox person has this number.
     case numberNotServed
     case impossibleCode
-    /// The window has no message left; a new one begins when its time is over.
+    /// The window has no message left. A new window begins when it expires.
     case tooManyAttempts(retryAfterSeconds: Int)
     /// The window has no check left, or the number has had too many wrong codes.
     case tooManyChecks(retryAfterSeconds: Int)
@@ -37,9 +38,9 @@ enum PreludeError: SendError, Sendable, Equatable {
     case absent(HTTPFailure)
     /// The list has no room for another entry.
     case listFull(what: String)
-    /// The number is a test number of somebody else.
+    /// The number is another API client's test number.
     case numberTaken
-    /// This product is none of this server.
+    /// This server does not offer this product.
     case notOffered(what: String)
     case originNotAllowed
     /// The API client of `app.clientId` is missing or revoked.
@@ -58,8 +59,8 @@ enum PreludeError: SendError, Sendable, Equatable {
 
     init(_ refusal: SendRefusal) { self.init(refusal, code: "options.code_size") }
 
-    /// A refusal that is an error in this wire format; `Created.Reason` has those that are an answer.
-    /// - Parameter code: the call's field for the length of its code.
+    /// The error for a refusal. `Created.Reason` has the refusals that are answers in this format.
+    /// - Parameter code: the call's field for the code's length.
     init(_ refusal: SendRefusal, code: String) {
         switch refusal {
         case .malformedNumber: self = .field(FieldDefect("target.value", "is not a possible phone number"))
@@ -157,7 +158,7 @@ enum PreludeError: SendError, Sendable, Equatable {
         }
     }
 
-    /// Prelude's code of each field that has one of its own.
+    /// Prelude's code for each field that has its own code.
     private static let codes: [(field: String, code: String)] = [
         ("target.value", "invalid_phone_number"), ("phone_number", "invalid_phone_number"),
         ("options.code_size", "invalid_code_size"), ("options.custom_code", "invalid_custom_code"),
@@ -187,7 +188,7 @@ enum PreludeError: SendError, Sendable, Equatable {
         }
     }
 
-    /// For the API description: a call tells its own request ID.
+    /// For the API description. A real call puts its own request ID here.
     var response: Response { response(requestID: "4f1c") }
 
     func response(requestID: String) -> Response {
@@ -201,7 +202,7 @@ enum PreludeError: SendError, Sendable, Equatable {
         var response = Response.json(entry.status, object)
         response.error = entry.code
         switch self {
-        // The SDK would send it three times: no wait of a few seconds helps.
+        // `x-should-retry` stops the SDK's own retries: a wait of a few seconds does not help.
         case .tooManyAttempts(let seconds), .tooManyChecks(let seconds):
             response.add("x-should-retry", "false")
             response.add("Retry-After", String(seconds))

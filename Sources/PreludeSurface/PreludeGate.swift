@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// Lets a backend in by an API key: `Authorization: Bearer hf_live_...`.
+/// Admits a backend by its API key: `Authorization: Bearer hf_live_...`.
 struct PreludeGate: Sendable {
     let logins: ClientLogin
     let report: @Sendable (String) -> Void
@@ -14,7 +14,7 @@ struct PreludeGate: Sendable {
             render: { $0.response(requestID: $1.id) }, report: report)
     }
 
-    /// The tenant that calls.
+    /// The tenant of the API key.
     /// - Throws: `.missingKey`, `.wrongKey`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     private func admit(_ request: Request) async throws(PreludeError) -> Tenant {
         let key = try Self.key(of: request)

@@ -1,7 +1,7 @@
 package import Possession
 
-/// Identifiers as Prelude writes them: a prefix, and 128 bits in 26 characters of lower-case base32 (Crockford), so that no
-/// table of names is needed.
+/// Identifiers as Prelude writes them: a prefix, and 128 bits in 26 characters of lower-case base32 (Crockford). The
+/// text contains the whole identifier, so no table maps one to the other.
 package enum PreludeID {
     package static let verification = "vrf_"
     static let prediction = "prd_"
@@ -19,7 +19,7 @@ package enum PreludeID {
         return prefix + String(decoding: digits, as: UTF8.self)
     }
 
-    /// `nil` unless it is the one spelling of an identifier.
+    /// `nil`: the text is not the canonical spelling of an identifier.
     package static func identifier<ID: Identifier>(
         _ text: String, _ prefix: String = verification, as type: ID.Type = ID.self
     ) -> ID? {

@@ -1,6 +1,6 @@
 package import SurfaceKit
 
-/// The words of this surface's document on itself.
+/// The texts of this surface's API description.
 extension PreludeSurface {
     package static let documentPath = "/prelude/openapi.json"
 

@@ -3,19 +3,19 @@ package import Possession
 package import Text
 package import SurfaceKit
 
-/// Calls of Prelude's SDKs, under `/prelude`: verification by the backend, the app's own calls of its guide, and the signals
-/// that the SDK on a phone sends. The engine behind it is the one of every surface.
+/// Serves Prelude's SDKs, under `/prelude`: verifications by a backend, the app's own calls from Prelude's guide, and
+/// the signals that the SDK on a phone sends.
 package struct PreludeSurface: Sendable {
     package struct Settings: Sendable {
-        /// Scheme and authority, for the hops of silent verifications (`server.publicUrl`).
+        /// Scheme and authority of the hops of silent verifications (`server.publicUrl`).
         package let publicURL: String
-        /// Pages served from this machine may call, and callers may add sandbox numbers.
+        /// Whether pages of a loopback origin may call, and callers may add sandbox numbers.
         package let isSandbox: Bool
-        /// Peers whose `X-Forwarded-For` is believed.
+        /// Proxies whose `X-Forwarded-For` is trusted.
         package let trustedProxies: AddressRanges
-        /// For which tenant apps call without a backend; `nil`: these calls are not there.
+        /// The tenant for which apps call without a backend; `nil`: apps cannot call.
         package var appClient: ClientID?
-        /// Web origins that may make them (`app.allowedOrigins`).
+        /// Web origins that may make these calls (`app.allowedOrigins`).
         package var appOrigins: [String] = []
 
         package init(publicURL: String, isSandbox: Bool, trustedProxies: AddressRanges) {
@@ -25,7 +25,7 @@ package struct PreludeSurface: Sendable {
         }
     }
 
-    /// Stores of the surface beside sessions.
+    /// The stores that the surface needs beside sessions.
     package struct Stores: Sendable {
         let notices: any ConnectionNoticeStore
         let lists: any NumberListStore
@@ -47,7 +47,7 @@ package struct PreludeSurface: Sendable {
 
     let engine: Engine
     fileprivate let backends: BackendGate<Tenant, PreludeError>
-    /// Those of the platform surface: a tenant has one rate, and an address one limit.
+    /// Shared with the platform surface: a tenant has one rate, and an address one limit.
     let callers: CallerGate?
     let crossOrigin: CrossOrigin
     private let stores: Stores
@@ -97,9 +97,9 @@ package struct PreludeSurface: Sendable {
     ]
 
     /// - Parameters:
-    ///   - logins: shared with the other surfaces of backends that show their credentials at each call.
-    ///   - callers: the limits and rates that calls without credentials share with other surfaces.
-    ///   - webhookKeys: whose public half receivers of webhooks check by.
+    ///   - logins: shared with the other surfaces whose backends send their credentials with each call.
+    ///   - callers: the limits and rates for calls without credentials, shared with other surfaces.
+    ///   - webhookKeys: receivers of webhooks check signatures by the public key.
     ///   - isOriginListed: whether any API client lets pages of the origin call.
     package init(
         engine: Engine, settings: Settings, stores: Stores, logins: ClientLogin, callers: CallerGate?,
@@ -126,10 +126,10 @@ package struct PreludeSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// Products of the vendor that this server does not offer, by their paths.
+    /// The vendor's products that this server does not offer, by their paths.
     private static let othersProducts = ["/notify", "/transactional", "/intel"].map { Array("/prelude/v2\($0)".utf8) }
 
-    /// The paths that no call has. A method that a path does not take needs no key to be told.
+    /// Answers for paths below the prefix that no call has. A wrong method is answered before the key is checked.
     package var area: Area {
         let (backends, report) = (backends, engine.report)
         return Area("/prelude") { request, failure in
@@ -154,7 +154,7 @@ extension SurfaceCall<PreludeSurface> {
         self.init(E.operations) { $0.backends.routes(make($0)) }
     }
 
-    /// Not there where no API client is named for it.
+    /// Has no routes if no API client is configured for apps.
     fileprivate init<E: PreludeAppEndpoint>(app make: @escaping @Sendable (PreludeSurface) -> E) {
         self.init(E.operations) { surface in
             surface.appClient.map { surface.routes(make(surface), for: $0) } ?? []
@@ -172,7 +172,7 @@ extension SurfaceCall<PreludeSurface> {
 }
 
 extension CrossOrigin.Grant {
-    /// Header fields that the SDK on a page sends.
+    /// Header fields that the SDK on a page may send.
     fileprivate static let prelude = CrossOrigin.Grant(
         requestHeaders: """
             Content-Type, Content-Encoding, X-SDK-Key, X-SDK-DispatchID, X-SDK-Request-Date, X-SDK-Implemented-Features

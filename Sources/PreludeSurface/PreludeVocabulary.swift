@@ -32,7 +32,7 @@ extension ErrorShape {
 }
 
 extension Product {
-    /// A number is verified once at a time: the newest session is the one that is checked.
+    /// A number has one verification at a time: a check goes to the newest session.
     static let prelude = {
         var product = Product(.prelude, number: .orMobileAuth)
         product.isFoundByNumber = true
@@ -41,6 +41,6 @@ extension Product {
 }
 
 extension ProductName {
-    /// The sessions of this wire format.
+    /// The name of this format's sessions.
     package static let prelude = ProductName(known: "prelude")
 }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/app/check`: the person has typed the code, or the SDK has brought it.
+/// `POST /prelude/app/check`: checks a code that the person typed or the SDK read.
 ///
 ///     {"phone_number":"+12001004014","verification_code":"123456"}
 ///     ->  200 {"status":"success","verified":true}

@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///     {"phone_number":"+12001004016","signals_dispatch_id":"..."}
 ///     ->  200 {"method":"silent","status":"success","request_url":"https://...","expires_at":"..."}
 ///
-/// The window's id goes to backends only.
+/// The answer has no window id: only backends get it.
 struct StartInApp: PreludeAppEndpoint {
     struct Order: Sendable {
         var number = ""

@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// A verification as the history tells it, from its stored session or from a call that started none.
+/// A verification in the history: a stored session, or a call that was refused before a session began.
 struct HistoryEntry: Sendable {
     enum Status: String, CaseIterable, Sendable {
         case converted
@@ -21,7 +21,7 @@ struct HistoryEntry: Sendable {
             it was blocked, for this reason.
             """
 
-        /// Reasons of the wire format that this server never gives.
+        /// Reasons in the wire format that this server never uses.
         static let others = ["challenged", "expired_signals", "shadowed"]
 
         init(_ reason: Created.Reason) {
@@ -36,7 +36,7 @@ struct HistoryEntry: Sendable {
         }
     }
 
-    /// How a number stands on the lists of the API client.
+    /// The list of the API client that a number is on.
     enum Condition: String, CaseIterable, Sendable {
         case allowListed = "allow_listed"
         case blockListed = "block_listed"
@@ -47,23 +47,23 @@ struct HistoryEntry: Sendable {
     let number: String
     let status: Status
     let createdAt: Timestamp
-    /// End of the window. A call that was blocked has none: the moment of the call.
+    /// The end of the window. A blocked call has no window: here it is the time of the call.
     let expiresAt: Timestamp
     let convertedAt: Timestamp?
-    /// The caller's own name of the call.
+    /// The caller's own name for the call.
     let reference: String?
     let address: String?
-    /// The messages that were asked for.
+    /// The number of messages that were asked for.
     let attempts: Int
-    /// The ways that it has taken, with the one that led to the end. Where no channel is noted, those that its messages may
-    /// take.
+    /// The channels that the verification used, and which one led to the proof. If no channel is recorded, the channels
+    /// that its messages may use.
     let channels: [Way]
-    /// A carrier has said so of a message, or its code was typed.
+    /// Whether a carrier reported delivery of a message, or a code was typed correctly.
     let isDelivered: Bool
-    /// The reason of a call that was blocked.
+    /// Why the call was blocked.
     let reason: Created.Reason?
 
-    /// - Parameter messages: what became of its messages, oldest first.
+    /// - Parameter messages: the states of its messages, oldest first.
     init(_ session: Session, _ messages: [MessageStanding]) {
         id = session.correlationID
         number = session.currentNumber?.e164 ?? ""
@@ -74,7 +74,7 @@ struct HistoryEntry: Sendable {
         attempts = max(0, session.request.policy.sends - session.sends.sendsLeft)
         channels = Self.channels(of: session, attempts: attempts, messages.compactMap(\.channel))
         isDelivered = session.proof?.method == .otp || messages.contains { $0.end == .delivered }
-        // The standing of the number stopped its message.
+        // A risk check of the number stopped the message.
         reason = session.isDone && session.proof == nil && !session.riskReasons.isEmpty ? .suspicious : nil
         status =
             switch session.phase {
@@ -86,7 +86,7 @@ struct HistoryEntry: Sendable {
             }
     }
 
-    /// - Returns: `nil`: it has a reason that this version does not know.
+    /// - Returns: `nil`: this version does not know the reason.
     init?(_ start: RefusedStart) {
         guard let reason = Created.Reason.allCases.first(where: { $0.rawValue.isSame(as: start.reason) }) else {
             return nil
@@ -100,7 +100,7 @@ struct HistoryEntry: Sendable {
         status = Status(reason)
     }
 
-    /// - Parameter taken: the channels that took its messages, in their order.
+    /// - Parameter taken: the channels that took its messages, in order.
     private static func channels(
         of session: Session, attempts: Int, _ taken: [OutgoingMessage.Channel]
     ) -> [Way] {
@@ -117,7 +117,7 @@ struct HistoryEntry: Sendable {
         return silent + (attempts > 0 ? messages : [])
     }
 
-    /// At the time of the call, as far as it is known.
+    /// The list at the time of the call. Only a blocked number's list is known.
     var condition: Condition? { reason == .inBlockList ? .blockListed : nil }
 
     struct Way: Sendable, Equatable {

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Events of a verification, in the words of the wire format: no codes, and no texts of messages.
+/// The events of a verification in the words of the wire format, without codes and message texts.
 struct HistoryTimeline: Sendable {
     enum Kind: String, CaseIterable, Sendable { case create, attempt, check }
 
@@ -10,7 +10,7 @@ struct HistoryTimeline: Sendable {
         let at: Timestamp
         /// The id of an attempt.
         var id: String?
-        /// Whether the attempt began; false once a carrier has refused its message.
+        /// Whether the attempt was sent; false if a carrier refused its message.
         var hasLeft: Bool?
         /// The result of a check.
         var isValid: Bool?
@@ -29,7 +29,7 @@ struct HistoryTimeline: Sendable {
                 let id = PreludeID.text(session, PreludeID.attempt) + "_\(all.count)"
                 all.append(Event(kind: .attempt, at: event.at, id: id, hasLeft: true))
             case .otpSendFailed:
-                // The engine gives back the newest message only. Its failure is no other attempt.
+                // The engine refunds only the newest message. Its failure is not a new attempt.
                 if let newestMessage { all[newestMessage].hasLeft = false }
             case .otpMismatch, .otpExpired, .mobileAuthFailed, .fingerprintRefused:
                 all.append(Event(kind: .check, at: event.at, isValid: false))
@@ -40,7 +40,7 @@ struct HistoryTimeline: Sendable {
         self.events = all
     }
 
-    /// The timeline of a call that was blocked: nothing followed it.
+    /// The timeline of a blocked call: nothing followed it.
     init(ofBlockedAt time: Timestamp) {
         events = [Event(kind: .create, at: time)]
     }

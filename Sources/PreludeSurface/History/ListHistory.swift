@@ -9,7 +9,7 @@ internal import Text
 ///              "next_cursor":"vrf_01k..."}
 struct ListHistory: PreludeEndpoint {
     static let path = "/prelude/v2/verification/phone/history"
-    /// Verifications that one call looks at.
+    /// The most verifications that one call reads.
     private static let mostLookedAt = 200
 
     struct Order: Sendable {
@@ -21,7 +21,7 @@ struct ListHistory: PreludeEndpoint {
         var to: Timestamp?
         var limit = 50
         var after: CorrelationID?
-        /// A filter that nothing here passes.
+        /// Whether the filter can match nothing here.
         var isEmpty = false
     }
     struct Page: Sendable {
@@ -97,7 +97,7 @@ struct ListHistory: PreludeEndpoint {
         }
     }
 
-    /// Sessions and calls that started none, newest first.
+    /// Sessions, and calls refused before a session began, newest first.
     private func kept(_ order: Order, of tenant: Tenant) async throws(PreludeError) -> [Kept] {
         let number = try order.number.map { (text) throws(PreludeError) in
             try Target.number(text, "phone_number", by: engine, for: tenant.id)
@@ -115,7 +115,7 @@ struct ListHistory: PreludeEndpoint {
         return Array(all.sorted { $0.id.bits > $1.id.bits }.prefix(Self.mostLookedAt))
     }
 
-    /// - Returns: `nil`: the order does not ask for it.
+    /// - Returns: `nil`: the entry does not match the order.
     private func told(
         _ kept: Kept, _ order: Order, at now: Timestamp
     ) async throws(PreludeError) -> HistoryEntry? {
@@ -123,7 +123,7 @@ struct ListHistory: PreludeEndpoint {
         case .refused(let start): return HistoryEntry(start).flatMap { order.takes($0) ? $0 : nil }
         case .session(var session):
             session.settle(at: now)
-            // This is the history of phones.
+            // The history is about phone numbers, so a verification by e-mail is left out.
             guard session.request.subject.mailbox == nil, order.takes(HistoryEntry(session, [])) else { return nil }
             let messages = try await PreludeError.storing { [session] () async throws(StorageFault) in
                 try await engine.outbox.standings(of: session.correlationID)

@@ -80,7 +80,7 @@ struct ReadHistory: PreludeEndpoint {
             condition: try await condition(of: number, for: tenant), timeline: timeline)
     }
 
-    /// - Returns: `nil`: the API client has no such verification of a phone.
+    /// - Returns: `nil`: the API client has no such verification of a phone number.
     private func look(
         up id: CorrelationID, of tenant: Tenant
     ) async throws(PreludeError) -> (HistoryEntry, HistoryTimeline)? {
@@ -100,7 +100,7 @@ struct ReadHistory: PreludeEndpoint {
         return start.flatMap { HistoryEntry($0) }.map { ($0, HistoryTimeline(ofBlockedAt: $0.createdAt)) }
     }
 
-    /// How the number stands on the API client's lists.
+    /// The API client's list that the number is on.
     private func condition(
         of number: PhoneNumber?, for tenant: Tenant
     ) async throws(PreludeError) -> HistoryEntry.Condition? {

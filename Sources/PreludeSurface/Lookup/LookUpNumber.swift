@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /prelude/v2/lookup/{phone_number}`: what the numbering plan says of a number.
+/// `GET /prelude/v2/lookup/{phone_number}`: facts about a number from the numbering plan.
 ///
 ///     ->  200 {"phone_number":"+12065550100","country_code":"US","line_type":"unknown"}
 struct LookUpNumber: PreludeEndpoint {
@@ -10,7 +10,7 @@ struct LookUpNumber: PreludeEndpoint {
         var number = ""
     }
 
-    /// Those that the numbering plan can tell.
+    /// The types that the numbering plan knows.
     enum LineType: String, CaseIterable, Sendable {
         case fixedLine = "fixed_line"
         case mobile, pager, other, unknown, voip

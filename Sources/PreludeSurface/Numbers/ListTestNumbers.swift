@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /prelude/v2/verification/management/phone-numbers/sandbox`: numbers that nothing is sent to.
+/// `GET /prelude/v2/verification/management/phone-numbers/sandbox`: test numbers, which get no messages.
 ///
 ///     ->  200 {"phone_numbers":[{"phone_number":"+12065550100","attempt_code":"123456","created_at":"..."}]}
 struct ListTestNumbers: PreludeEndpoint {

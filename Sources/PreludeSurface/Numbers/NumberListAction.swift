@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// One of the two lists, as it stands in a path, and a number of it.
+/// A list, as a path names it, and a number to put on it or take off.
 struct NumberListOrder: Sendable {
     enum Action: String, CaseIterable, Sendable {
         case allow, block

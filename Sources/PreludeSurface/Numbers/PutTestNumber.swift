@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `PUT /prelude/v2/verification/management/phone-numbers/sandbox`: a number with one fixed code. Nothing is sent to it; the
-/// limits of a verification hold.
+/// `PUT /prelude/v2/verification/management/phone-numbers/sandbox`: adds a test number with one fixed code. The number
+/// gets no messages; the limits of a verification still apply.
 ///
 ///     {"phone_number":"+12065550100","attempt_code":"123456"}  ->  200, the same
 struct PutTestNumber: PreludeEndpoint {
@@ -14,7 +14,8 @@ struct PutTestNumber: PreludeEndpoint {
 
     let store: any TestNumberStore
     let engine: Engine
-    /// In live a caller could prove any number by a code of its own: only the operator adds test numbers there.
+    /// On a live server a caller could prove any number with a code of its own choice, so only the operator adds test
+    /// numbers.
     let isSandbox: Bool
 
     static let call = Call(

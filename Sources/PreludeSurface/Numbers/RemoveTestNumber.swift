@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `DELETE /prelude/v2/verification/management/phone-numbers/sandbox/{phone_number}`: the number is like any other again.
-/// May be repeated.
+/// `DELETE /prelude/v2/verification/management/phone-numbers/sandbox/{phone_number}`: makes a test number an ordinary
+/// number again. May be repeated.
 ///
 ///     ->  200 {"phone_number":"+12065550100"}
 struct RemoveTestNumber: PreludeEndpoint {

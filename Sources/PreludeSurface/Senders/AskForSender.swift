@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/verification/management/sender-id`: asks for a sender name. May be repeated.
+/// `POST /prelude/v2/verification/management/sender-id`: requests a sender name. May be repeated.
 ///
 ///     {"sender_id":"Shop"}  ->  200 {"sender_id":"Shop","status":"pending"}
 struct AskForSender: PreludeEndpoint {

@@ -2,13 +2,13 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /prelude/v2/verification/management/sender-id`: the sender names that this API client has asked for.
+/// `GET /prelude/v2/verification/management/sender-id`: the sender names that this API client has requested.
 ///
 ///     ->  200 {"sender_ids":[{"sender_id":"Shop","status":"pending"}]}
 struct ListSenders: PreludeEndpoint {
     static let path = "/prelude/v2/verification/management/sender-id"
 
-    /// The routes of a server are its operator's: nobody decides here.
+    /// Always pending: the operator configures the server's senders, and no call approves one.
     enum Status: String, CaseIterable, Sendable { case pending }
 
     let senders: any SenderNameStore

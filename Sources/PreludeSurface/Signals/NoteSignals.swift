@@ -3,22 +3,23 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST` and `OPTIONS /prelude/v1/signals`: the SDK on a phone tells that it is there, before its backend asks for a
-/// verification. The network state of the phone decides what it sends (Prelude's SDKs for Apple 0.2.2 and Android 0.5.2):
+/// `POST` and `OPTIONS /prelude/v1/signals`: the SDK on a phone announces the phone before its backend asks for a
+/// verification. The phone's network state decides what the SDK sends (Prelude's SDKs for Apple 0.2.2 and Android
+/// 0.5.2):
 ///
 /// | the phone has | it sends |
 /// | --- | --- |
 /// | Wi-Fi and mobile data | OPTIONS without a body over mobile data, and POST over Wi-Fi |
 /// | one of them | POST over it; OPTIONS where the app dispatches for silent verification only |
 ///
-/// So OPTIONS says that the phone has mobile data, and POST says so where it comes from an operator's network.
+/// So OPTIONS shows that the phone has mobile data. POST shows it only if it comes from an operator's network.
 ///
 ///     X-SDK-Key: sdk_..., X-SDK-DispatchID: <UUID>, X-SDK-Implemented-Features: 1  ->  204
 ///
-/// The signals themselves are bytes that only Prelude's own server reads: they are not looked at, and not kept.
+/// The body is in a format that only Prelude's own server reads. This server ignores it and does not store it.
 struct NoteSignals: Sendable {
     static let path = "/prelude/v1/signals"
-    /// The SDK for Android puts the path behind its endpoint as it is, also where that ends with a slash.
+    /// The SDK for Android appends the path to its endpoint unchanged, even if the endpoint ends with a slash.
     static let joinedPath = "/prelude//v1/signals"
 
     let engine: Engine
@@ -74,7 +75,8 @@ struct NoteSignals: Sendable {
         try await PreludeError.storing { () async throws(StorageFault) in try await notices.note(notice) }
     }
 
-    /// Whether an operator that this server asks serves the phone's address. The simulated one of a sandbox serves all.
+    /// Whether one of this server's operators serves the phone's address. A sandbox's simulated operator serves all
+    /// addresses.
     private func comesFromOperator(_ request: Request) -> Bool {
         engine.operators.serving(address: addresses.or(peerOf: request)) != nil
     }
@@ -83,7 +85,7 @@ struct NoteSignals: Sendable {
         request.headers.count(name) == 1 ? request.headers[name] : nil
     }
 
-    /// Bit 0 of the features.
+    /// The SDK can verify silently if bit 0 of the features is set.
     private static func canVerifySilently(_ request: Request) -> Bool {
         guard let text = header("x-sdk-implemented-features", request), (1...18).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let last = text.utf8.last
@@ -93,7 +95,7 @@ struct NoteSignals: Sendable {
 }
 
 extension PreludeSurface {
-    /// Routes of the two methods. What a browser asks before it sends a page's call is answered as a preflight.
+    /// Routes for both methods. An OPTIONS from a browser that asks for permission is answered as a preflight.
     func routes(_ signals: NoteSignals) -> [Route] {
         let answer: @Sendable (Request, Bool) async -> Response = { [engine, crossOrigin] request, overCellular in
             let origins = request.headers.values("origin")

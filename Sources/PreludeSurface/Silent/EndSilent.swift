@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /prelude/silent/end?vfp=...` (or `error=...`): where the chain ends. Only the phone that followed it knows the
-/// address. It may be asked again until the code was used, and gives the same code. No code passes before.
+/// `GET /prelude/silent/end?vfp=...` (or `error=...`): the last address of the chain. Only the phone that followed the
+/// chain knows it. Repeated calls get the same code until it is used. Before this call no code passes a check.
 ///
 ///     ->  200 {"code":"402915"} or {"status":"failed","reason":"mismatch"}
 struct EndSilent: SilentHop {

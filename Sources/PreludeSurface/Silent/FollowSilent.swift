@@ -6,7 +6,7 @@ internal import SurfaceKit
 ///
 ///     ->  302 to the operator
 ///
-/// A phone that did not hear the answer asks again, from the same address, and is sent to the operator again.
+/// A phone that missed the answer may repeat the call from the same address. It is redirected to the operator again.
 struct FollowSilent: SilentHop {
     let hop: FirstHop
     let engine: Engine

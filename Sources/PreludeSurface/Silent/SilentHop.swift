@@ -20,15 +20,15 @@ extension SilentHop {
     }
 }
 
-/// How a chain ends.
+/// The answer at the end of a chain.
 enum SilentAnswer {
-    /// Why there is no code, as the SDK on an Android phone reads it.
+    /// Why there is no code, in the words that the SDK for Android reads.
     enum Reason: String, CaseIterable, Sendable {
-        /// The connection is of another number.
+        /// The connection belongs to another number.
         case mismatch
-        /// The operator does not say, or there is none.
+        /// The operator gives no answer, or no operator was found.
         case unavailable
-        /// The chain is over, or was begun again.
+        /// The chain is over, or a newer one has begun.
         case gone
     }
 
@@ -38,7 +38,7 @@ enum SilentAnswer {
         json(["status": "failed", "reason": .string(reason.rawValue)])
     }
 
-    /// 200 in either case: the SDK reads the reason of nothing else.
+    /// 200 for success and failure: the SDK reads the reason only from a 200.
     private static func json(_ object: JSONObject) -> Response { Response.json(200, object).asHopEnd }
 
     static let ends = Answer(

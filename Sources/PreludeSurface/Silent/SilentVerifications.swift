@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Verifications that need no message: the phone follows a chain of addresses over its cellular connection, and its
-/// operator says whose connection it is. The code at the end stands for that answer, and is checked as a message's code is.
+/// Verifications without a message. The phone follows a chain of addresses over its cellular connection, and its
+/// operator identifies the connection. At the end the phone gets a code, which is checked like the code of a message.
 struct SilentVerifications: Sendable {
     static let hopPath = "/prelude/silent/{attemptId}"
     static let endPath = "/prelude/silent/end"
@@ -20,8 +20,8 @@ struct SilentVerifications: Sendable {
         self.publicURL = publicURL
     }
 
-    /// With what a new session begins the chain, where the dispatch and the API client allow it; `nil`: a message has to be
-    /// sent.
+    /// The declaration that lets a new session begin with the chain; `nil`: the dispatch or the API client does not
+    /// allow it, so a message is sent.
     func declaration(
         for order: CreateVerification.Order, to target: Possession.Target, of tenant: Tenant
     ) async throws(PreludeError) -> Session.Declaration? {
@@ -46,7 +46,7 @@ struct SilentVerifications: Sendable {
 }
 
 extension CreateVerification.Order {
-    /// Only phones have a chain: one that does not say what it is counts as an iPhone, of which messages know nothing.
+    /// Only phones follow a chain, so an unknown device counts as an iPhone. Messages have no special form for iPhones.
     fileprivate var platform: Platform {
         if let realm = options.realm { return realm.enginePlatform }
         return switch signals.platform {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/verification/check`: the person has typed a code, or the phone has brought one.
+/// `POST /prelude/v2/verification/check`: checks a code that the person typed or the phone got.
 ///
 ///     {"target":{"type":"phone_number","value":"+12001004014"},"code":"123456"}
 ///     ->  200 {"status":"success","id":"vrf_01k...","request_id":"4f1c"}

@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/verification`: sends a code to a number or an e-mail address, or another one while its window is open.
+/// `POST /prelude/v2/verification`: sends a code to a number or an e-mail address. While the window is open, sends
+/// another one.
 ///
 ///     {"target":{"type":"phone_number","value":"+12001004014"}}
 ///     ->  200 {"id":"vrf_01k...","method":"message","status":"success","channels":["sms"],"request_id":"4f1c"}

@@ -36,15 +36,15 @@ struct Created: Sendable {
     var method = Method.message
     var reason: Reason?
     var channels: [Channel]?
-    /// The URL that the phone opens over its cellular connection; only of a silent verification.
+    /// The URL that the phone opens over its cellular connection. Only for a silent verification.
     var requestURL: String?
-    /// The caller's own.
+    /// The caller's own name for the call.
     var correlationID: String?
-    /// When the window ends; `nil`: there is none.
+    /// The end of the window; `nil`: there is no window.
     var expiresAt: Timestamp?
 
-    /// A code is on its way.
-    /// - Parameter only: the one way that it takes; `nil`: those of the session.
+    /// A code was sent.
+    /// - Parameter only: the only channel that the message uses; `nil`: the channels of the session.
     init(_ session: Session, isFirst: Bool, by only: OutgoingMessage.Channel? = nil) {
         self.init(session, status: isFirst ? .success : .retry)
         // The wire format has no channel for it.
@@ -65,7 +65,7 @@ struct Created: Sendable {
         }
     }
 
-    /// The phone is to prove itself.
+    /// A silent verification has begun.
     init(_ session: Session, requestURL: String) {
         self.init(session, status: .success)
         method = .silent
@@ -80,13 +80,13 @@ struct Created: Sendable {
         expiresAt = session.expiresAt
     }
 
-    /// The standing of the number has ended the session before a message.
+    /// A risk check of the number ended the session before a message was sent.
     init(blocked reason: Reason, _ session: Session) {
         self.init(
             blocked: reason, id: session.correlationID, correlationID: session.request.references.clientRequestID)
     }
 
-    /// Nothing was sent, and there is no window.
+    /// No message was sent, and no window began.
     init(blocked reason: Reason, id: CorrelationID, correlationID: String?) {
         self.id = id
         status = .blocked
@@ -98,7 +98,7 @@ struct Created: Sendable {
 }
 
 extension Created.Reason {
-    /// A refusal that this wire format answers with `blocked`; `nil`: it is an error.
+    /// The reason, if this wire format answers the refusal with `blocked`; `nil`: the refusal is an error.
     init?(_ refusal: SendRefusal) {
         switch refusal {
         case .malformedNumber: self = .invalidPhoneNumber
@@ -136,7 +136,7 @@ struct Checked: Sendable {
     }
 
     let status: Status
-    /// The session that the code was for; `nil`: there was none.
+    /// The session that the code was for; `nil`: there was no such session.
     let session: Session?
 
     init(_ status: Status, _ session: Session? = nil) {
@@ -145,7 +145,7 @@ struct Checked: Sendable {
     }
 }
 
-/// An answer, and the request that it is told for.
+/// An answer with the id of its request.
 struct Told<Value: Sendable>: Sendable {
     let value: Value
     let requestID: String
@@ -156,7 +156,7 @@ struct Told<Value: Sendable>: Sendable {
     }
 }
 
-/// The caller's own name of a call, in answers.
+/// The caller's own name for a call, repeated in answers.
 enum Echo {
     static let metadata = Reply<String>(name: "VerificationMetadata") {
         ReplyMember.always("correlation_id", .text, "As it was given.") { $0 }

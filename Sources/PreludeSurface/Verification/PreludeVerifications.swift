@@ -3,8 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Verifications as this wire format runs them: one window for each number or e-mail address, 10 minutes long, with 5
-/// messages and 5 checks. The backend's calls and those of the app use it.
+/// The verifications of this wire format, for calls of backends and apps. Each number or e-mail address has one window
+/// of 10 minutes with 5 messages and 5 checks.
 struct PreludeVerifications: Sendable {
     static let windowSeconds = 600
     static let sends = 5
@@ -28,13 +28,13 @@ struct PreludeVerifications: Sendable {
 
     // MARK: Create
 
-    /// Opens the window of a target and sends its first code, or sends another one in the open window.
+    /// Opens a window for a target and sends its first code. In an open window, sends another code.
     /// - Parameters:
     ///   - asker: the backend, or an app without credentials.
-    ///   - keys: that a new window counts under.
-    ///   - retry: `nil`: nothing tells whether the call has come before.
+    ///   - keys: the limit keys that a new window counts towards.
+    ///   - retry: `nil`: the call has no retry key.
     /// - Throws: `.countryNotOpen`, `.channelNotEnabled`, `.customSizeConflict`, `.tooManyAttempts`, `.messageFailed`,
-    /// `.numberNotServed`, `.idempotencyKeyReused`, and what every call may.
+    ///   `.numberNotServed`, `.idempotencyKeyReused`, and the errors of every call.
     func create(
         _ order: CreateVerification.Order, to target: Possession.Target, by asker: OrderedMessage.Asker = .backend,
         counting keys: [LimitKey] = [], _ retry: Retry? = nil, for tenant: Tenant
@@ -48,7 +48,7 @@ struct PreludeVerifications: Sendable {
         let recipient: Recipient
         do throws(Obstacle) { recipient = try await self.recipient(target, for: tenant) } catch {
             let obstacle = error
-            // A call that was answered before is told the same, whatever stands in the way now.
+            // A call that was answered before gets the same answer, even if the number is blocked now.
             let earlier = try await PreludeError.sending { () async throws(SendRefusal) in
                 try await verifications.repeated(
                     retry, on: .target(.number(obstacle.number)), of: .prelude, for: tenant.id)
@@ -76,7 +76,7 @@ struct PreludeVerifications: Sendable {
         enum Kind { case blocked(Created.Reason), refused(PreludeError) }
 
         let kind: Kind
-        /// As sessions have it.
+        /// The number as sessions store it.
         let number: PhoneNumber
 
         init(_ kind: Kind, _ number: PhoneNumber) {
@@ -129,14 +129,14 @@ struct PreludeVerifications: Sendable {
         wanted.channels = channels.all
         wanted.wording = .init(template: words?.text, payment: words?.payment, locale: options.locale)
         wanted.callbackURL = options.callbackURL
-        // Another person may ask for the next message in the window.
+        // Another person may ask for the next message in the window, so only a backend's address is stored.
         if asker == .backend { wanted.ipAddress = order.signals.address?.text }
         wanted.references.clientRequestID = order.metadata.correlationID
         wanted.reuse = .whileOpen
         wanted.message = OrderedMessage(by: asker, from: order.signals.address)
         wanted.message.content = .code(own: options.customCode)
         wanted.message.channel = channels.only
-        // A person who approves a payment has to read it.
+        // A person who approves a payment must read the message, so there is no silent verification.
         if words?.payment == nil {
             wanted.declaration = try await silent.declaration(for: order, to: recipient.target, of: tenant)
         }
@@ -152,15 +152,15 @@ struct PreludeVerifications: Sendable {
         }
     }
 
-    /// Whether the call whose message has just gone is the one that has opened the window. The session of a reply tells
-    /// it, so that a repeated call is told the same.
+    /// Whether the call opened the window: it has used one message and no silent attempt. A repeated call gets the
+    /// stored session, and so the same answer.
     private static func isFirst(_ session: Session) -> Bool {
         session.sends.sendsLeft == sends - 1 && session.mobileAuth.attempt == nil
     }
 
-    /// Nothing is sent, and no window begins. The history has the blocked calls of backends only: a stranger who calls from an app
-    /// writes nothing, and pushes none of the backend's calls out of it.
-    /// - Parameter number: as it was read; `nil`: it is an address.
+    /// Answers `blocked`: no message is sent and no window begins. The history records only calls of backends:
+    /// otherwise strangers with an app could push a backend's calls out of it.
+    /// - Parameter number: the number as it was read; `nil`: the target is an address.
     private func blocked(
         _ reason: Created.Reason, _ order: CreateVerification.Order, _ number: PhoneNumber?,
         by asker: OrderedMessage.Asker, for tenant: Tenant
@@ -175,7 +175,7 @@ struct PreludeVerifications: Sendable {
         return created
     }
 
-    /// The same for a text that can be no number: nothing is kept of it.
+    /// The same for a text that cannot be a number. Nothing is recorded.
     func blocked(_ reason: Created.Reason, correlationID: String?) throws(PreludeError) -> Created {
         do throws(EntropyFault) {
             let id = CorrelationID(at: engine.now(), random: try engine.randomBytes(16))
@@ -185,8 +185,8 @@ struct PreludeVerifications: Sendable {
 
     // MARK: Check
 
-    /// Takes a code for a target: any code of its open window, or the one that a silent verification gave.
-    /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.idempotencyKeyReused`, and what every call may.
+    /// Checks a code for a target: any code of its open window, or the code of a silent verification.
+    /// - Throws: `.impossibleCode`, `.tooManyChecks`, `.idempotencyKeyReused`, and the errors of every call.
     func check(
         _ text: String, of target: Possession.Target, paying psd2: PSD2 = PSD2(), for tenant: ClientID,
         _ retry: Retry? = nil
@@ -196,8 +196,8 @@ struct PreludeVerifications: Sendable {
         }
         let payment = templates.payment(of: psd2)
         let result = try await take(code, payment, of: target, for: tenant, retry)
-        // A window is found by the number as the plan writes it. Nearly always that is how it was sent, and reading it
-        // costs a tenth of the call.
+        // Windows are stored under the plan's spelling of a number. Callers nearly always use that spelling, so try it
+        // first: parsing the number would cost a tenth of the call.
         guard result == .noSession, let sent = target.number,
             let read = try? engine.numbers.read(sent.e164, for: tenant).number, read != sent
         else { return try checked(result) }
@@ -220,7 +220,7 @@ struct PreludeVerifications: Sendable {
         case .impossible: throw .impossibleCode
         case .otherPayment(let session, let isNamed):
             return Checked(isNamed ? .transactionMismatch : .transactionMissing, session)
-        // A window that is over takes no code. While it would still be open, its used-up checks are told.
+        // A window that is over accepts no code. Until it would have expired, report that its checks are used up.
         case .over(let session, let seconds?) where session.outcome == .failed && session.otp.attemptsLeft == 0:
             throw .tooManyChecks(retryAfterSeconds: seconds)
         case .late(let session), .over(let session, _): return Checked(.expiredOrNotFound, session)

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// How a call is known again. A backend may name it: `Idempotency-Key`. Prelude's SDKs send no name, but they count their
-/// retries, and send the same body again.
+/// Recognises repeated calls. A backend may send `Idempotency-Key`. Prelude's SDKs send no key, but they count their
+/// retries and send the same body again.
 enum RepeatedCalls {
     private static let name = "Idempotency-Key"
     private static let lengths = 1...255
@@ -14,8 +14,8 @@ enum RepeatedCalls {
             name, .text(least: 1, most: 255), "Names the call: with the same body it is carried out once for a number.")
     }
 
-    /// - Parameter path: of the call.
-    /// - Returns: `nil`: nothing tells whether the call has come before.
+    /// - Parameter path: the path of the call.
+    /// - Returns: `nil`: the call has no key and no retry count.
     /// - Throws: `.field`.
     static func retry(
         of request: Request, path: String, _ keyed: KeyedDigests
@@ -40,7 +40,7 @@ enum RepeatedCalls {
         return Array(first)
     }
 
-    /// `nil`: no SDK has sent it.
+    /// `nil`: no SDK sent the call.
     private static func isRepeatedBySDK(_ request: Request) -> Bool? {
         let counts = request.headers.allBytes("x-stainless-retry-count")
         guard counts.count == 1, let count = counts.first, (1...3).contains(count.count),

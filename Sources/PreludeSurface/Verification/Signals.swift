@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Facts that the backend knows of the person's device. The address and the platform have an effect.
+/// The backend's facts about the person's device. Only the address and the platform have an effect.
 struct Signals: Sendable {
     enum DevicePlatform: String, CaseIterable, Sendable { case android, ios, ipados, tvos, web }
 
@@ -33,13 +33,13 @@ struct Signals: Sendable {
         Member.ignored("existing_user", .flag, "The person has an account with you. Checked, and without effect.")
     }
 
-    /// With codes of their own.
+    /// Fields that have their own error codes.
     static let refusals: [PreludeError] = ["signals.device_id", "signals.os_version"].map {
         .field(FieldDefect($0, "is not valid"))
     }
 }
 
-/// The caller's own name of a call.
+/// The caller's own name for a call.
 struct Metadata: Sendable {
     var correlationID: String?
 

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// The number or address that a call is about.
+/// The target of a call: a number or an e-mail address.
 struct Target: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case phoneNumber = "phone_number"
@@ -20,8 +20,8 @@ struct Target: Sendable {
         }
     }
 
-    /// The target of a verification, as the engine has it.
-    /// - Returns: `nil` for a text that can be no number.
+    /// The target as the engine represents it.
+    /// - Returns: `nil`: the text cannot be a number.
     /// - Throws: `.emailNotAllowed`, `.addressInvalid`.
     func verified(by engine: Engine) throws(PreludeError) -> Possession.Target? {
         switch kind {
@@ -43,7 +43,7 @@ struct Target: Sendable {
         return number
     }
 
-    /// - Returns: `nil` for a text that can be no number.
+    /// - Returns: `nil`: the text cannot be a number.
     /// - Throws: `.emailNotAllowed`.
     func possibleNumber() throws(PreludeError) -> PhoneNumber? {
         guard kind == .phoneNumber else { throw .emailNotAllowed }
@@ -60,8 +60,8 @@ struct Target: Sendable {
         .field(FieldDefect(field, "must be a phone number with + and country code"))
     }
 
-    /// The same as the numbering plan writes it, so that all forms of a number find one entry. A number that the plan does not
-    /// know stays as it was typed.
+    /// The number in the plan's spelling, so that every spelling finds the same entry. A number that the plan does not
+    /// know stays as typed.
     static func number(
         _ text: String, _ field: String, by engine: Engine, for tenant: ClientID
     ) throws(PreludeError) -> PhoneNumber {
@@ -71,7 +71,7 @@ struct Target: Sendable {
         }
     }
 
-    /// A number as people type it, with `+`.
+    /// A number as people type it, starting with `+`.
     static func number(_ text: String, _ field: String) throws(PreludeError) -> PhoneNumber {
         if let defect = NumberText.internationalDefect(of: text) { throw .field(FieldDefect(field, defect)) }
         guard let number = possibleNumber(text) else { throw noNumber(field) }

@@ -3,11 +3,11 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// How a verification is to run.
+/// The options of a verification.
 struct VerificationOptions: Sendable {
     enum Method: String, CaseIterable, Sendable { case auto, voice, message }
 
-    /// The channels of the wire format. Those that no gateway carries have no counterpart here.
+    /// The channels of the wire format. A channel that no gateway here carries maps to none of the engine's.
     enum WireChannel: String, CaseIterable, Sendable {
         case sms, rcs, whatsapp, viber, zalo, telegram
 
@@ -85,7 +85,7 @@ struct VerificationOptions: Sendable {
     }
 }
 
-/// The app or the page that takes the code out of the message by itself.
+/// The app or the page that reads the code from the message automatically.
 struct AppRealm: Sendable {
     enum Platform: String, CaseIterable, Sendable { case android, web }
 
@@ -93,10 +93,10 @@ struct AppRealm: Sendable {
     var value = ""
 
     private static let scheme = "https://"
-    /// The last line of a message has at most 140 characters, the code and three more among them.
+    /// The last line of a message has at most 140 characters, including the code and three further characters.
     private static let mostHostBytes = 128
 
-    /// For the last line of the message: the hash of the app, or the host of the page.
+    /// The part of the message's last line that names the reader: the hash of the app, or the host of the page.
     var codeReader: String {
         let isOrigin = platform == .web && value.begins(with: Self.scheme)
         return isOrigin ? String(decoding: value.utf8.dropFirst(Self.scheme.utf8.count), as: UTF8.self) : value
@@ -182,7 +182,7 @@ extension Input where Value == Bool {
 extension Input where Value == JSONObject {
     private static var maxTexts: Int { 50 }
 
-    /// Texts by name, at most 50 of 1,024 bytes.
+    /// Texts by name: at most 50, each of at most 1,024 bytes.
     static var texts: Input {
         Input<JSONObject>.object(.map(of: .text())).map(orFail: "must have texts only, of at most 1024 bytes") {
             object in

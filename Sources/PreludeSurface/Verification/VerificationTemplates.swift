@@ -3,10 +3,10 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Texts that a create names by `template_id`, and the payment that the code of `prelude:psd2` is for.
+/// The texts that a create call names by `template_id`, and the payment of a code from `prelude:psd2`.
 ///
-/// The texts are the operator's, by their ids. Of `prelude:psd2` the program has one of its own; a text of the operator with that
-/// id takes its place. Whatever its text is, its code is for the payment of its variables only.
+/// The operator configures the texts by id. The program has a built-in text for `prelude:psd2`; an operator's text with
+/// that id replaces it. With either text, the code is valid only for the payment that the variables describe.
 struct VerificationTemplates: Sendable {
     /// A template with its values.
     struct Worded: Sendable {
@@ -48,10 +48,10 @@ struct VerificationTemplates: Sendable {
         } catch { throw .field(FieldDefect("options.variables", "'\(error.name)' \(error.reason)")) }
     }
 
-    /// The payment that a check names; `nil`: it names none.
+    /// The payment that a check names; `nil`: the check names none.
     func payment(of psd2: PSD2) -> PaymentDigest? {
         guard psd2.isNamed else { return nil }
-        // A payment that cannot exist matches none.
+        // A payment that cannot exist matches no code.
         return psd2.order.map(digest) ?? PaymentDigest([])
     }
 
@@ -76,7 +76,7 @@ struct VerificationTemplates: Sendable {
     }
 }
 
-/// The payment that the person approves by a code, as a check names it.
+/// The payment that the person approves with a code, as a check describes it.
 struct PSD2: Sendable {
     private var amount: Amount?
     private var currency = ""
@@ -93,14 +93,14 @@ struct PSD2: Sendable {
     /// Whether the check names a payment at all.
     var isNamed: Bool { amount != nil || !currency.utf8.isEmpty || !recipient.utf8.isEmpty }
 
-    /// `nil`: it can be no payment of a template.
+    /// `nil`: the members do not describe a payment that a template could have.
     var order: PaymentOrder? {
         amount.flatMap { PaymentOrder(amount: $0, currency: currency, payee: recipient) }
     }
 }
 
 extension Input where Value == Amount {
-    /// A number as it was written, or as a text.
+    /// A number as it was written in JSON, or a text.
     fileprivate static var amount: Input {
         let text = Schema.text(pattern: "^[0-9]{1,15}([.][0-9]{1,8})?$")
         return Input(.any(of: [Schema(["type": "number"]), text])) { (fields, name) throws(FieldDefect) in

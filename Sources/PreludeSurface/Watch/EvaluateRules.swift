@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/watch/eval`: what the rules of a flow say of a number. This server has no flows of rules, so only the
-/// numbering plan and the list of blocked numbers speak.
+/// `POST /prelude/v2/watch/eval`: evaluates the rules of a flow for a number. This server has no flows, so only the
+/// numbering plan and the list of blocked numbers decide.
 ///
 ///     {"flow_id":"flo_01k...","target":{"type":"phone_number","value":"+12001004014"}}
 ///     ->  200 {"id":"evl_01k...","action":"ALLOW","verdict":"PASS","recipes":[]}

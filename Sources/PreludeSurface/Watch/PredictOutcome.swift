@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/watch/predict`: whether a number looks legitimate.
+/// `POST /prelude/v2/watch/predict`: says whether a number looks legitimate.
 ///
 ///     {"target":{"type":"phone_number","value":"+12001004014"}}
 ///     ->  200 {"id":"prd_01k...","prediction":"legitimate","request_id":"4f1c"}

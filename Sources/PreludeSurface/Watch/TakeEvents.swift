@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/watch/event`: the backend tells of events. They are read, and nobody here makes use of them.
+/// `POST /prelude/v2/watch/event`: takes a backend's events. The server checks their form and ignores them.
 ///
 ///     {"events":[{"target":{"type":"phone_number","value":"+12001004014"},"label":"account.banned","confidence":"high"}]}
 ///     ->  200 {"request_id":"4f1c","status":"success"}

@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /prelude/v2/watch/feedback`: the backend tells how its verifications went. It is read, and nobody here makes use
-/// of it.
+/// `POST /prelude/v2/watch/feedback`: takes a backend's reports on its verifications. The server checks their form and
+/// ignores them.
 ///
 ///     {"feedbacks":[{"target":{"type":"phone_number","value":"+12001004014"},"type":"verification.started"}]}
 ///     ->  200 {"request_id":"4f1c","status":"success"}

@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// The answer of the calls about fraud on a number: all this server knows of it, which is whether it can get a message.
+/// Answers calls about fraud. The server knows only whether a number can get a message.
 struct NumberLook: Sendable {
     let engine: Engine
     let lists: any NumberListStore
 
-    /// Whether a verification of it would be blocked.
+    /// Whether a verification of the number would be blocked.
     func isSuspicious(_ number: PhoneNumber, for tenant: Tenant) async throws(PreludeError) -> Bool {
         let read: PhoneNumber
         do throws(NumberRefusal) { read = try engine.numbers.read(number.e164, for: tenant.id).number } catch {
@@ -18,7 +18,7 @@ struct NumberLook: Sendable {
         }
     }
 
-    /// A new name of an answer.
+    /// A new id for an answer.
     func freshID() throws(PreludeError) -> CorrelationID {
         do throws(EntropyFault) { return CorrelationID(at: engine.now(), random: try engine.randomBytes(16)) } catch {
             throw PreludeError(EngineFault(error))
@@ -26,7 +26,7 @@ struct NumberLook: Sendable {
     }
 }
 
-/// An event or a feedback, of which nobody here makes use.
+/// An event or a feedback. This server ignores both.
 struct Report: Sendable {
     enum Confidence: String, CaseIterable, Sendable { case maximum, high, neutral, low, minimum }
     enum Kind: String, CaseIterable, Sendable {
@@ -60,7 +60,7 @@ struct Report: Sendable {
             "metadata", .object(Metadata.shape), "Your own reference for the verification. Checked, and not kept.")
         Member.ignored("signals", .object(Signals.shape), "Signals of the person's device. Checked, and not kept.")
     }
-    /// The answer tells only that the request was read.
+    /// The answer only says that the request was read.
     static let reply = Reply<Told<Nothing>> {
         ReplyMember.always("request_id", .text, "The id of this request, as in the header X-Request-Id.") {
             $0.requestID

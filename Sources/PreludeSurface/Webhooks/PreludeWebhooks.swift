@@ -2,16 +2,16 @@ package import Possession
 internal import StrictJSON
 internal import Text
 
-/// Events of verifications as Prelude's webhooks tell them, signed over the bytes of the body by one key of the server.
+/// Events of verifications in the format of Prelude's webhooks. One key of the server signs the bytes of the body.
 ///
 ///     {"id":"evt_01k...","type":"verify.attempt","payload":{"delivery_status":"submitted","id":"att_01k...", ...},
 ///      "client_id":"shop","created_at":"2026-01-01T00:00:03.214Z"}
 ///
-/// `client_id` is this server's own member. The key signs for all API clients, so a receiver must see in the signed bytes whose
-/// event it is: another client can have any event of its own signed, and send it there.
+/// `client_id` is this server's own member. One key signs for all API clients, so the signed bytes must name the
+/// client. Otherwise another client could have its own event signed and send it to this receiver.
 ///
-/// There is no word for how a verification ends: a backend learns that from its check. Price and network are left out,
-/// because this server knows neither.
+/// The format has no event for the end of a verification: a backend learns it from its check. Price and network are
+/// left out, because this server does not know them.
 package struct PreludeWebhooks: WebhookDialect {
     static let signatureHeader = "X-Webhook-Signature"
     static let signaturePrefix = "rsassa-pss-sha256="
@@ -41,12 +41,12 @@ package struct PreludeWebhooks: WebhookDialect {
             ], body: body)
     }
 
-    /// One event in Prelude's words.
+    /// One event in Prelude's format.
     private struct Wording {
         let type: String
         let payload: JSONObject
 
-        /// `nil` where there is no word for it.
+        /// `nil`: the format has no such event.
         init?(_ event: WebhookEvent) {
             let news = event.news
             guard news.text("product")?.isSame(as: ProductName.prelude.text) == true, let session = news.session,
@@ -80,13 +80,13 @@ package struct PreludeWebhooks: WebhookDialect {
 
     private enum Status: String { case submitted, delivered, undeliverable }
 
-    /// The content of an event, as this format tells it.
+    /// The content of an event in this format.
     private enum Word {
         /// A verification has begun.
         case authentication
-        /// A message has gone out, or no carrier took it.
+        /// A message was sent, or no carrier accepted it.
         case attempt(MessageID, Status, channel: String?)
-        /// A carrier said how it ended.
+        /// A carrier reported the result of a delivery.
         case delivery(MessageID, Status)
 
         init?(_ news: WebhookNews) {

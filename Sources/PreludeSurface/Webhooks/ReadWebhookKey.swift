@@ -2,8 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `GET /prelude/webhooks/public-key`: what receivers check the signatures of webhooks by, where Prelude's dashboard has it.
-/// Nobody is asked who they are.
+/// `GET /prelude/webhooks/public-key`: the public key by which receivers check the signatures of webhooks. Prelude
+/// shows it in its dashboard. The call needs no credentials.
 ///
 ///     ->  200, -----BEGIN PUBLIC KEY----- ...
 struct ReadWebhookKey: Endpoint {
