@@ -2,9 +2,10 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of backends that were written for Twilio Verify v2: send a code, check it, over one number.
+/// Serves backends written for Twilio Verify v2, which send codes to numbers and check them.
 ///
-/// Each API client is one account. It has one service from the first, and adds others. A verification is a session that its backend drives.
+/// Each API client is one account. It has a first service, and can add others. A verification is a session that its
+/// backend drives.
 package struct TwilioSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<TwilioSurface>] = [
@@ -36,7 +37,7 @@ package struct TwilioSurface: Sendable {
         SurfaceCall { ListTemplates(templates: $0.templates, publicURL: $0.publicURL) },
     ]
 
-    /// Data that the surface keeps for API clients.
+    /// The stores of data that the surface keeps for API clients.
     package struct Stores: Sendable {
         let brands: any BrandStore
         let lists: any NumberListStore
@@ -58,10 +59,11 @@ package struct TwilioSurface: Sendable {
     private let publicURL: String
 
     /// - Parameters:
-    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
-    ///   - carries: whether a message can leave by a channel, as the gateways are now.
+    ///   - logins: shared with the other surfaces for backends, so that failures and rates of an API client are counted
+    ///     once.
+    ///   - carries: whether a gateway carries a channel now.
     ///   - publicURL: scheme and authority of this server as its callers reach it.
-    ///   - sha256: the digest that SIDs are made by.
+    ///   - sha256: the digest that makes SIDs.
     ///   - systemNow: the machine's clock.
     package init(
         engine: Engine, stores: Stores, logins: ClientLogin,
@@ -84,7 +86,7 @@ package struct TwilioSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } + AbsentResources.routes(gate) }
 
-    /// The paths that no call has. Callers without credentials get 401, as everywhere.
+    /// Answers for paths below the prefix that no call has. Without credentials the answer is 401, as for every path.
     package var area: Area {
         let gate = gate
         return Area(TwilioPath.base) { request, failure in
@@ -95,7 +97,7 @@ package struct TwilioSurface: Sendable {
         }
     }
 
-    /// The surface in an API description of its own.
+    /// The surface as a separate API description.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: VerificationDocument.schemas + [

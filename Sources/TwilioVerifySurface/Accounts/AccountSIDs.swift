@@ -1,6 +1,6 @@
 internal import Possession
 
-/// The account and one service of an API client, as this surface names them.
+/// The SIDs of an API client's account and of one of its services.
 struct AccountSIDs: Sendable, Equatable {
     let account: SID
     let service: SID
@@ -10,8 +10,9 @@ struct AccountSIDs: Sendable, Equatable {
         self.service = service
     }
 
-    /// The account of an API client, and the service that each client has. Both follow from its id, so they are the same on
-    /// every server and stored on none. The id may itself be an Account SID: the client then keeps the one that its code has.
+    /// The account of an API client and its first service. Both are computed from the client's id, so they are the same
+    /// on every server and are not stored. If the id is itself an Account SID, it is the account's SID: a client that
+    /// comes from Twilio keeps its SID.
     init(of client: ClientID, sha256: ([UInt8]) -> [UInt8]) {
         account = SID(client.text, of: .account) ?? SID(.account, Self.bytes("account", client, sha256))
         service = SID(.service, Self.bytes("service", client, sha256))

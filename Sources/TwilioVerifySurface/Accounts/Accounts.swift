@@ -2,17 +2,17 @@ internal import Locks
 internal import Possession
 internal import Text
 
-/// Finds the API client of an Account SID. A SID is a digest of the client's id, so all clients are read to find one; they
-/// are few, and what was read is kept.
+/// Finds the API client of an Account SID. The SID is a digest of the client's id, so finding one means reading all
+/// clients. They are few, and the result is cached.
 final class Accounts: Sendable {
     private struct Known {
-        /// By the bytes of the account's SID.
+        /// The clients by the bytes of their account's SID.
         var clients: [[UInt8]: ClientID] = [:]
         var readAt: Timestamp?
     }
 
-    /// Unknown SIDs cause at most one read of all clients in this time. So a new client's SID is taken after it at the
-    /// latest; its plain id is taken at once.
+    /// Unknown SIDs cause at most one read of all clients in this time. So a new client's SID may be refused for this
+    /// long; its plain id works at once.
     private static let restBetweenReads: Duration = .seconds(1)
 
     private let tenants: any TenantStore
@@ -29,9 +29,9 @@ final class Accounts: Sendable {
 
     func sids(of client: ClientID) -> AccountSIDs { AccountSIDs(of: client, sha256: sha256) }
 
-    /// The client id that a user name stands for: itself, or the client with this Account SID. `SK` with the digits of the
-    /// account is taken for the account: an API client has no keys of its own kind.
-    /// - Returns: the name as it is where no client has that SID.
+    /// The client id of a user name: the name itself, or the client with this Account SID. `SK` with the account's
+    /// digits is read as the account, because an API client has no Twilio API keys.
+    /// - Returns: the name unchanged if no client has that SID.
     func clientName(of name: String) async throws(StorageFault) -> String {
         guard let sid = SID(name, of: .account) ?? SID(name, of: .key) else { return name }
         if let id = ClientID(name), try await tenants.tenant(id) != nil { return name }
@@ -43,7 +43,7 @@ final class Accounts: Sendable {
         return clients[sid.bytes]?.text ?? name
     }
 
-    /// Whether the last read of all clients is long enough ago. A clock that was set back is no reason to wait.
+    /// Whether enough time has passed since the last read of all clients. If the clock was set back, read at once.
     private func mayRead() -> Bool {
         let now = systemNow()
         return known.withLock { known in

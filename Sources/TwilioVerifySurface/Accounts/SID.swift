@@ -1,6 +1,6 @@
 internal import Text
 
-/// A name in Twilio's form: two letters for what it names, and 32 hexadecimal digits.
+/// An identifier in Twilio's form: two letters for the kind of object, and 32 hexadecimal digits.
 struct SID: Sendable, Hashable {
     enum Kind: String, Sendable, CaseIterable {
         case account = "AC"
@@ -17,17 +17,17 @@ struct SID: Sendable, Hashable {
     private static let textBytes = 34
 
     let kind: Kind
-    /// 16 of them.
+    /// 16 bytes.
     let bytes: [UInt8]
 
-    /// - Precondition: `bytes` are 16.
+    /// - Precondition: `bytes` has 16 bytes.
     init(_ kind: Kind, _ bytes: [UInt8]) {
         precondition(bytes.count == 16, "a SID has 16 bytes")
         self.kind = kind
         self.bytes = bytes
     }
 
-    /// Takes digits in either case. `nil` for any other form, and for a SID of another kind.
+    /// Accepts digits in either case. `nil`: the text has another form, or is a SID of another kind.
     init?(_ text: String, of kind: Kind) {
         guard text.utf8.count == Self.textBytes, text.begins(with: kind.rawValue),
             let bytes = Hex.bytes(String(Substring(text.utf8.dropFirst(2))))

@@ -3,14 +3,14 @@ internal import Possession
 /// The API client that calls, and the service that it calls.
 struct TwilioCaller: Sendable {
     let tenant: Tenant
-    /// The service is the one of the path; where the path has none, the first one.
+    /// The service in the path; if the path has none, the first service.
     let sids: AccountSIDs
     /// The same service.
     let brand: Brand
-    /// The service that each API client has, as it is until the client changes it.
+    /// The first service of the API client, as it is before the client changes it.
     let first: Brand
 
-    /// - Parameter sids: of the first service.
+    /// - Parameter sids: the SIDs of the account and its first service.
     init(_ tenant: Tenant, _ sids: AccountSIDs) {
         self.tenant = tenant
         self.sids = sids
@@ -29,9 +29,9 @@ struct TwilioCaller: Sendable {
 
     var isFirst: Bool { brand.id == first.id }
 
-    /// The same caller on another service.
+    /// The same caller with another service.
     func on(_ brand: Brand) -> TwilioCaller { TwilioCaller(self, brand) }
 
-    /// The service that a session is of. Sessions from before services could be added name none.
+    /// The SIDs of a session's service. Older sessions name no service, because only the first one existed then.
     func sids(of session: Session) -> AccountSIDs { sids.of(session.request.options.brand?.id ?? first.id) }
 }

@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Lets a backend in by `Authorization: Basic`: Account SID or client id, and client secret.
+/// Admits a backend by `Authorization: Basic` with an Account SID or client id, and the client secret.
 struct TwilioGate: Sendable {
     let logins: ClientLogin
     let accounts: Accounts
@@ -19,7 +19,7 @@ struct TwilioGate: Sendable {
             admit: { request throws(TwilioError) in try await caller(of: request) }, report: report)
     }
 
-    /// - Throws: `.unauthorized`, `.rateLimited`, `.notFound` for a service that is not the caller's, `.overloaded`,
+    /// - Throws: `.unauthorized`, `.rateLimited`, `.notFound`: the service is not the caller's, `.overloaded`,
     ///   `.internalFault`.
     func caller(of request: Request) async throws(TwilioError) -> TwilioCaller {
         let basic = try Self.credentials(of: request)
@@ -35,7 +35,7 @@ struct TwilioGate: Sendable {
         return try await service(BrandID(bytes: sid.bytes), of: caller)
     }
 
-    /// The first service of an API client is there whether or not anything is stored of it.
+    /// The first service exists even if nothing about it is stored.
     private func service(_ id: BrandID, of caller: TwilioCaller) async throws(TwilioError) -> TwilioCaller {
         let stored: Brand?
         do throws(BrandRefusal) { stored = try await brands.brand(id, of: caller.tenant.id) } catch {
@@ -45,7 +45,7 @@ struct TwilioGate: Sendable {
         return caller.on(brand)
     }
 
-    /// The credentials in the head, which are there before the body has come.
+    /// The credentials in the head, which can be checked before the body arrives.
     static func credentials(of request: Request) throws(TwilioError) -> BasicCredentials {
         guard let basic = BasicCredentials(plainOf: request) else { throw .unauthorized }
         return basic

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// A message of a verification, and whether somebody typed a right code after it.
+/// A message of a verification, and whether a right code was entered after it.
 struct AttemptDocument: Sendable {
     enum Conversion: String, Sendable, CaseIterable { case converted, unconverted }
 
@@ -10,7 +10,7 @@ struct AttemptDocument: Sendable {
     let session: CorrelationID
     let caller: AccountSIDs
     let updatedAt: Timestamp
-    /// Only the newest message of a verification that was approved is converted.
+    /// `converted` only for the newest message of an approved verification.
     let conversion: Conversion
     /// In E.164.
     let to: String

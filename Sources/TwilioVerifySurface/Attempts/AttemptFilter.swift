@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Selects the attempts that are listed or counted. Every part may be absent.
+/// Selects attempts for a list or a summary. Each part may be absent.
 struct AttemptFilter: Sendable {
     var after: Timestamp?
     var before: Timestamp?
@@ -14,7 +14,7 @@ struct AttemptFilter: Sendable {
     var prefix: String?
     var service: SID?
 
-    /// - Parameter region: ISO 3166-1, of the attempt's number.
+    /// - Parameter region: the region of the attempt's number, ISO 3166-1.
     func takes(_ attempt: AttemptDocument, region: String?) -> Bool {
         let time = attempt.attempt.time
         let isInTime = agrees(after) { time >= $0 } && agrees(before) { time <= $0 }
@@ -27,7 +27,7 @@ struct AttemptFilter: Sendable {
 
     private func agrees<Part>(_ part: Part?, _ holds: (Part) -> Bool) -> Bool { part.map(holds) ?? true }
 
-    /// Parameters that the list and the summary have in common.
+    /// Parameters that the list and the summary share.
     @ParameterBuilder<AttemptFilter, TwilioError>
     static var common: [ParameterMember<AttemptFilter, TwilioError>] {
         ParameterMember.optionalQuery("DateCreatedAfter", .moment, "The first moment.") { $0.after = $1 }

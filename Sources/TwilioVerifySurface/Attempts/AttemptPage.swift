@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// Some of the attempts that a caller asks for.
+/// One page of a list of attempts.
 struct AttemptPage: Sendable {
     let attempts: [AttemptDocument]
     let place: PageMeta.Place

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// The attempts that a list is to have. Without any parameter these are all of the API client's.
+/// The query for a list of attempts. Without parameters it selects all attempts of the API client.
 struct AttemptQuery: Sendable {
     var sid: SID?
     /// In E.164, as the caller wrote it.
@@ -9,7 +9,7 @@ struct AttemptQuery: Sendable {
     var filter = AttemptFilter()
     var pageSize = 50
     var page = 0
-    /// The attempt that the page before ended with.
+    /// The last attempt of the previous page.
     var after: SID?
 
     static let parameters = Parameters<AttemptQuery, TwilioError> {

@@ -1,17 +1,17 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Finds messages of an API client's verifications, the newest verification first, and its newest message first.
+/// Finds the messages of an API client's verifications: newest verification first, and its newest message first.
 struct AttemptSearch: Sendable {
     struct Page: Sendable {
         var attempts: [AttemptDocument] = []
-        /// The last attempt before the next page; `nil`: there is no next page.
+        /// The last attempt of this page, after which the next page begins; `nil`: there is no next page.
         var last: SID?
     }
 
-    /// Verifications that one call looks at: a page may have fewer attempts than it could.
+    /// The most verifications that one call reads. So a page may have fewer attempts than its size.
     static let mostLookedAt = 200
-    /// Verifications that a summary counts.
+    /// The most verifications that a summary counts.
     static let mostCounted = 2000
 
     private let engine: Engine
@@ -24,7 +24,7 @@ struct AttemptSearch: Sendable {
         self.publicURL = publicURL
     }
 
-    /// - Throws: `.parameter` for a number that is none, `.overloaded`, `.internalFault`.
+    /// - Throws: `.parameter`: the text is not a number, `.overloaded`, `.internalFault`.
     func page(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> Page {
         let sessions = try await sessions(query, for: caller)
         var page = Page()
@@ -46,7 +46,7 @@ struct AttemptSearch: Sendable {
         return page
     }
 
-    /// Counts those that the filter takes.
+    /// Counts the attempts that match the filter.
     func summary(_ filter: AttemptFilter, for caller: TwilioCaller) async throws(TwilioError) -> AttemptSummary {
         var summary = AttemptSummary(url: publicURL + SummarizeAttempts.call.path)
         var last: CorrelationID?
@@ -73,7 +73,7 @@ struct AttemptSearch: Sendable {
         return found
     }
 
-    /// The sessions that a page is taken from: the one in which the page before ended, and older ones.
+    /// The sessions for a page: the one in which the previous page ended, and older ones.
     private func sessions(_ query: AttemptQuery, for caller: TwilioCaller) async throws(TwilioError) -> [Session] {
         let last = query.after.map { SendAttempt.session(of: $0) }
         if let sid = query.sid {
@@ -119,7 +119,7 @@ struct AttemptSearch: Sendable {
         } catch { throw TwilioError(EngineFault(error)) }
     }
 
-    /// Whether a verification was over before a moment, and so was every older one.
+    /// Whether a verification expired before a moment. Then all older ones did, too.
     private func isBefore(_ moment: Timestamp?, _ session: Session) -> Bool {
         moment.map { session.createdAt.adding(.seconds(VerificationRules.lifetimeSeconds)) < $0 } ?? false
     }

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// How many messages came to a right code.
+/// The number of messages, and of those that led to a right code.
 struct AttemptSummary: Sendable {
     let url: String
     private(set) var converted = 0

@@ -1,10 +1,10 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// Paths of the vendor that this server has nothing at: they answer 404 in the vendor's form, so that its libraries raise
-/// what they raise there. Nothing is stored, and nothing pretends to be.
+/// Resources of the vendor that this server does not have. They answer 404 in the vendor's form, so that the vendor's
+/// libraries raise their usual error. The server stores nothing for them.
 enum AbsentResources {
-    /// Below a service, each with the methods of the vendor.
+    /// Paths below a service, with the vendor's methods.
     private static let ofService: [(path: String, methods: [Method])] = [
         ("/AccessTokens", [.post]), ("/AccessTokens/{Sid}", [.get]),
         ("/Entities", [.get, .post]), ("/Entities/{Identity}", [.get, .delete]),
@@ -18,12 +18,12 @@ enum AbsentResources {
         ("/Passkeys/ApproveChallenge", [.post]),
         ("/Webhooks", [.get, .post]), ("/Webhooks/{Sid}", [.get, .post, .delete]),
     ]
-    /// Below the version.
+    /// Paths below the API version.
     private static let others: [(path: String, methods: [Method])] = [
         ("/Forms/{FormType}", [.get])
     ]
 
-    /// Callers without credentials get 401, as everywhere.
+    /// Without credentials the answer is 401, as for every path.
     static func routes(_ gate: TwilioGate) -> [Route] {
         let all =
             ofService.map { (TwilioPath.service + $0.path, $0.methods) }

@@ -2,17 +2,17 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /twilio-verify/v2/Services/{ServiceSid}/VerificationCheck`: the person has typed a code.
+/// `POST /twilio-verify/v2/Services/{ServiceSid}/VerificationCheck`: checks a code that the person typed.
 ///
 ///     To=%2B12001004014&Code=123456  ->  200 {"sid":"VE...","status":"approved","valid":true,...}
 ///
-/// A wrong code is no error: the answer has `pending`.
+/// A wrong code is not an error: the answer has the status `pending`.
 struct CheckVerification: TwilioEndpoint {
     struct Order: Sendable {
         var code: OTP?
         var to: String?
         var sid: SID?
-        /// A feature that the caller wants the check bound to, and that this server does not have.
+        /// A feature that the caller wants to bind the check to, and that this server does not have.
         var foreign: String?
     }
 

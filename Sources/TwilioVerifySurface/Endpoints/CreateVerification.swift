@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `POST /twilio-verify/v2/Services/{ServiceSid}/Verifications`: a code for a number, the first one or another one.
+/// `POST /twilio-verify/v2/Services/{ServiceSid}/Verifications`: sends a number its first code, or another one.
 ///
 ///     To=%2B12001004014&Channel=sms  ->  201 {"sid":"VE...","status":"pending",...}
 struct CreateVerification: TwilioEndpoint {

@@ -3,9 +3,9 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `GET /twilio-verify/v2/Services/{ServiceSid}/Verifications/{Sid}`: a verification that is open.
+/// `GET /twilio-verify/v2/Services/{ServiceSid}/Verifications/{Sid}`: a pending verification.
 ///
-/// A number may stand in the place of the SID: `%2B12001004014`.
+/// The path may have a number instead of the SID: `%2B12001004014`.
 struct FetchVerification: TwilioEndpoint {
     let verifications: TwilioVerifications
 
@@ -30,7 +30,7 @@ struct FetchVerification: TwilioEndpoint {
 }
 
 extension ParameterMember where Refusal == TwilioError {
-    /// The verification in the path, by its SID or its number.
+    /// The path's verification, by SID or number.
     static func target(_ set: @escaping @Sendable (inout Body, TwilioVerifications.Target) -> Void) -> ParameterMember {
         .path(
             "Sid", .target, "Of the verification. Or its number, with %2B for the plus.", orRefuse: .notFound, set)

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /twilio-verify/v2/Attempts`: the messages of verifications, also of those that are over.
+/// `GET /twilio-verify/v2/Attempts`: the messages of verifications, including finished ones.
 struct ListAttempts: TwilioEndpoint {
     let search: AttemptSearch
     let publicURL: String

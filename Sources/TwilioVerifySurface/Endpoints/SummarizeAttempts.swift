@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /twilio-verify/v2/Attempts/Summary`: how many messages came to a right code.
+/// `GET /twilio-verify/v2/Attempts/Summary`: how many messages led to a right code.
 struct SummarizeAttempts: TwilioEndpoint {
     let search: AttemptSearch
 

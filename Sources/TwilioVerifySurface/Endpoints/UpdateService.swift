@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `POST /twilio-verify/v2/Services/{ServiceSid}`: changes a service. What is absent stays as it is.
+/// `POST /twilio-verify/v2/Services/{ServiceSid}`: changes a service. Absent members stay unchanged.
 ///
 ///     CodeLength=8  ->  200 {"sid":"VA...","code_length":8,...}
 struct UpdateService: TwilioEndpoint {

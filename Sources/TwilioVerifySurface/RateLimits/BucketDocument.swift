@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A bucket of a rate limit, as callers see it: so many messages in so long.
+/// A bucket of a rate limit, as callers see it: a number of messages in an interval.
 struct BucketDocument: Sendable {
     let window: Quota.Window
     let quota: QuotaID
@@ -40,7 +40,7 @@ struct BucketDocument: Sendable {
         """
 }
 
-/// The buckets of a rate limit, on one page.
+/// The buckets of a rate limit. Always one page.
 struct BucketPage: Sendable {
     let buckets: [BucketDocument]
     let place: PageMeta.Place

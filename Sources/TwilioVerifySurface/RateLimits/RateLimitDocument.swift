@@ -43,7 +43,7 @@ struct RateLimitDocument: Sendable {
         """
 }
 
-/// The rate limits of a service, on one page.
+/// The rate limits of a service. Always one page.
 struct RateLimitPage: Sendable {
     let limits: [RateLimitDocument]
     let place: PageMeta.Place

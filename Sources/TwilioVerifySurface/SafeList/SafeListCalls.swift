@@ -3,7 +3,7 @@ internal import SurfaceKit
 
 // Calls about the numbers that an API client allows.
 
-/// `POST /twilio-verify/v2/SafeList/Numbers`: lists a number. May be repeated.
+/// `POST /twilio-verify/v2/SafeList/Numbers`: puts a number on the list. May be repeated.
 ///
 ///     PhoneNumber=%2B12001004014  ->  201 {"sid":"GN...","phone_number":"+12001004014",...}
 struct AddSafeNumber: TwilioEndpoint {
@@ -28,7 +28,7 @@ struct AddSafeNumber: TwilioEndpoint {
     }
 }
 
-/// `GET /twilio-verify/v2/SafeList/Numbers/{PhoneNumber}`: whether a number is listed.
+/// `GET /twilio-verify/v2/SafeList/Numbers/{PhoneNumber}`: whether a number is on the list.
 struct FetchSafeNumber: TwilioEndpoint {
     let numbers: SafeNumbers
 

@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// A number that an API client lists, as callers see it.
+/// A number on an API client's list, as callers see it.
 struct SafeNumber: Sendable {
     let number: PhoneNumber
     let sid: SID
@@ -21,13 +21,13 @@ struct SafeNumber: Sendable {
         """
 }
 
-/// The list of allowed numbers of an API client. All surfaces have the same one.
+/// The list of allowed numbers of an API client. All surfaces share it.
 struct SafeNumbers: Sendable {
     let lists: any NumberListStore
     let engine: Engine
     let publicURL: String
 
-    /// - Throws: `.parameter` also where the list is full.
+    /// - Throws: `.parameter`: also if the list is full.
     func add(_ text: String, for caller: TwilioCaller) async throws(TwilioError) -> SafeNumber {
         let number = try engine.submitted(text, "PhoneNumber", for: caller.tenant.id).number
         let isAdded = try await storing { () async throws(StorageFault) in
@@ -39,7 +39,7 @@ struct SafeNumbers: Sendable {
         return document(of: number, caller)
     }
 
-    /// - Throws: `.notFound`: it is not listed.
+    /// - Throws: `.notFound`: the number is not on the list.
     func number(_ text: String, of caller: TwilioCaller) async throws(TwilioError) -> SafeNumber {
         let number = try engine.known(text, "PhoneNumber", for: caller.tenant.id)
         let isListed = try await storing { () async throws(StorageFault) in
@@ -49,7 +49,7 @@ struct SafeNumbers: Sendable {
         return document(of: number, caller)
     }
 
-    /// - Throws: `.notFound`: it is not listed.
+    /// - Throws: `.notFound`: the number is not on the list.
     func remove(_ text: String, of caller: TwilioCaller) async throws(TwilioError) {
         let number = try await number(text, of: caller).number
         try await storing { () async throws(StorageFault) in
@@ -57,7 +57,7 @@ struct SafeNumbers: Sendable {
         }
     }
 
-    /// - Throws: `.blocked`: the API client's lists keep messages from the number.
+    /// - Throws: `.blocked`: the API client's lists block messages to the number.
     func check(_ number: PhoneNumber, for tenant: ClientID) async throws(TwilioError) {
         let isBlocked = try await storing { () async throws(StorageFault) in
             try await lists.stops(number, of: tenant)

@@ -6,9 +6,9 @@ internal import SurfaceKit
 struct ServiceDocument: Sendable {
     let brand: Brand
     let caller: AccountSIDs
-    /// The name in messages.
+    /// The service's name in messages.
     let friendlyName: String
-    /// The text of messages that name none.
+    /// The text for messages that do not name one.
     let template: SID?
     let url: String
 

@@ -1,21 +1,21 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Members of a service that have no effect here: they are kept, because programs compare what they have sent with what is
-/// answered.
+/// Members of a service that have no effect here. They are stored, because programs compare the answer with what they
+/// sent.
 enum ServiceWish: UInt8, Sendable {
-    /// Carriers are looked up. No carrier is asked here.
+    /// Carrier look-up. This server asks no carrier.
     case lookup = 1
-    /// No text message to a landline: there is none here, whatever a service says.
+    /// No text messages to landlines. This server never sends any.
     case skipLandlines = 2
-    /// A warning in the message. Texts are the operator's, and the program's own have one.
+    /// A warning in the message. The operator chooses the texts, and the built-in texts have a warning.
     case warning = 4
 
-    /// - Parameter switches: of a brand.
+    /// - Parameter switches: the `switches` of a brand.
     func isKept(in switches: UInt8) -> Bool { switches & rawValue != 0 }
 }
 
-/// The form of a call that adds or changes a service. What is absent stays as it is.
+/// The form of a call that adds or changes a service. Absent members stay unchanged.
 struct ServiceOrder: Sendable {
     private(set) var name: String?
     private(set) var codeLength: Int?
@@ -23,14 +23,15 @@ struct ServiceOrder: Sendable {
     private(set) var template: SID?
     private var wished: UInt8 = 0
     private var unwished: UInt8 = 0
-    /// A member that asks for what no service has. To go on without would break what the caller relies on.
+    /// A member that asks for a feature that services here do not have. Ignoring it would break what the caller relies
+    /// on, so the call is refused.
     private(set) var foreign: String?
 
     private mutating func set(_ wish: ServiceWish, _ isWanted: Bool) {
         if isWanted { wished |= wish.rawValue } else { unwished |= wish.rawValue }
     }
 
-    /// - Parameter template: the id of the text that `template` names.
+    /// - Parameter template: the id of the text with the SID `self.template`.
     func apply(to brand: inout Brand, template: String?) {
         brand.name = name ?? brand.name
         brand.codeLength = codeLength ?? brand.codeLength

@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// The services of an API client, on one page.
+/// The services of an API client. Always one page.
 struct ServicePage: Sendable {
     let services: [ServiceDocument]
     let place: PageMeta.Place

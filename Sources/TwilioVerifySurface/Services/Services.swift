@@ -12,7 +12,7 @@ struct Services: Sendable {
         ServiceDocument(of: caller, templates, publicURL: publicURL)
     }
 
-    /// The first service and then the others, in the order in which they were added.
+    /// The first service, then the others in the order in which they were added.
     func all(of caller: TwilioCaller) async throws(TwilioError) -> [ServiceDocument] {
         let stored: [Brand]
         do throws(BrandRefusal) { stored = try await brands.all(of: caller.tenant.id) } catch {
@@ -50,7 +50,7 @@ struct Services: Sendable {
         } catch { throw TwilioError(error) }
     }
 
-    /// - Throws: `.featureOff` for the first service: it is there as long as the API client is.
+    /// - Throws: `.featureOff`: the first service exists as long as the API client.
     func remove(_ caller: TwilioCaller) async throws(TwilioError) {
         guard !caller.isFirst else { throw .featureOff("the first service of an account cannot be deleted") }
         do throws(BrandRefusal) { try await brands.remove(caller.brand.id, of: caller.tenant.id) } catch {

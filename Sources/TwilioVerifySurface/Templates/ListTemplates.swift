@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// `GET /twilio-verify/v2/Templates`: texts that a call may name by TemplateSid.
+/// `GET /twilio-verify/v2/Templates`: the texts that a call may name by TemplateSid.
 struct ListTemplates: TwilioEndpoint {
     let templates: Templates
     let publicURL: String

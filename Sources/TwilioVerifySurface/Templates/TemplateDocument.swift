@@ -6,10 +6,10 @@ internal import SurfaceKit
 struct TemplateDocument: Sendable {
     let sid: SID
     let account: SID
-    /// Its id.
+    /// The text's id.
     let name: String
     let texts: CallTemplates
-    /// The language of messages to people who say none.
+    /// The language for people whose language is unknown.
     let first: LanguageTag
 
     static let reply = Reply<Self>(name: "Template") {
@@ -37,7 +37,7 @@ struct TemplateDocument: Sendable {
     }
 }
 
-/// The texts of the operator, on one page.
+/// The texts of the operator. Always one page.
 struct TemplatePage: Sendable {
     let templates: [TemplateDocument]
     let place: PageMeta.Place

@@ -2,7 +2,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Texts of the operator that a call may name. Their SIDs follow from their ids.
+/// The operator's texts that a call may name. Their SIDs are computed from their ids.
 struct Templates: Sendable {
     let engine: Engine
     let sha256: @Sendable ([UInt8]) -> [UInt8]
@@ -14,7 +14,7 @@ struct Templates: Sendable {
         engine.texts().catalog.templates.keys.first { self.sid(of: $0.text) == sid }?.text
     }
 
-    /// In the order of their ids.
+    /// All texts, sorted by id.
     func all(for caller: TwilioCaller) -> [TemplateDocument] {
         let catalog = engine.texts().catalog
         return catalog.templates.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }.map {
@@ -24,9 +24,9 @@ struct Templates: Sendable {
         }
     }
 
-    /// The text of an order's message with its values; `nil`: the order names none, and nor does its service.
-    /// - Parameter brand: whom the text names.
-    /// - Throws: `.parameter`: the server has no such text, or its values do not fit.
+    /// The text for an order's message, with its values; `nil`: neither the order nor its service names a text.
+    /// - Parameter brand: the name that the message shows.
+    /// - Throws: `.parameter`: the server has no such text, or the values do not fit.
     func worded(
         _ order: VerificationForm, codeLength: Int, by brand: Brand, _ rules: TenantRules
     ) throws(TwilioError) -> MessageTemplate? {
@@ -36,7 +36,7 @@ struct Templates: Sendable {
             throw .parameter(FieldDefect("TemplateSid", "names a template that this account does not have"))
         }
         let languages = [order.locale, rules.locale, texts.catalog.defaultLocale].compactMap { $0 }
-        // The operator may have taken the text of a service away.
+        // The operator may have removed the service's text.
         guard let id = named ?? brand.template,
             let template = texts.catalog.templates[ByteText(id)]?.text(for: languages)
         else {

@@ -1,15 +1,15 @@
 internal import Possession
 
-/// A message of a verification that its carrier did not refuse.
+/// A message of a verification that no carrier refused.
 struct SendAttempt: Sendable {
-    /// The version of every UUID that names a session.
+    /// The UUID version in every session's id.
     private static let version: UInt8 = 0x70
 
     let sid: SID
     let time: Timestamp
     let channel: VerificationChannel
 
-    /// The attempts of a session, the first one first, from its timeline.
+    /// The attempts of a session from its timeline, oldest first.
     static func all(of session: Session, _ events: [SessionEvent]) -> [SendAttempt] {
         var attempts: [SendAttempt] = []
         let first = session.request.policy.channels.first ?? .sms
@@ -28,17 +28,17 @@ struct SendAttempt: Sendable {
         return attempts
     }
 
-    /// The digits of the verification with the attempt's number in the place of the UUID's version.
+    /// The SID of an attempt: the verification's digits, with the attempt's number instead of the UUID version.
     private static func sid(of session: CorrelationID, ordinal: Int) -> SID {
         var bytes = session.bytes
         bytes[6] = bytes[6] & 0x0F | UInt8(truncatingIfNeeded: ordinal & 0xF) << 4
         return SID(.attempt, bytes)
     }
 
-    /// The number of an attempt in its verification, from 1 on.
+    /// The number of an attempt in its verification, counted from 1.
     static func ordinal(of sid: SID) -> Int { Int(sid.bytes[6] >> 4) }
 
-    /// A name behind all attempts of a verification in a list that has the newest one first.
+    /// A SID that sorts after all attempts of a verification in a newest-first list.
     static func end(of session: CorrelationID) -> SID { sid(of: session, ordinal: 0) }
 
     /// The verification of an attempt.

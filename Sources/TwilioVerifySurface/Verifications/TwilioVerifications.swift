@@ -1,9 +1,9 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Work that the calls about verifications share: to find one by a number or a SID, to send messages, and to show it.
+/// Finds verifications by number or SID, sends messages and shows the result, for all calls about verifications.
 struct TwilioVerifications: Sendable {
-    /// Which verification a call is about.
+    /// The verification that a call names.
     enum Target: Sendable {
         case sid(SID)
         /// As the caller wrote it.
@@ -14,10 +14,10 @@ struct TwilioVerifications: Sendable {
     private let backend: Verifications
     private let safe: SafeNumbers
     private let templates: Templates
-    /// Whether a message can leave by a channel.
+    /// Whether a gateway carries a channel.
     private let carries: @Sendable (OutgoingMessage.Channel) -> Bool
     private let publicURL: String
-    /// `nil` where looks are not limited (sandbox, contract section 8).
+    /// `nil`: polling is not limited (sandbox, contract section 8).
     private let polls: SessionPolls?
 
     init(
@@ -35,7 +35,7 @@ struct TwilioVerifications: Sendable {
 
     // MARK: Begin and send
 
-    /// Begins a verification, or goes on with the one that the number has, and sends a code.
+    /// Sends a code in the number's pending verification, or begins a new one.
     func send(_ form: VerificationForm, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
         guard let channel = form.channel.carrier, carries(channel) else { throw .channelDisabled }
         if let refusal = form.refusal { throw refusal }
@@ -65,8 +65,8 @@ struct TwilioVerifications: Sendable {
 
     // MARK: Find
 
-    /// The verification that is open.
-    /// - Throws: `.notFound` also for one that is over, and for what is no number.
+    /// A pending verification.
+    /// - Throws: `.notFound`: also if the verification is over, or the text is not a number.
     func open(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> Session {
         let found: Session?
         do { found = try await session(target, for: caller) } catch {
@@ -77,14 +77,14 @@ struct TwilioVerifications: Sendable {
         return found
     }
 
-    /// Takes one look at a verification.
+    /// Counts one read of a verification towards the polling limit.
     func takeLook(at session: Session) throws(TwilioError) {
         guard let hit = polls?.take(session.correlationID, at: engine.now()) else { return }
         engine.noteLimit(hit.limit, nil)
         throw .rateLimited(hit)
     }
 
-    /// The verification of the caller's service.
+    /// A verification, if it belongs to the caller's service.
     private func session(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
         let found: Session?
         switch target {
@@ -105,7 +105,7 @@ struct TwilioVerifications: Sendable {
         } catch { throw TwilioError(error) }
     }
 
-    /// By which the verifications of a number are found in one service.
+    /// The name under which a service's verifications of a number are found.
     private func name(of number: PhoneNumber, _ caller: TwilioCaller) -> SessionName {
         SessionName(
             .numberInService, .digest(engine.keyed.body(caller.brand.id.bytes + Array(number.e164.utf8)).bytes))
@@ -113,8 +113,8 @@ struct TwilioVerifications: Sendable {
 
     // MARK: Check and end
 
-    /// Takes one code.
-    /// - Parameter to: beside a SID, the number that it has to be of.
+    /// Checks one code.
+    /// - Parameter to: the number in a call that also names a SID. The verification must be of this number.
     /// - Throws: `.notFound`, `.checksUsedUp`, `.parameter`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func check(
         _ code: OTP, of target: Target, to: String?, for caller: TwilioCaller
@@ -130,11 +130,11 @@ struct TwilioVerifications: Sendable {
         } catch { throw TwilioError(error) }
         switch result {
         case .passed(let session): return try await document(session, .approved, of: caller)
-        // Before the first code has left, every code is a wrong one. One of another length costs no check.
+        // Before the first code is sent, every code is wrong. A code of another length does not count as a check.
         case .wrong(let session), .impossible(let session), .notAwaited(let session):
             return try await document(session, .pending, of: caller)
         case .over(let session, let seconds): throw TwilioError(.over(session, secondsLeft: seconds))
-        // The codes here are for no payment, and calls have no retry key.
+        // The last two cases cannot happen here: codes have no payment, and calls have no retry key.
         case .stopped, .late, .noSession, .otherPayment, .retryKeyReused: throw .notFound
         case .limited(let hit): throw .rateLimited(hit)
         }
@@ -148,12 +148,12 @@ struct TwilioVerifications: Sendable {
             result = try await backend.cancel(
                 on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
-        // Another call may have been faster.
+        // Another call may have ended it first.
         guard case .cancelled(let cancelled) = result else { throw .notFound }
         return try await document(cancelled, .canceled, of: caller)
     }
 
-    /// Takes the backend's word that the person knows the code that it has made.
+    /// Approves a verification because its backend, which made the code, says that the person knows it.
     func approve(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> VerificationDocument {
         let session = try await open(target, for: caller)
         guard session.request.policy.letsBackendVouch else {
@@ -164,7 +164,7 @@ struct TwilioVerifications: Sendable {
             result = try await backend.vouch(
                 on: .correlation(session.correlationID), of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }
-        // Another call may have been faster, or no code has left.
+        // Another call may have ended it first, or no code was sent.
         guard case .passed(let approved) = result else { throw .notFound }
         return try await document(approved, .approved, of: caller)
     }

@@ -1,12 +1,12 @@
 internal import Possession
 
-/// The ways that a caller may name. `auto` is `sna`, else a text message.
+/// The channels that a caller may name. `auto` stands for `sna`, or else a text message.
 enum VerificationChannel: String, Sendable, CaseIterable {
     case sms, call, email, whatsapp, sna, auto
 
     init(_ channel: OutgoingMessage.Channel) {
         switch channel {
-        // Nothing of this surface goes by Viber.
+        // This surface sends nothing by Viber.
         case .sms, .viber: self = .sms
         case .voice: self = .call
         case .whatsapp: self = .whatsapp
@@ -14,7 +14,7 @@ enum VerificationChannel: String, Sendable, CaseIterable {
         }
     }
 
-    /// The channel that carries it; `nil`: none does.
+    /// The engine's channel for it; `nil`: there is none.
     var carrier: OutgoingMessage.Channel? {
         switch self {
         case .sms: .sms

@@ -2,7 +2,7 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// A verification as callers see it.
+/// A verification, as callers see it.
 struct VerificationDocument: Sendable {
     enum Status: String, Sendable, CaseIterable { case pending, approved, canceled }
 
@@ -36,7 +36,7 @@ struct VerificationDocument: Sendable {
 
     private var sid: SID { SID(.verification, session.bytes) }
 
-    /// Members that verifications and checks have in common.
+    /// Members that verifications and checks share.
     @ReplyBuilder<Self> private static var head: [ReplyMember<Self>] {
         ReplyMember.always("sid", .sid(.verification), "The verification, until it is over.") { $0.sid }
         ReplyMember.always("service_sid", .sid(.service), "The service of the verification.") { $0.caller.service }
@@ -64,7 +64,7 @@ struct VerificationDocument: Sendable {
         ReplyMember.always("url", .text(.text(format: "uri")), "The URL that reads the verification.") { $0.url }
     }
 
-    /// The answer of a check.
+    /// The answer to a check.
     static let checkReply = Reply<Self>(name: "VerificationCheck", example: checkExample) {
         head
         ReplyMember.always(
@@ -80,7 +80,7 @@ struct VerificationDocument: Sendable {
         ReplyMember.always("attempt_sid", .sid(.attempt), "The message, as Attempts has it.") { $0.sid }
     }
 
-    /// For the named schemas of the description.
+    /// The named schemas for the description.
     static var schemas: [(name: String, schema: Schema)] { [reply.named, checkReply.named] }
 
     static let example: StaticString = """
@@ -100,7 +100,7 @@ struct VerificationDocument: Sendable {
 }
 
 extension VerificationChannel {
-    /// As the vendor's lists of attempts have it.
+    /// As the vendor's lists of attempts spell it.
     fileprivate var inCapitals: String {
         switch self {
         case .sms: "SMS"

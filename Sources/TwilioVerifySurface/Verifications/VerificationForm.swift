@@ -3,12 +3,12 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// The form of a call that begins a verification, or sends another code of one.
+/// The form of a call that begins a verification, or sends another code in one.
 struct VerificationForm: Sendable {
     var to = ""
     var channel = VerificationChannel.sms
     var locale: LanguageTag?
-    /// The code that the backend has made.
+    /// A code that the backend has made.
     var customCode: OTP?
     /// The address of the person's device.
     var deviceIP: IPAddress?
@@ -16,21 +16,22 @@ struct VerificationForm: Sendable {
     var friendlyName: String?
     /// The text of the message; `nil`: the service's.
     var template: SID?
-    /// The values of its places.
+    /// The values for the text's placeholders.
     var substitutions: [NamedText]?
-    /// Values that the call counts under, by the names of rate limits.
+    /// The values that the call counts towards, by the names of rate limits.
     var rateLimits: [NamedText] = []
-    /// The first thing it asks for that this server does not have. To go on without would break what the caller relies on.
+    /// The first member that asks for a feature that this server does not have. Ignoring it would break what the caller
+    /// relies on, so the call is refused.
     private(set) var refusal: TwilioError?
 
-    /// Digits of its code.
+    /// The number of digits of the code.
     func codeLength(for brand: Brand) -> Int { customCode?.text.utf8.count ?? brand.codeLength }
 
     private mutating func refuse(_ error: TwilioError) {
         refusal = refusal ?? error
     }
 
-    /// Those of the vendor, in the order of its description. Other ones are not looked at, as the vendor does.
+    /// The vendor's members, in the order of its description. Unknown members are ignored, as the vendor does.
     static let members = Shape(
         VerificationForm(),
         check: { (order) throws(FieldDefect) in
@@ -66,7 +67,7 @@ struct VerificationForm: Sendable {
         refused
     }
 
-    /// Checked, and of no effect: the message goes out all the same, and proves as much.
+    /// Members that are checked but have no effect: the message is sent without them, and proves the same.
     @MemberBuilder<Self> private static var withoutEffect: [Member<Self>] {
         Member.ignored("AppHash", .text(.freeText(64)), "No effect.")
         Member.ignored(
@@ -91,14 +92,14 @@ struct VerificationForm: Sendable {
         }
     }
 
-    /// Refusals that the channel, the country and the members of `refused` lead to, for the API description.
+    /// Refusals caused by the channel, the country and the members of `refused`, for the API description.
     static let refusals: [TwilioError] = [
         .featureOff("CustomMessage"), .channelDisabled, .countryClosed, .landline, .blocked,
     ]
 }
 
 extension Input where Value == JSONObject {
-    /// At most 10, of at most 128 characters each.
+    /// At most 10 tags, each of at most 128 characters.
     fileprivate static var tags: Input {
         let longest = TextRule.freeText(128)
         return jsonText.map(orFail: "must be a JSON object of at most 10 texts of at most 128 characters") { tags in

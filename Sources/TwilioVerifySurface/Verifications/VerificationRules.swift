@@ -1,23 +1,24 @@
 internal import Possession
 
-/// How verifications are run: the vendor's numbers.
+/// The rules of verifications, with the vendor's numbers.
 enum VerificationRules {
-    /// Digits, unless the backend makes the code.
+    /// The number of digits, unless the backend makes the code.
     static let codeLength = 6
-    /// Life of a verification, and of each code in it.
+    /// The lifetime of a verification and of each of its codes.
     static let lifetimeSeconds = 600
     static let sends = 5
-    /// Codes that may be tried, the right one included.
+    /// Codes that may be tried, including the right one.
     static let checks = 5
 
     /// - Parameters:
-    ///   - channel: that carries this message, and the first one of a new verification.
+    ///   - channel: the channel for this message, and first in the order of a new verification's channels.
     ///   - brand: the service.
     static func order(
         _ form: VerificationForm, to recipient: Recipient, by channel: OutgoingMessage.Channel, for brand: Brand
     ) -> VerificationOrder {
         var order = VerificationOrder(.twilioVerify, to: recipient)
-        // The vendor sends the same code again; here each message has its own, and all of them are taken.
+        // The vendor sends the same code again. Here each message has its own code, and each of these codes is
+        // accepted.
         order.code = .init(
             length: form.codeLength(for: brand), lifetimeSeconds: lifetimeSeconds, tries: checks,
             earlierCodes: sends - 1)

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// An object that a call has made: the same members with status 201.
+/// The answer that an object was created: the object's members, with status 201.
 struct CreatedReply<Value>: ReplyForm {
     private let members: Reply<Value>
     private let about: String

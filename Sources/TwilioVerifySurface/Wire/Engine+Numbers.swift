@@ -2,8 +2,8 @@ internal import Possession
 internal import SurfaceKit
 
 extension Engine {
-    /// Reads a number of a call. The vendor takes E.164 only.
-    /// - Throws: `.parameter`, which names the field.
+    /// Reads a number of a call. Like the vendor, accepts only E.164.
+    /// - Throws: `.parameter` with the name of the field.
     func submitted(
         _ text: String, _ field: String, for client: ClientID
     ) throws(TwilioError) -> SubmittedNumber {
@@ -13,8 +13,9 @@ extension Engine {
         }
     }
 
-    /// Reads a number that a call looks up. The vendor takes E.164 only, and a number that this server does not serve is nowhere.
-    /// - Throws: `.notFound`; `.parameter` for what is no number.
+    /// Reads a number to look up. Like the vendor, accepts only E.164. Nothing can exist for a number that this server
+    /// does not serve.
+    /// - Throws: `.notFound`: the number is not served; `.parameter`: the text is not a number.
     func known(_ text: String, _ field: String, for client: ClientID) throws(TwilioError) -> PhoneNumber {
         if let defect = NumberText.internationalDefect(of: text) { throw .parameter(FieldDefect(field, defect)) }
         do throws(NumberRefusal) { return try numbers.read(text, for: client).number } catch {

@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import SurfaceKit
 
 extension PageMeta.Place {
-    /// A list that is always one page: it is short.
+    /// The place of a list that always fits on one page.
     static func only(of request: Request, publicURL: String) -> PageMeta.Place {
         PageMeta.Place(url: publicURL + request.path)
     }
 }
 
 extension ParameterMember where Refusal == TwilioError {
-    /// Parameters of a list that is one page.
+    /// Parameters of a list that always has one page.
     @ParameterBuilder<Body, TwilioError>
     static var onePage: [ParameterMember] {
         ParameterMember.ignoredQuery("PageSize", .wholeNumber(in: 1...1000), "No effect: there is one page.")

@@ -3,14 +3,14 @@ internal import Text
 
 /// The `meta` of the vendor's lists.
 enum PageMeta {
-    /// Where a page stands in its list.
+    /// The position of a page in its list.
     struct Place: Sendable {
         let url: String
         /// The query of the request, as it came.
         var query = ""
         var page = 0
         var pageSize = 50
-        /// The last entry before the next page; `nil`: this page is the last one.
+        /// The last entry of this page, after which the next page begins; `nil`: this is the last page.
         var next: String?
 
         fileprivate func url(of page: Int, _ token: String? = nil) -> String {
@@ -23,8 +23,8 @@ enum PageMeta {
     }
 
     /// - Parameters:
-    ///   - name: of its schema in the document.
-    ///   - key: the member that has the list.
+    ///   - name: the name of the schema in the API description.
+    ///   - key: the name of the member that has the list.
     static func reply(_ name: String, of key: String) -> Reply<Place> {
         Reply<Place>(name: name) {
             ReplyMember.always("page", .integer(0...Int.max), "The number of the page. The first page is 0.") {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// A call of a backend that shows its account and secret.
+/// A call of a backend that sends its account and secret.
 protocol TwilioEndpoint: Endpoint where Caller == TwilioCaller, Failure == TwilioError, Refusal == TwilioError {}
 
 extension TwilioEndpoint {
@@ -13,7 +13,7 @@ extension TwilioEndpoint {
             lost: .absent(.notFound))
     }
 
-    /// Errors that every call may answer.
+    /// Errors that every call may return.
     private static var common: [TwilioError] {
         (exampleDefect.map { [.parameter($0)] } ?? []) + [
             .unauthorized, .notFound, .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,

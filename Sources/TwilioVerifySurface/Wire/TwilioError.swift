@@ -3,44 +3,44 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why a call gets no answer of its own, as Twilio's libraries read it:
+/// An error of a call, as Twilio's libraries read it:
 ///
 ///     {"code":60200,"message":"Invalid parameter `To`: is missing","more_info":"https://...","status":400}
 ///
-/// A body with `type` and `title` would be read as another class of error.
+/// The libraries would read a body with `type` and `title` as another class of error.
 enum TwilioError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case parameter(FieldDefect)
     case unauthorized
-    /// The verification is over or was never there, the service is another client's, or this server has no such resource.
+    /// The verification is over or never existed, the service is another client's, or this server has no such resource.
     case notFound
     /// No call has this path, or this method.
     case absent(HTTPFailure)
-    /// A parameter asks for what no service here has.
+    /// A parameter asks for a feature that services here do not have.
     case featureOff(String)
     case channelDisabled
     case countryClosed
-    /// A text message for a number that the plan says is fixed.
+    /// A text message to a number that is a landline in the numbering plan.
     case landline
-    /// Neither `To` nor `VerificationSid`.
+    /// The call has neither `To` nor `VerificationSid`.
     case noTarget
     /// Five wrong codes. They end the verification, and none is begun for the number until it would have expired.
     case checksUsedUp(retryAfterSeconds: Int)
     case sendsUsedUp(retryAfterSeconds: Int)
     case rateLimited(LimitHit)
-    /// The account has as many services as it may have.
+    /// The account has the largest allowed number of services.
     case servicesFull
     case rateLimitsFull, rateLimitTaken, rateLimitName
     case bucketsFull, intervalTaken
     /// The account blocks the number.
     case blocked
-    /// Other calls for the same number were faster each time.
+    /// Another call for the same number won the race each time.
     case overtaken
     case notSent
     case overloaded
     case internalFault(String)
 
-    /// Not told apart: the vendor has no code for it.
+    /// The same as `.unauthorized`: the vendor has no code for it.
     static let certificateMissing = Self.unauthorized
 
     init(_ defect: BodyDefect) { self = .body(defect) }
@@ -73,7 +73,7 @@ enum TwilioError: SendError, Sendable, Equatable {
         case .codeTooShort(let reason): self = .parameter(FieldDefect("CustomCode", reason))
         case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
         case .clientRevoked: self = .unauthorized
-        // Wrong codes have ended it, and it holds its number until it would have expired.
+        // Wrong codes have ended the verification. The number stays blocked until it would have expired.
         case .over(let session, let seconds?) where session.outcome == .failed:
             self = .checksUsedUp(retryAfterSeconds: seconds)
         case .over, .notAwaited, .noSession, .retryKeyReused: self = .notFound
@@ -99,7 +99,8 @@ enum TwilioError: SendError, Sendable, Equatable {
         case .noTarget: (400, 60221, "No target verification specified: `To` or `VerificationSid` is due")
         case .checksUsedUp: (429, 60202, "Max check attempts reached")
         case .sendsUsedUp: (429, 60203, "Max send attempts reached")
-        // Libraries read 60203 as final: it is for a verification that has had all its messages, and no limit that time ends.
+        // Libraries read 60203 as final, so it is only for a verification that has used all its messages, and never for
+        // a limit that time lifts.
         case .rateLimited(let hit): (429, 20429, "Too Many Requests: \(hit.message)")
         case .servicesFull:
             (400, 60217, "Invalid Service configuration: an account has at most \(Brand.most) services")
@@ -117,7 +118,7 @@ enum TwilioError: SendError, Sendable, Equatable {
         }
     }
 
-    /// Whole seconds; `nil`: the caller is told none.
+    /// Whole seconds; `nil`: the response does not say when to retry.
     private var retryAfterSeconds: Int? {
         switch self {
         case .checksUsedUp(let seconds), .sendsUsedUp(let seconds): seconds

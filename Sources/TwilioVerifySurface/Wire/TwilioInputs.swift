@@ -3,10 +3,10 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-// Rules for the parameters of forms and paths. A form has texts only.
+// Rules for the parameters of forms and paths. All values in a form are texts.
 
 extension Input where Value == Bool {
-    /// In any case: some languages write True.
+    /// Accepts any case: some languages write True.
     static var formFlag: Input {
         Input<String>.text(.any).map(orFail: "must be true or false") { text -> Bool? in
             if text.isSameIgnoringCase(as: "true") { return true }
@@ -16,7 +16,7 @@ extension Input where Value == Bool {
 }
 
 extension Input where Value == JSONObject {
-    /// A map as JSON, in one text.
+    /// A map: JSON inside a text.
     static var jsonText: Input {
         Input<String>.text(.any).map(orFail: "must be a JSON object") { text -> JSONObject? in
             try? JSONObject.parse(Array(text.utf8))
@@ -39,10 +39,10 @@ extension Input where Value == Int {
 }
 
 extension Input where Value == [NamedText] {
-    /// A map of texts as JSON, in one text.
+    /// A map of texts: JSON inside a text.
     /// - Parameters:
-    ///   - most: entries.
-    ///   - mostBytes: of a text, which has one at least.
+    ///   - most: the most entries.
+    ///   - mostBytes: the most bytes of a text, which must not be empty.
     static func texts(_ most: Int, mostBytes: Int) -> Input {
         Input<JSONObject>.jsonText.map(
             orFail: "must be a JSON object of at most \(most) texts of 1 to \(mostBytes) bytes"
@@ -79,7 +79,7 @@ extension Input where Value == SID {
 }
 
 extension Input where Value == String {
-    /// A number as it stands in a call. Whether it is one, its reader says: for a channel that is not served it is not read.
+    /// The text of a number. It is validated later: for a channel that is not served it is never read.
     static var target: Input { filledText(TextRule(maxCharacters: 254, alphabet: .freeText)) }
 }
 
@@ -97,7 +97,7 @@ extension Schema {
 }
 
 extension ParameterMember where Refusal == TwilioError {
-    /// The service in the path; `TwilioGate` has checked whose it is.
+    /// The service in the path. `TwilioGate` has already checked that it is the caller's.
     static var service: ParameterMember {
         .path(TwilioGate.serviceSID, .sid(.service), "The service.", orRefuse: .notFound) { _, _ in }
     }

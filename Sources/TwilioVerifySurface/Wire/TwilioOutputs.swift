@@ -2,14 +2,14 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-// Forms of the members of answers. The vendor's answers have `null` where a member has no value.
+// Forms of the members of answers. In the vendor's answers a member without a value is `null`.
 
 extension Output where Value == SID {
     static func sid(_ kind: SID.Kind) -> Output { Output(.sid(kind)) { .string($0.text) } }
 }
 
 extension Output where Value == String? {
-    /// A text, or `null` where there is none.
+    /// A text, or `null`.
     static var textOrNull: Output {
         Output(Schema(["type": ["string", "null"]])) { $0.map { .string($0) } ?? .null }
     }
@@ -21,12 +21,12 @@ extension ResponseReply<Nothing> {
 }
 
 extension ReplyMember {
-    /// A member that never has a value here.
+    /// A member that is always `null` here.
     static func null(_ name: String, _ about: String = "") -> ReplyMember {
         always(name, Output<Void>(Schema(["type": ["string", "null"]])) { _ in .null }, about) { _ in () }
     }
 
-    /// A member that is always the same.
+    /// A member that always has the same value.
     static func fixed(_ name: String, _ value: Bool, _ about: String = "") -> ReplyMember {
         always(name, .flag, about) { _ in value }
     }

@@ -20,7 +20,7 @@ extension CallerScheme {
     }
 }
 
-/// The paths of the vendor, below a prefix of ours.
+/// The vendor's paths, below a prefix of this server.
 enum TwilioPath {
     static let base = "/twilio-verify"
     static let version = base + "/v2"
@@ -40,7 +40,7 @@ enum TwilioPath {
 }
 
 extension Product {
-    /// A verification: found by its number, and driven by its backend.
+    /// A verification, which is found by its number and driven by its backend.
     static let twilioVerify = {
         var product = Product(.twilioVerify, number: .orMobileAuth)
         product.isFoundByNumber = true
@@ -49,6 +49,6 @@ extension Product {
 }
 
 extension ProductName {
-    /// For the figures as well.
+    /// Also the name in the metrics.
     package static let twilioVerify = ProductName(known: "twilio-verify")
 }
