@@ -3,17 +3,17 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// The API client that calls, and the session about the person.
+/// The calling API client, and the session about the person.
 struct CamaraCaller: Sendable {
     let tenant: Tenant
-    /// Session that knows the number of the person; `nil`: the credentials name no person.
+    /// The session that knows the person's number; `nil`: the credentials name no person.
     let session: CorrelationID?
 }
 
-/// Lets a backend in by an access token of the surface's own authorization server, for calls that the token allows; on the paths
-/// of `network-as-code` also by an API key, which stands for the API client and names no person.
+/// Admits a backend by an access token from this surface's authorization server, if the token allows the call. On the
+/// paths of `network-as-code` also by an API key, which names an API client but no person.
 struct CamaraGate: Sendable {
-    /// The credentials that a call shows.
+    /// The credentials of a call.
     enum Credential: Sendable {
         case token(ScopedGrant)
         case key(String)
@@ -24,10 +24,10 @@ struct CamaraGate: Sendable {
 
     let logins: ClientLogin
     let engine: Engine
-    /// That tokens must be for.
+    /// The audience that a token must name.
     let audience: String
 
-    /// Checks everything that a token tells by itself, and that a key is there.
+    /// Checks a token as far as possible without the store. For a key, checks only that it is present.
     /// - Throws: `.unauthorized`, `.scopeMissing`.
     func credential(of request: Request, for scope: CamaraScope) throws(CamaraError) -> Credential {
         let headers = request.headers
@@ -45,7 +45,7 @@ struct CamaraGate: Sendable {
         return .token(grant)
     }
 
-    /// - Throws: also `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
+    /// - Throws: as `credential`; also `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func caller(of request: Request, for scope: CamaraScope) async throws(CamaraError) -> CamaraCaller {
         let credential = try credential(of: request, for: scope)
         do throws(ClientLogin.Refusal) {

@@ -2,8 +2,8 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of backends that were written for a mobile operator's gateway (CAMARA): tokens, codes by text message, proofs of a
-/// phone's number, and SIM swaps.
+/// Serves backends written for a mobile operator's gateway (CAMARA): tokens, codes by text message, proofs of a phone's
+/// number, and SIM swaps.
 package struct CamaraSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<CamaraSurface>] = [
@@ -29,8 +29,9 @@ package struct CamaraSurface: Sendable {
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
 
     /// - Parameters:
-    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
-    ///   - keys: checks what API clients sign.
+    ///   - logins: shared with the other surfaces for backends, so that failures and rates of an API client are counted
+    ///     once.
+    ///   - keys: verifies the signatures of API clients.
     ///   - systemNow: the machine's clock.
     package init(
         engine: Engine, logins: ClientLogin, keys: any ClientKeyVerifier, publicURL: String,
@@ -51,14 +52,14 @@ package struct CamaraSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The paths that no call has.
+    /// Answers for paths below the prefix that no call has.
     package var area: Area {
         Area(CamaraPath.base) { request, failure in
             Correlator.echoed(CamaraError.absent(failure).response, to: request)
         }
     }
 
-    /// The surface in an API description of its own.
+    /// The surface as a separate API description.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: [

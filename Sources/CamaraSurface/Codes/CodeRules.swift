@@ -1,17 +1,17 @@
 internal import Possession
 internal import SurfaceKit
 
-/// How codes are run. The specification leaves length, life and tries to the operator.
+/// The rules of codes. The specification lets the operator choose length, lifetime and tries.
 enum CodeRules {
     static let length = 6
     static let lifetimeSeconds = 300
-    /// Codes that may be tried, the right one included.
+    /// Codes that may be tried, including the right one.
     static let tries = 3
-    /// Most characters of a message that the caller words.
+    /// The most characters of a message whose text the caller writes.
     static let mostCharacters = 160
     static let placeholder = "{{code}}"
 
-    /// Sends one code, which is never sent again.
+    /// The order for one code. It is never sent again.
     static func order(to recipient: Recipient, _ template: MessageTemplate) -> VerificationOrder {
         var order = VerificationOrder(.camara, to: recipient)
         order.code = .init(length: length, lifetimeSeconds: lifetimeSeconds, tries: tries)
@@ -21,8 +21,8 @@ enum CodeRules {
         return order
     }
 
-    /// The caller's words, as the engine has them: with a run of `#` where the code goes.
-    /// - Throws: the rule that they break.
+    /// The caller's text as the engine's template, with a run of `#` in place of the code.
+    /// - Throws: the rule that the text breaks.
     static func template(of message: String) throws(FieldDefect) -> MessageTemplate {
         let bytes = Array(message.utf8)
         let wanted = Array(placeholder.utf8)

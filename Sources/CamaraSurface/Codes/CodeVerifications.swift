@@ -1,7 +1,7 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Work that the calls about codes share. A code that was sent is a session that its backend drives, and its
+/// Sends and checks codes, for all calls about codes. Each sent code is a session that its backend drives; its
 /// `authenticationId` is the session's id.
 struct CodeVerifications: Sendable {
     let engine: Engine
@@ -12,7 +12,8 @@ struct CodeVerifications: Sendable {
         backend = Verifications(engine)
     }
 
-    /// Sends a code; returns when the carrier did not refuse it. Codes that the number had before end.
+    /// Sends a code. Throws `.notSent` or `.numberBlocked` if the carrier refuses the message. Earlier codes of the
+    /// number become invalid.
     func send(
         to number: String, _ template: MessageTemplate, for tenant: Tenant
     ) async throws(CamaraError) -> CorrelationID {
@@ -24,12 +25,12 @@ struct CodeVerifications: Sendable {
         } catch { throw CamaraError(error) }
     }
 
-    /// Takes one code; returns when it is the right one.
+    /// Checks one code; returns if it is right.
     func validate(_ code: String, on id: CorrelationID, for tenant: Tenant) async throws(CamaraError) {
         let session = try await find(.correlation(id), for: tenant)
         guard let session, session.isReadable(at: engine.now()) else { throw .unknownVerification }
         if session.isDone { throw Self.ended(session) }
-        // Only the newest code of a number is taken. A newer session whose message did not leave has none.
+        // Only the newest code of a number is accepted. A newer session counts only if its message was sent.
         if let number = session.currentNumber,
             let newest = try await find(.target(.number(number)), for: tenant),
             newest.correlationID != id,
@@ -37,7 +38,7 @@ struct CodeVerifications: Sendable {
         {
             throw .verificationExpired
         }
-        // A text that can be no code of ours costs no try.
+        // A text that cannot be one of this server's codes does not count as a try.
         guard let code = OTP(code) else { throw .wrongCode(triesLeft: session.otp.attemptsLeft) }
         let result: CheckResult
         do throws(EngineFault) {
@@ -52,7 +53,7 @@ struct CodeVerifications: Sendable {
         case .impossible(let session): throw .wrongCode(triesLeft: session.otp.attemptsLeft)
         case .late: throw .verificationExpired
         case .over(let session, _): throw Self.ended(session)
-        // No code has left. The codes here are for no payment, and calls have no retry key.
+        // `.notAwaited`: no code was sent. Payments and retry keys do not occur on this surface.
         case .notAwaited, .otherPayment, .noSession, .retryKeyReused: throw .unknownVerification
         case .limited(let hit): throw .rateLimited(hit)
         }
@@ -70,7 +71,7 @@ struct CodeVerifications: Sendable {
 }
 
 extension NumberKind {
-    /// Why no text message goes to a number of this kind; `nil`: one may.
+    /// Why a number of this kind gets no text messages; `nil`: it gets them.
     fileprivate var noText: String? {
         switch self {
         case .fixedLine: "is a landline"

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /camara/one-time-password-sms/v1/send-code`: sends a code in the caller's words (One Time Password SMS 1.1).
+/// `POST /camara/one-time-password-sms/v1/send-code`: sends a code in the caller's text (One Time Password SMS 1.1).
 ///
 ///     {"phoneNumber":"+12001004014","message":"{{code}} is your code"}  ->  200 {"authenticationId":"019b..."}
 struct SendCode: CamaraEndpoint {
@@ -46,7 +46,7 @@ struct SendCode: CamaraEndpoint {
 }
 
 extension Input where Value == String {
-    /// A number as the specifications write it, and no other spelling.
+    /// A number in the specifications' spelling. Other spellings are refused.
     static var camaraNumber: Input {
         Input<String>.filledText(.freeText(16))
             .map(orFail: "must be + and 5 to 15 digits, the first one not 0") { text in

@@ -2,7 +2,8 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /camara/one-time-password-sms/v1/validate-code`: the person has typed a code (One Time Password SMS 1.1).
+/// `POST /camara/one-time-password-sms/v1/validate-code`: checks a code that the person typed (One Time Password SMS
+/// 1.1).
 ///
 ///     {"authenticationId":"019b...","code":"123456"}  ->  204
 struct ValidateCode: CamaraEndpoint {

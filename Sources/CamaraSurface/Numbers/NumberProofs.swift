@@ -1,7 +1,8 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Numbers of phones, as their operators tell them or as grants name them. Each question is a session of its own, and tokens name that.
+/// Numbers of phones: from the phone's operator, or named in a grant. Each number gets its own session, which tokens
+/// refer to.
 struct NumberProofs: Sendable {
     let engine: Engine
     private let verifications: Verifications
@@ -11,8 +12,8 @@ struct NumberProofs: Sendable {
         verifications = Verifications(engine)
     }
 
-    /// Asks the operator about the phone that it gave a token to (GSMA TS.43).
-    /// - Returns: `nil`: no operator takes such tokens here, or it does not know this one.
+    /// Asks the operator for the number of the phone to which it gave the token (GSMA TS.43).
+    /// - Returns: `nil`: no operator here takes such tokens, or the operator does not know this one.
     func prove(_ token: OperatorToken, for tenant: Tenant) async throws(TokenRefusal) -> CorrelationID? {
         guard let carrier = engine.operators.onlyOneTakingTokens, engine.rules.capabilities.mobileAuth else {
             return nil
@@ -23,8 +24,8 @@ struct NumberProofs: Sendable {
         } catch { throw TokenRefusal(error) }
     }
 
-    /// Begins a session that knows a number which the backend names. It proves nothing.
-    /// - Returns: `nil`: the number is not served for the client.
+    /// Begins a session about a number that the backend names. It proves nothing.
+    /// - Returns: `nil`: this server does not serve the number for this client.
     func name(_ number: String, for tenant: Tenant) async throws(TokenRefusal) -> CorrelationID? {
         do throws(SendRefusal) {
             let order = Self.order(try verifications.recipient(number, for: tenant))
@@ -45,15 +46,16 @@ struct NumberProofs: Sendable {
     }
 
     /// The number that the credentials name; `nil`: they name none.
-    /// - Throws: `.unauthorized`: what stands behind the token can no longer be read.
+    /// - Throws: `.unauthorized`: the token's session can no longer be read.
     func named(by caller: CamaraCaller) async throws(CamaraError) -> PhoneNumber? {
         guard let id = caller.session else { return nil }
         let session = try await readable(id, for: caller.tenant)
         return Self.number(of: session) ?? session.currentNumber
     }
 
-    /// The number that the network has told; `nil`: it has not.
-    /// - Throws: `.unauthorized`: what stands behind the token can no longer be read.
+    /// The number that the network has confirmed.
+    /// - Throws: `.notByNetwork`: the network has confirmed none; `.unauthorized`: the token's session can no longer be
+    ///   read.
     func number(for caller: CamaraCaller) async throws(CamaraError) -> PhoneNumber {
         guard let id = caller.session else { throw .notByNetwork }
         guard let number = Self.number(of: try await readable(id, for: caller.tenant)) else { throw .notByNetwork }

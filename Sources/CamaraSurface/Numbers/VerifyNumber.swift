@@ -3,7 +3,8 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /camara/number-verification/v2/verify`: whether a number is the one of the token's phone (Number Verification 2.1).
+/// `POST /camara/number-verification/v2/verify`: whether a number belongs to the token's phone (Number Verification
+/// 2.1).
 ///
 ///     {"phoneNumber":"+12001004016"}  ->  200 {"devicePhoneNumberVerified":true}
 struct VerifyNumber: CamaraEndpoint {
@@ -50,7 +51,7 @@ struct VerifyNumber: CamaraEndpoint {
         if let session = caller.session { request.note(session) }
         if let claimed = order.number { return PhoneNumber(e164: claimed) == number }
         guard let hash = order.hash else { return false }
-        // A caller may still have the hash of a number as it was before its country's renumbering.
+        // A caller may still have the hash of the number from before its country changed its numbers.
         return [number.e164, number.formerE164].contains {
             Array(hash.utf8).isSameIgnoringCase(as: Hex.text(sha256(Array($0.utf8))))
         }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /camara/sim-swap/v2/check`: whether a number got another SIM lately (SIM Swap 2.1).
+/// `POST /camara/sim-swap/v2/check`: whether a number got another SIM recently (SIM Swap 2.1).
 ///
 ///     {"phoneNumber":"+12001004096","maxAge":24}  ->  200 {"swapped":true}
 struct CheckSIMSwap: CamaraEndpoint {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// `POST /camara/sim-swap/v2/retrieve-date`: when a number got its SIM (SIM Swap 2.1).
+/// `POST /camara/sim-swap/v2/retrieve-date`: the time when a number got its SIM (SIM Swap 2.1).
 ///
 ///     {"phoneNumber":"+12001004096"}  ->  200 {"latestSimChange":"2026-01-01T10:00:00Z"}
 struct ReadSIMSwap: CamaraEndpoint {

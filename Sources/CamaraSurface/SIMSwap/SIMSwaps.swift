@@ -8,8 +8,8 @@ struct SIMSwaps: Sendable {
     let service: SIMSwapService
     let logins: ClientLogin
 
-    /// The number that a call is about: a token about a person names it, else the call does (SIM Swap 2.1, "Identifying the phone
-    /// number from the access token").
+    /// The number of a call. If the token is about a person, the token names the number, else the call does (SIM Swap
+    /// 2.1, "Identifying the phone number from the access token").
     func number(_ sent: String?, from caller: CamaraCaller) async throws(CamaraError) -> PhoneNumber {
         switch (try await numbers.named(by: caller), sent) {
         case (let number?, nil): return number

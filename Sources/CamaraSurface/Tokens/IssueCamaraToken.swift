@@ -3,9 +3,9 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// `POST /camara/token`: a backend trades an assertion that it has signed for an access token (RFC 6749 section 4.4, RFC
-/// 7523; CAMARA Identity and Consent Management r4.2). Of a JWT bearer grant the assertion is all: it authenticates the
-/// backend, and says what the token is to allow and about whom.
+/// `POST /camara/token`: a backend exchanges a signed assertion for an access token (RFC 6749 section 4.4, RFC 7523;
+/// CAMARA Identity and Consent Management r4.2). In a JWT bearer grant the assertion is everything: it authenticates
+/// the backend, and names the scopes and the person of the token.
 ///
 ///     grant_type=client_credentials&scope=dpv:FraudPreventionAndDetection one-time-password-sms:send-validate
 ///     &client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer&client_assertion=eyJ...
@@ -31,12 +31,12 @@ struct IssueCamaraToken: Endpoint {
     let logins: ClientLogin
     let engine: Engine
     let keys: any ClientKeyVerifier
-    /// That tokens are for.
+    /// The audience of the tokens.
     let audience: String
     /// Audiences that an assertion may name.
     let tokenAudiences: [String]
     let used: UsedAssertions
-    /// The machine's clock, as that of whoever signs.
+    /// The machine's clock, because the signer also uses its machine's clock.
     let systemNow: Now
     let numbers: NumberProofs
 
@@ -117,7 +117,7 @@ struct IssueCamaraToken: Endpoint {
         }
     }
 
-    /// Issues a token to the client itself, about no person.
+    /// Issues a token to the client itself, without a person.
     private func tokenForClient(_ order: Order, _ request: Request) async throws(TokenRefusal) -> Issued {
         guard let scope = order.scope else { throw .field(.missing("scope")) }
         guard let assertion = order.clientAssertion else { throw .field(.missing("client_assertion")) }
@@ -132,7 +132,7 @@ struct IssueCamaraToken: Endpoint {
         return try issue(to: tenant, Self.scopes(of: scope), about: nil)
     }
 
-    /// About the person whom the assertion names.
+    /// Issues a token about the person that the assertion names.
     private func tokenForSubject(_ order: Order, _ request: Request) async throws(TokenRefusal) -> Issued {
         guard let assertion = order.assertion else { throw .field(.missing("assertion")) }
         guard order.scope == nil else {
@@ -148,7 +148,7 @@ struct IssueCamaraToken: Endpoint {
             throw .invalidGrant("sub must be tel: and an E.164 number, or operatortoken: and a token")
         }
         switch subject {
-        // No network says that this person has the number, so the token is good for no number verification.
+        // No network has confirmed that the person has this number, so the token does not allow number verification.
         case .number(let number):
             guard scopes.contains(where: { CamaraScope(word: $0)?.isAboutNamedNumber == true }) else {
                 return try issue(to: tenant, scopes, about: nil)
@@ -191,7 +191,7 @@ struct IssueCamaraToken: Endpoint {
     private func issue(
         to tenant: Tenant, _ scopes: [String], about session: CorrelationID?
     ) throws(TokenRefusal) -> Issued {
-        // No longer than what stands behind it can be read.
+        // A token must not live longer than its session can be read.
         let lifetime = session == nil ? Self.lifetime : min(Self.lifetime, engine.limits.resultLifetime)
         do {
             let token = try engine.tokens.issueScopedToken(
@@ -204,8 +204,8 @@ struct IssueCamaraToken: Endpoint {
         }
     }
 
-    /// The API client that has signed an assertion, which is then used up.
-    /// - Parameter verify: what the assertion says, where one of these keys has signed it.
+    /// The API client that signed an assertion. The assertion cannot be used again.
+    /// - Parameter verify: reads the assertion if one of these keys has signed it, else throws.
     private func signer<Said>(
         of assertion: String, _ order: Order, _ request: Request,
         _ verify: ([PublicKey]) throws(ProofFault) -> (said: Said, client: ClientAssertion)
@@ -222,7 +222,8 @@ struct IssueCamaraToken: Endpoint {
                 return (try? found.get()) != nil
             }
         } catch {
-            // A client that nobody knows has no keys, and learns no more than one that is known.
+            // An unknown client has no keys, and must not learn more than a known one. So check its assertion against
+            // no keys.
             if TokenRefusal(error) == .unauthorized, case .failure(let fault) = result ?? Self.result([], verify) {
                 throw .assertion(fault)
             }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Where tokens come from, in the two documents that libraries look for. Both say the same.
+/// Describes the issuer of tokens. Libraries look for one of two documents; both have the same content.
 ///
 /// - `GET /camara/.well-known/openid-configuration` (OpenID Connect Discovery 1.0 section 4)
 /// - `GET /.well-known/oauth-authorization-server/camara` (RFC 8414 section 3)
@@ -35,7 +35,7 @@ struct ReadConfiguration: Endpoint {
         ReplyMember.always("grant_types_supported", list, "Values of grant_type that the token endpoint takes.") { _ in
             IssueCamaraToken.grantTypes
         }
-        // The registered type of an answer that carries no token (OAuth 2.0 Multiple Response Types section 4).
+        // The registered response type for an answer without a token (OAuth 2.0 Multiple Response Types section 4).
         ReplyMember.always(
             "response_types_supported", list, "Always the one value none: there is no authorization flow."
         ) { _ in
@@ -57,7 +57,7 @@ struct ReadConfiguration: Endpoint {
         }
     }
 
-    /// The `iss` of tokens as well (RFC 9068 section 4).
+    /// Also the `iss` of tokens (RFC 9068 section 4).
     static func issuer(_ publicURL: String) -> String { publicURL + CamaraPath.base }
 
     static let refusals: [TokenRefusal] = []

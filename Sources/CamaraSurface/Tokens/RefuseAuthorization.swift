@@ -1,8 +1,8 @@
 internal import HTTPServer
 internal import SurfaceKit
 
-/// `GET /camara/authorize`: says that no person is sent here to allow something (RFC 6749 section 3.1). OpenID Connect Discovery
-/// demands that the address is named.
+/// `GET /camara/authorize`: refuses people who are sent here to authorize something (RFC 6749 section 3.1). The
+/// endpoint exists because OpenID Connect Discovery requires its address.
 struct RefuseAuthorization: Endpoint {
     static let call = Call(
         .get, CamaraPath.authorize, id: "refuseCamaraAuthorization", "There is no authorization flow",

@@ -3,22 +3,22 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why `POST /camara/token` gives no token (RFC 6749 section 5.2):
+/// Why `POST /camara/token` issues no token (RFC 6749 section 5.2):
 ///
 ///     {"error":"invalid_client","error_description":"the client assertion is not valid"}
 enum TokenRefusal: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
     case unsupportedGrantType
-    /// A browser came to be asked for something.
+    /// A browser was sent here to ask a person for consent.
     case noAuthorizationFlow
-    /// Nobody has such a key, or the assertion is wrong, or was used before.
+    /// No client has such a key, or the assertion is invalid, or it was used before.
     case unauthorized
-    /// `.unauthorized` with the reason.
+    /// The same as `.unauthorized`, with the reason.
     case assertion(ProofFault)
     case certificateMissing
     case invalidScope(String)
-    /// The subject of the grant is not as it must be, or nobody knows it.
+    /// The subject of the grant is malformed or unknown.
     case invalidGrant(String)
     case rateLimited(LimitHit)
     case overloaded
@@ -28,7 +28,7 @@ enum TokenRefusal: SendError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    /// Sessions of tokens send nothing: only the number of a grant can be refused.
+    /// Sessions for tokens send no message, so only the number of a grant can be refused.
     init(_ refusal: SendRefusal) {
         switch refusal {
         case .malformedNumber: self = .invalidGrant("the number is not a possible phone number")

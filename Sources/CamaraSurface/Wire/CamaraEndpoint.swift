@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import SurfaceKit
 
-/// A call of a backend that shows an access token. Members that are not described are refused.
+/// A call of a backend that sends an access token. Unknown members are refused.
 protocol CamaraEndpoint: Endpoint where Caller == CamaraCaller, Failure == CamaraError, Refusal == CamaraError {
     static var scope: CamaraScope { get }
 }
@@ -15,7 +15,7 @@ extension CamaraEndpoint {
             lost: .absent(.notFound))
     }
 
-    /// Errors that every call may answer.
+    /// Errors that every call may return.
     private static var common: [CamaraError] {
         (exampleDefect.map { [.field($0)] } ?? []) + [
             .unauthorized, .scopeMissing(scope), .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded,
@@ -28,7 +28,7 @@ extension CamaraEndpoint {
             report: gate.engine.report, finish: { Correlator.echoed($0, to: $1) },
             checkHead: { request throws(CamaraError) in
                 _ = try gate.credential(of: request, for: Self.scope)
-                // Without a body there is no type either: that is told as a missing body.
+                // Without a body there is also no content type. Then report the missing body, not the missing type.
                 if request.headers.count("content-type") > 0 || request.headers.count("content-length") > 0 {
                     try SurfaceRoute<Self>.checkBody(request)
                 }

@@ -3,49 +3,49 @@ internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
 
-/// Why a call gets no answer of its own (CAMARA Commonalities 0.6, One Time Password SMS 1.1):
+/// An error of a call (CAMARA Commonalities 0.6, One Time Password SMS 1.1):
 ///
 ///     {"status":400,"code":"ONE_TIME_PASSWORD_SMS.INVALID_OTP","message":"the code is wrong; 2 tries are left"}
 enum CamaraError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
-    /// No token, or one that is no longer valid.
+    /// The token is missing or no longer valid.
     case unauthorized
     case certificateMissing
     /// The token does not allow this call.
     case scopeMissing(CamaraScope)
-    /// No network has told whose phone the token is about.
+    /// No network has confirmed the number of the token's phone.
     case notByNetwork
-    /// The number is of a country that is not open to the caller, as another operator's is to an operator.
+    /// The number's country is not open to the caller, just as an operator does not serve another operator's numbers.
     case numberNotServed
-    /// The number's kind gets no messages.
+    /// Numbers of this kind get no messages.
     case numberNotAllowed(reason: String)
     /// No carrier delivers to the number.
     case numberBlocked
-    /// No gateway took the message, for another reason than its number.
+    /// No gateway accepted the message, for a reason other than the number.
     case notSent
-    /// The number has had all messages of its time.
+    /// The number has used up its messages for now.
     case codesExceeded(retryAfterSeconds: Int?)
-    /// It was never there, or is another client's, or of another surface.
+    /// The verification never existed, or belongs to another client or another surface.
     case unknownVerification
     case wrongCode(triesLeft: Int)
-    /// No code is taken any more: too many were wrong.
+    /// No further code is accepted: too many were wrong.
     case verificationFailed
-    /// Its time is over, or it has been used, or a newer code was sent to the number.
+    /// The code has expired, was already used, or was replaced by a newer code for the number.
     case verificationExpired
     /// No call has this path, or this method.
     case absent(HTTPFailure)
-    /// A number of the right form that does not exist here.
+    /// The number has a valid form but does not exist in this server's plan.
     case unknownNumber
-    /// No operator answers for a number like this one.
+    /// No configured operator answers for this number.
     case notApplicable
     /// Neither the call nor the token names a number.
     case numberMissing
-    /// Both do.
+    /// Both the call and the token name a number.
     case numberUnnecessary
-    /// The value of a member is not within what can be asked.
+    /// The value of a member is outside its allowed range.
     case outOfRange(FieldDefect)
-    /// The operator of the number gives no answer.
+    /// The number's operator does not answer.
     case operatorUnavailable
     case rateLimited(LimitHit)
     case overloaded
@@ -60,10 +60,11 @@ enum CamaraError: SendError, Sendable, Equatable {
         case .malformedNumber: self = .field(FieldDefect("phoneNumber", "is not a possible phone number"))
         case .numberNotServed, .countryClosed: self = .numberNotServed
         case .lineRefused(let reason): self = .numberNotAllowed(reason: reason)
-        // Callers choose no length, and the one here is as long as any operator asks for. They have no pages and callbacks.
+        // Callers cannot choose the code's length, and the server's length satisfies every operator. Calls have no
+        // pages and no callbacks.
         case .codeTooShort(let reason), .pageRefused(let reason), .callbackRefused(let reason):
             self = .field(FieldDefect("message", reason))
-        // Limits of the number and of its neighbours answer alike (OTP-12).
+        // Limits of the number and of its neighbours get the same answer (OTP-12).
         case .sendLimited(let hit, _) where hit.limit.isOfNumber:
             self = .codesExceeded(retryAfterSeconds: hit.retryAfterSeconds)
         case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
@@ -125,7 +126,7 @@ enum CamaraError: SendError, Sendable, Equatable {
         }
     }
 
-    /// Whole seconds; `nil`: the caller is told none.
+    /// Whole seconds; `nil`: the response does not say when to retry.
     private var retryAfterSeconds: Int? {
         switch self {
         case .codesExceeded(let seconds): seconds

@@ -30,39 +30,39 @@ enum CamaraPath {
     static let token = base + "/token"
     static let authorize = base + "/authorize"
     static let discovery = base + "/.well-known/openid-configuration"
-    /// The path of an issuer comes behind the well-known name (RFC 8414 section 3.1).
+    /// The issuer's path follows the well-known name (RFC 8414 section 3.1).
     static let metadata = "/.well-known/oauth-authorization-server" + base
     static let codes = base + "/one-time-password-sms/v1"
     static let numbers = base + "/number-verification/v2"
     static let simSwap = base + "/sim-swap/v2"
 
-    /// Under which Nokia's client library `network-as-code` makes the calls of CAMARA, below its base URL.
+    /// The prefix under which Nokia's client library `network-as-code` makes CAMARA calls, below its base URL.
     static let passthrough = base + "/passthrough/camara/v1"
 
-    /// The same call as that library makes it.
+    /// The same call at the library's path.
     /// - Parameter path: without the prefix, such as `/sim-swap/sim-swap/v0/check`.
     static func passthrough(_ path: String) -> Call.Alias {
         Call.Alias(passthrough + path, detail: "As network-as-code calls it; x-rapidapi-key may hold an API key. ")
     }
 }
 
-/// Scopes that a token may have.
+/// The scopes of tokens.
 enum CamaraScope: String, Sendable, CaseIterable {
     case codes = "one-time-password-sms:send-validate"
     case verifyNumber = "number-verification:verify"
     case readNumber = "number-verification:device-phone-number:read"
     case checkSIMSwap = "sim-swap:check"
     case readSIMSwap = "sim-swap:retrieve-date"
-    /// Both of the two.
+    /// The scope for both SIM swap calls.
     case simSwap = "sim-swap"
 
-    /// - Parameter word: of a grant.
+    /// - Parameter word: a word of a grant's scope.
     init?(word: String) {
         guard let scope = Self.allCases.first(where: { $0.rawValue.isSame(as: word) }) else { return nil }
         self = scope
     }
 
-    /// Whether calls that it allows are about a number that a grant names, also where no network has confirmed it.
+    /// Whether the scope's calls accept a number that a grant names and no network has confirmed.
     var isAboutNamedNumber: Bool {
         switch self {
         case .checkSIMSwap, .readSIMSwap, .simSwap: true
@@ -70,24 +70,25 @@ enum CamaraScope: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it allows the calls of another one.
+    /// Whether this scope includes another one.
     func allows(_ other: CamaraScope) -> Bool { self == other || self == .simSwap && other.isAboutNamedNumber }
 }
 
 extension Product {
-    /// A code that is sent and validated. The newest one of a number is found by it: it ends those before.
+    /// A code that is sent and validated. A new code of a number replaces its earlier ones, so the newest is found by
+    /// the number.
     static let camara = {
         var product = Product(.camara, number: .optional)
         product.isFoundByNumber = true
         return product
     }()
 
-    /// A number that the phone's operator tells, or that a grant names.
+    /// A number that the phone's operator confirms, or that a grant names.
     static let camaraNumber = Product(.camaraNumber, number: .orMobileAuth)
 }
 
 extension ProductName {
-    // For the figures as well.
+    // Also the name in the metrics.
     package static let camara = ProductName(known: "camara")
     package static let camaraNumber = ProductName(known: "camara-number")
 }

@@ -2,12 +2,12 @@ internal import HTTPServer
 internal import SurfaceKit
 internal import Text
 
-/// The header field `x-correlator`, by which callers find a call again: it comes back with every answer (Commonalities 0.6).
+/// The header field `x-correlator`. Callers use it to identify a call; every answer repeats it (Commonalities 0.6).
 enum Correlator {
     static let field = "x-correlator"
     private static let mostBytes = 256
 
-    /// - Throws: the field does not have the form that it must have.
+    /// - Throws: the field is malformed.
     static func check(_ request: Request) throws(FieldDefect) {
         let isRight =
             switch request.headers.count(field) {
@@ -26,7 +26,7 @@ enum Correlator {
         return value.count <= mostBytes && value.allSatisfy { $0.isLetterOrDigit || others.contains($0) }
     }
 
-    /// The answer, with the field of the request where that has the right form.
+    /// The answer with the request's field, if that is well-formed.
     static func echoed(_ response: Response, to request: Request) -> Response {
         guard request.headers.count(field) == 1, isWellFormed(request), let value = request.headers[field],
             !value.utf8.isEmpty
