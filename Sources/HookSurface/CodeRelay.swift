@@ -1,21 +1,21 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Sends codes that another server has made and will check.
+/// Sends codes that another server made and will check.
 ///
-/// Each number has one session of 10 minutes for each API client. It takes every code of its time, and sends each of them
-/// once: a call that is repeated finds the code there, whatever the caller calls it by.
+/// For each API client, a number has one session of 10 minutes. The session sends every new code once: a repeated call
+/// with the same code sends nothing, whatever id the caller gives the call.
 struct CodeRelay: Sendable {
     private let verifications: Verifications
 
-    /// Life of a session, and the time for which a repeated code is not sent again.
+    /// The lifetime of a session. In this time a repeated code is not sent again.
     private static let lifetimeSeconds = 600
 
     init(_ engine: Engine) {
         verifications = Verifications(engine)
     }
 
-    /// - Returns: the session that has sent the code, now or before.
+    /// - Returns: the session that has sent the code, in this call or an earlier one.
     func send(_ order: CodeOrder, for tenant: Tenant) async throws(HookError) -> Session {
         guard let code = order.code else { throw .internalFault("an order without a code") }
         do throws(SendRefusal) {
@@ -26,11 +26,11 @@ struct CodeRelay: Sendable {
 
     private static func order(_ call: CodeOrder, _ code: OTP, to recipient: Recipient) -> VerificationOrder {
         var order = VerificationOrder(.hook, to: recipient)
-        // No code is tried here. Earlier ones count as sent too.
+        // Codes are not checked here. The earlier codes are kept to recognise repeated calls.
         order.code = .init(
             length: code.text.utf8.count, lifetimeSeconds: lifetimeSeconds, tries: 1,
             earlierCodes: Policy.Code.earlierBounds.upperBound)
-        // The limits of the number are narrower.
+        // Use the largest value: the limits of the number are stricter.
         order.window = .init(sends: Policy.sendsBounds.upperBound, lifetimeSeconds: lifetimeSeconds)
         order.reuse = .whileOpen
         order.message.content = .relayedCode(code, isConfirmed: call.isConfirmed)

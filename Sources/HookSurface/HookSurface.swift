@@ -2,10 +2,10 @@ package import HTTPServer
 package import Possession
 package import SurfaceKit
 
-/// Calls of servers that make codes and check them, and leave the sending to others: Supabase Auth, Zitadel, Ory
+/// Serves servers that make and check codes themselves and let another server send them: Supabase Auth, Zitadel, Ory
 /// Kratos, Logto, Authgear and others.
 ///
-/// Each code goes through the limits, guards and gateways as one of this server's own.
+/// Each code passes the same limits, guards and gateways as this server's own codes.
 package struct HookSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<HookSurface>] = [
@@ -20,7 +20,8 @@ package struct HookSurface: Sendable {
     private let relay: CodeRelay
 
     /// - Parameters:
-    ///   - logins: shared with the other surfaces of backends: one count of failures and one rate an API client.
+    ///   - logins: shared with the other surfaces for backends, so that failures and rates of an API client are counted
+    ///     once.
     ///   - mac: HMAC-SHA-256 of a message under a key.
     ///   - systemNow: the machine's clock.
     package init(
@@ -35,10 +36,10 @@ package struct HookSurface: Sendable {
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }
 
-    /// The paths that no call has.
+    /// Answers for paths below the prefix that no call has.
     package var area: Area { Area(HookPath.base) { HookError.absent($1).response } }
 
-    /// The surface in an API description of its own.
+    /// The surface as a separate API description.
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations),
         schemas: [(ErrorShape.hook.name, HookError.schema), ErrorShape.hook.orFailure])

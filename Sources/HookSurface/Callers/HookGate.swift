@@ -3,18 +3,18 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// Lets a server in by the hook secret of an API client: it shows the secret, or has signed with it.
+/// Admits a server by the hook secret of an API client: the server sends the secret, or signs with it.
 struct HookGate: Sendable {
     let logins: ClientLogin
     let signatures: HookSignatures
-    /// As random bytes stand in URLs, and back.
+    /// Decodes random bytes from their URL-safe text.
     let bytes: @Sendable (String) -> [UInt8]?
     let report: @Sendable (String) -> Void
 
     /// The parameter of paths that name the API client.
     static let client = "client_id"
 
-    /// By `Authorization`: client id and hook secret.
+    /// Reads `Authorization`, which has the client id and the hook secret.
     /// - Throws: `.unauthorized`, `.certificateMissing`, `.rateLimited`, `.overloaded`, `.internalFault`.
     func caller(bySecretOf request: Request) async throws(HookError) -> Tenant {
         let shown = try Self.credentials(of: request)
@@ -26,7 +26,8 @@ struct HookGate: Sendable {
         } catch { throw HookError(error) }
     }
 
-    /// Reads `Basic`, or `Bearer` with one word: client id, a full stop, hook secret, which has none.
+    /// Reads `Basic`, or `Bearer` with one word: the client id, a full stop, and the hook secret, which contains no
+    /// full stop.
     static func credentials(of request: Request) throws(HookError) -> (name: String, secret: String) {
         if let basic = BasicCredentials(plainOf: request) { return (basic.name, basic.password) }
         guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
@@ -35,7 +36,7 @@ struct HookGate: Sendable {
         return (String(Substring(word.utf8[..<stop])), String(Substring(word.utf8[stop...].dropFirst())))
     }
 
-    /// By a signature over the body; the path names the client.
+    /// Checks a signature over the body. The path names the client.
     /// - Throws: as `caller(bySecretOf:)`.
     func caller(bySignatureOf request: Request) async throws(HookError) -> Tenant {
         let signed = try signatures.signed(request)

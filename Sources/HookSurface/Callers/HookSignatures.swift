@@ -4,7 +4,7 @@ internal import Text
 
 /// The signatures of Standard Webhooks 1.0.0 on a request: `v1`, HMAC-SHA-256 over `<id>.<seconds>.<body>`.
 struct HookSignatures: Sendable {
-    /// The message that was signed, and its codes: one for each secret that the sender has.
+    /// The signed message, and its codes: one for each of the sender's secrets.
     struct Signed: Sendable {
         let message: [UInt8]
         let codes: [SecretDigest]
@@ -12,18 +12,18 @@ struct HookSignatures: Sendable {
 
     /// HMAC-SHA-256, 32 bytes.
     let mac: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
-    /// The machine's clock: the sender signs by its own.
+    /// The machine's clock, because the sender also uses its machine's clock.
     let systemNow: Now
 
-    /// How far the two clocks may be apart, as in the libraries of Standard Webhooks.
+    /// The largest difference between the two clocks, as in the libraries of Standard Webhooks.
     private static let toleranceSeconds: Int64 = 300
     private static let maxIDBytes = 256
     /// The length of a code of HMAC-SHA-256.
     private static let codeBytes = 32
-    /// Only so many codes, the first ones, are looked at: a server that changes its secret has two.
+    /// Only this many codes are checked. A server that is changing its secret sends two.
     private static let maxCodes = 4
 
-    /// - Throws: `.unauthorized` for a request without a signature of now.
+    /// - Throws: `.unauthorized`: the request has no signature with a current time.
     func signed(_ request: Request) throws(HookError) -> Signed {
         let head = try head(of: request)
         let dot = [UInt8(ascii: ".")]
@@ -50,7 +50,7 @@ struct HookSignatures: Sendable {
         return (id, time, codes)
     }
 
-    /// Looks at every code, so that the time tells nothing of which one fits.
+    /// Checks every code, so that the time taken does not show which one matches.
     func holds(_ signed: Signed, by secret: HookSecret) -> Bool {
         let right = secret.keys.map { SecretDigest(mac($0, signed.message)) }
         return signed.codes.reduce(false) { holds, code in right.reduce(holds) { code.matches($1) || $0 } }
@@ -61,7 +61,7 @@ struct HookSignatures: Sendable {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
     }
 
-    /// `v1,<base64>` each, with blanks in between; Supabase Auth has a comma before the blank.
+    /// `v1,<base64>` each, separated by blanks. Supabase Auth puts a comma before the blank.
     private static func codes(in value: ArraySlice<UInt8>) -> [SecretDigest] {
         value.split(separator: UInt8(ascii: " "), maxSplits: maxCodes).prefix(maxCodes).compactMap { word in
             let word = word.last == UInt8(ascii: ",") ? word.dropLast() : word

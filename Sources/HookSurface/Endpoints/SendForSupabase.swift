@@ -39,7 +39,7 @@ struct SendForSupabase: HookEndpoint {
             if order.number.utf8.isEmpty, user.newPhone.utf8.isEmpty {
                 (order.number, order.numberField) = (user.phone, "user.phone")
             }
-            // The number that is known has been proven to Supabase Auth; a new one has not.
+            // Supabase Auth has already verified the known number, but not a new one.
             let known = NumberText.digits(of: user.phone)
             order.isConfirmed =
                 user.isConfirmed && known.map { $0.isSame(as: NumberText.digits(of: order.number) ?? "") } ?? false
@@ -76,6 +76,6 @@ struct SendForSupabase: HookEndpoint {
 
     func caller(of request: Request) async throws(HookError) -> Tenant { try await gate.caller(bySignatureOf: request) }
 
-    /// A body may be large, so the server reads it only behind a head with a current time and a code of the right length.
+    /// A body may be large, so the server reads it only if the head has a current time and a code of the right length.
     func checkHead(_ request: Request) throws(HookError) { try gate.signatures.checkHead(request) }
 }

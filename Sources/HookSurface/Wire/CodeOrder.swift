@@ -2,25 +2,26 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// The order that every hook is turned into: a code, and the number that it goes to.
+/// The common form of all hooks: a code and its recipient.
 struct CodeOrder: Sendable {
-    /// As the caller wrote it.
+    /// The number as the caller wrote it.
     var number = ""
-    /// The member that holds it.
+    /// The member of the call that has the number.
     var numberField = "to"
     var code: OTP?
-    /// The member that holds the code.
+    /// The member of the call that has the code.
     var codeField = "code"
-    /// The person has proven the number to the caller before.
+    /// Whether the person has already proven the number to the caller.
     var isConfirmed = false
-    /// Whether there is a code to be sent. Some servers hand over messages that have none.
+    /// Whether there is a code to send. Some servers also hand over messages without a code.
     var hasMessage = true
-    /// The person's, as far as the caller tells it.
+    /// The person's address, if the caller reports it.
     var address: IPAddress?
 }
 
 extension Input where Value == OTP {
-    /// A code that the caller has made. Letters are refused: templates, voice calls and fields of apps are made for digits.
+    /// A code that the caller has made. Letters are refused, because templates, voice calls and input fields of apps
+    /// expect digits.
     static var code: Input {
         Input<String>.text(.any).map(orFail: "must be 4 to 10 digits") { OTP($0) }
             .described(as: .text(pattern: "^[0-9]{4,10}$"))
@@ -28,7 +29,7 @@ extension Input where Value == OTP {
 }
 
 extension Input where Value == String {
-    /// A number of a server that leaves its `+` out. The reader of numbers judges it.
+    /// A number from a server that omits the `+`. The number's reader validates it.
     static var digits: Input { filledText(.hookNumber) }
 
     /// A number in E.164.

@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 internal import Text
 
-/// A call by which a server has a code of its own sent.
+/// A call in which another server has its code sent.
 protocol HookEndpoint: Endpoint
 where
     Caller == Tenant, Answered == Nothing, Replied == HookReply, Failure == HookError, Refusal == HookError,
@@ -15,7 +15,7 @@ where
     var gate: HookGate { get }
 
     func caller(of request: Request) async throws(HookError) -> Tenant
-    /// Checks everything that the head tells, before the body has come.
+    /// Checks the head before the body arrives.
     func checkHead(_ request: Request) throws(HookError)
 }
 
@@ -23,7 +23,7 @@ extension HookEndpoint {
     static var answers: HookReply.Form { .status }
     static var reply: HookReply { HookReply(form: answers) }
 
-    /// A number of a server that keeps numbers without their plus sign.
+    /// Adds the `+` to a number from a server that stores numbers without it.
     static func plus(_ number: String) -> String { number.begins(with: "+") ? number : "+" + number }
 
     static func render(_ error: HookError) -> Response { reply.refusal(error) }
@@ -55,7 +55,7 @@ extension HookEndpoint {
     }
 }
 
-/// An endpoint for callers that show client id and hook secret, by Basic or Bearer.
+/// An endpoint for callers that send client id and hook secret, by Basic or Bearer.
 protocol BasicHookEndpoint: HookEndpoint {}
 
 extension BasicHookEndpoint {

@@ -4,22 +4,22 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// Why a code is not sent, as Supabase Auth reads it; the other servers look at the status only:
+/// Why a code is not sent, in the form that Supabase Auth reads. The other servers read only the status:
 ///
 ///     {"error":{"http_code":429,"message":"..."}}
 enum HookError: SendError, Sendable, Equatable {
     case body(BodyDefect)
     case field(FieldDefect)
-    /// The hook secret is wrong, or the signature, or it was made too long ago.
+    /// The hook secret or the signature is wrong, or the signature is too old.
     case unauthorized
     case certificateMissing
     case countryClosed
-    /// The number has had all messages of its time.
+    /// The number has used up its messages for now.
     case sendsUsedUp(retryAfterSeconds: Int)
     /// No call has this path, or this method.
     case absent(HTTPFailure)
     case rateLimited(LimitHit)
-    /// No gateway took the message.
+    /// No gateway accepted the message.
     case notSent
     case overloaded
     case internalFault(String)
@@ -37,7 +37,7 @@ enum HookError: SendError, Sendable, Equatable {
         switch refusal {
         case .malformedNumber: self = .field(FieldDefect(number, "is not a possible phone number"))
         case .numberNotServed(let reason): self = .field(FieldDefect(number, "is not served: \(reason)"))
-        // Hooks have no pages and callbacks.
+        // Hooks have no pages and no callbacks.
         case .lineRefused(let reason), .pageRefused(let reason), .callbackRefused(let reason):
             self = .field(FieldDefect(number, reason))
         case .countryClosed: self = .countryClosed
@@ -45,13 +45,13 @@ enum HookError: SendError, Sendable, Equatable {
         case .startsLimited(let hit), .sendLimited(let hit, _): self = .rateLimited(hit)
         case .clientRevoked: self = .unauthorized
         case .sendsUsedUp(_, let seconds): self = .sendsUsedUp(retryAfterSeconds: seconds)
-        // A session that is over is followed by another one, and none has codes to wait for.
+        // Only `.notDelivered` occurs: a new session follows one that is over, and hooks wait for no code.
         case .over, .notAwaited, .noSession, .retryKeyReused, .notDelivered: self = .notSent
         case .engine(let fault): self.init(fault)
         }
     }
 
-    /// Status and message of every case. The message may be shown to the person who waits for the code.
+    /// Status and message of every case. The caller may show the message to the person.
     private var entry: (status: Int, message: String) {
         switch self {
         case .body(let defect): (defect.status, defect.message)
@@ -71,7 +71,7 @@ enum HookError: SendError, Sendable, Equatable {
 
     private static let tooManyToNumber = "too many messages to this number; try again later"
 
-    /// Whole seconds; `nil`: the caller is told none.
+    /// Whole seconds; `nil`: the response does not say when to retry.
     private var retryAfterSeconds: Int? {
         switch self {
         case .sendsUsedUp(let seconds): seconds
@@ -96,8 +96,8 @@ enum HookError: SendError, Sendable, Equatable {
         return response
     }
 
-    /// The same for a caller that reads an error only with status 200, and would call again at once after 429 or 503. What
-    /// speaks against the call itself keeps its status.
+    /// The same for Supabase Auth. It reads an error only from status 200, and would retry at once after 429 or 503.
+    /// Errors of the call itself keep their status.
     var responseToSupabase: Response {
         switch self {
         case .body, .unauthorized, .certificateMissing, .absent, .internalFault: return response
@@ -108,7 +108,7 @@ enum HookError: SendError, Sendable, Equatable {
         }
     }
 
-    /// The same with Authgear's word for it.
+    /// The same with Authgear's code for it.
     var responseToAuthgear: Response {
         let code: AuthgearCode =
             switch self {

@@ -2,15 +2,15 @@ internal import HTTPServer
 internal import StrictJSON
 internal import SurfaceKit
 
-/// The answer that the message is on its way.
+/// The answer that the message was sent.
 struct HookReply: ReplyForm {
-    /// How a server reads answers.
+    /// How a server reads the answer.
     enum Form: Sendable {
-        /// By the status alone.
+        /// It reads only the status.
         case status
-        /// Supabase Auth takes an error in a body with status 200.
+        /// Supabase Auth reads an error from a body with status 200.
         case supabase
-        /// Authgear reads `code` of each body.
+        /// Authgear reads `code` in every body.
         case authgear
     }
 
@@ -48,7 +48,7 @@ struct HookReply: ReplyForm {
     }
 }
 
-/// The outcome of a message, in the words of Authgear (docs.authgear.com, custom SMS provider).
+/// The result of a message, in Authgear's words (docs.authgear.com, custom SMS provider).
 enum AuthgearCode: String, Sendable, CaseIterable {
     case ok
     case invalidPhoneNumber = "invalid_phone_number"

@@ -43,7 +43,7 @@ enum HookPath {
 }
 
 extension Product {
-    /// A code that another server makes and checks: found by its number, so that a call that is repeated finds it.
+    /// A code that another server makes and checks. A repeated call finds its session by the number.
     static let hook = {
         var product = Product(.hook, number: .orMobileAuth)
         product.isFoundByNumber = true
@@ -53,6 +53,6 @@ extension Product {
 }
 
 extension ProductName {
-    /// For the figures as well.
+    /// Also the name in the metrics.
     package static let hook = ProductName(known: "sms-hook")
 }
