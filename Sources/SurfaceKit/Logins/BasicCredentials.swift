@@ -1,13 +1,13 @@
 package import HTTPServer
 internal import Text
 
-/// Name and password of `Authorization: Basic` (RFC 7617), form-encoded before that as OAuth wants it (RFC 6749 section
+/// Name and password of `Authorization: Basic` (RFC 7617). OAuth clients form-encode both first (RFC 6749 section
 /// 2.3.1).
 package struct BasicCredentials: Sendable {
     package let name: String
     package let password: String
 
-    /// `nil` for anything malformed.
+    /// `nil`: malformed.
     package init?(_ word: String) {
         guard let bytes = BasicCredentials.decoded(word), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let name = PercentCoding.decodeForm(bytes[..<colon]),
@@ -17,7 +17,7 @@ package struct BasicCredentials: Sendable {
         self.password = password
     }
 
-    /// The same of a caller that does not form-encode them: as RFC 7617 has it. `nil` also for what is no UTF-8.
+    /// The same for callers that do not form-encode (RFC 7617). `nil`: also if the bytes are not UTF-8.
     package init?(plain word: String) {
         guard let bytes = BasicCredentials.decoded(word), let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             let name = String(validating: bytes[..<colon], as: UTF8.self),
@@ -27,7 +27,7 @@ package struct BasicCredentials: Sendable {
         self.password = password
     }
 
-    /// The same of a request, in its one field `Authorization`; `nil` also where there is none.
+    /// The same from a request's only field `Authorization`; `nil`: also if the field is missing.
     package init?(plainOf request: Request) {
         guard request.headers.count("authorization") == 1, let value = request.headers.bytes("authorization"),
             let word = Credentials(value).token(of: "basic")

@@ -2,20 +2,20 @@ package import HTTPServer
 package import Possession
 internal import Text
 
-/// Which certificates the connections of API clients must show (RFC 8705 section 2.1).
+/// The certificates that connections of API clients must present (RFC 8705 section 2.1).
 package enum ClientCertificates: Sendable {
-    /// The one kind of name that is the id of the API client. An authority may let those who ask for a certificate choose
-    /// names of other kinds, so these open nothing.
+    /// The kind of name in a certificate that is compared with the API client's id. Names of other kinds are ignored,
+    /// because an authority may let applicants choose them.
     package enum Name: String, Sendable, CaseIterable { case commonName, dnsName, uri }
 
-    /// The server asks for none.
+    /// The server requests no certificate.
     case none
-    /// One that is shown must name the API client.
+    /// If a certificate is presented, it must name the API client.
     case optional(by: Name)
-    /// One that names the API client must be shown.
+    /// A certificate that names the API client is required.
     case required(by: Name)
 
-    /// Whether a call of this API client may come over this connection. Its certificate was verified by the transport.
+    /// Whether this API client may call over this connection. The transport has already verified the certificate.
     package func allow(_ client: ClientID, over channel: SecureChannel?) -> Bool {
         switch (self, channel?.clientNames) {
         case (.none, _), (.optional, nil): true
@@ -27,7 +27,8 @@ package enum ClientCertificates: Sendable {
 }
 
 extension ClientCertificates.Name {
-    /// The name of this kind; `nil`: there is none, or more than one (RFC 8705 section 2.1.2 compares exactly one).
+    /// The only name of this kind; `nil`: there is none, or more than one (RFC 8705 section 2.1.2 compares exactly
+    /// one).
     fileprivate func only(of names: CertificateNames) -> [UInt8]? {
         let all =
             switch self {

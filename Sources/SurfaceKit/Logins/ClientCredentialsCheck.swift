@@ -1,10 +1,10 @@
 internal import Possession
 
-/// Checks a tenant's credentials. A client id that does not exist costs the same work as a wrong secret, so that the
-/// time of an answer does not tell which ids exist.
+/// Checks a tenant's credentials. An unknown client id costs the same work as a wrong secret, so the response time does
+/// not show which ids exist.
 struct ClientCredentialsCheck: Sendable {
     let engine: Engine
-    /// Compared with where there is nothing to compare: no digest of a secret is all zeros.
+    /// Compared if there is no digest to compare. No digest of a secret is all zeros.
     private let decoy = SecretDigest([UInt8](repeating: 0, count: 32))
     private let nobody: ClientID
 
@@ -14,7 +14,7 @@ struct ClientCredentialsCheck: Sendable {
         self.nobody = nobody
     }
 
-    /// The tenant whose credentials these are; `nil` when there is none, the secret is wrong, or it has been revoked.
+    /// The tenant of these credentials; `nil`: there is no such tenant, the secret is wrong, or the tenant is revoked.
     /// - Throws: `.overloaded`, `.failed`.
     func tenant(named name: String, secret: String) async throws(EngineFault) -> Tenant? {
         let id = ClientID(name)
@@ -24,7 +24,7 @@ struct ClientCredentialsCheck: Sendable {
         return id == nil ? nil : holder(found) { digest.matches($0) }
     }
 
-    /// The tenant for whose hook secret `holds` is true, as it is now or was before the client's last new secret.
+    /// The tenant for whose hook secret `holds` is true. During a change of the secret, the previous one also counts.
     /// - Throws: `.overloaded`, `.failed`.
     func tenant(
         named name: String, whoseHookSecret holds: (_ secret: [UInt8]) -> Bool
@@ -35,7 +35,7 @@ struct ClientCredentialsCheck: Sendable {
         return id == nil ? nil : holder(found) { holds(engine.keyed.hook($0, id ?? nobody)) }
     }
 
-    /// The tenant of whose keys `hasSigned` is true.
+    /// The tenant for whose keys `hasSigned` is true.
     /// - Throws: `.overloaded`, `.failed`.
     func tenant(
         named name: String, oneOfWhoseKeys hasSigned: (_ keys: [PublicKey]) -> Bool
@@ -49,7 +49,8 @@ struct ClientCredentialsCheck: Sendable {
         return tenant
     }
 
-    /// The tenant, if one of its secrets is the right one. Two digests are looked at, whatever it has and whichever matches.
+    /// The tenant, if one of its secrets matches. At least two digests are always compared, so the time taken shows
+    /// neither how many there are nor which one matches.
     private func holder(_ found: Tenant?, _ matches: (SecretDigest) -> Bool) -> Tenant? {
         let digests = found?.validSecretDigests(at: engine.now()) ?? []
         var isRight = false

@@ -2,15 +2,15 @@ package import HTTPServer
 package import Possession
 internal import Text
 
-/// Checks an API client's id and secret, slowly for whoever guesses (API-05, TOK-12): failures are limited by address and by
-/// client, and stand in the audit log.
+/// Checks the credentials of an API client, and slows down guessing (API-05, TOK-12): failures are limited by address
+/// and by client, and recorded in the audit log.
 ///
-/// A class, so that a call copies a reference and not the engine.
+/// A class, so that a call copies a reference and not the whole engine.
 package final class ClientLogin: Sendable {
     package enum Refusal: Error, Sendable, Equatable {
-        /// There is no such client, the secret is wrong, or the client has been revoked.
+        /// The client does not exist, the secret is wrong, or the client is revoked.
         case wrongCredentials
-        /// The connection shows no certificate that names the API client.
+        /// The connection presents no certificate that names the API client.
         case certificateMissing
         /// Too many failures, or too many calls.
         case rateLimited(LimitHit)
@@ -27,7 +27,7 @@ package final class ClientLogin: Sendable {
 
     private let check: ClientCredentialsCheck
     private let engine: Engine
-    /// `nil` where failures are not limited (sandbox, contract section 8).
+    /// `nil`: failures are not limited (sandbox, contract section 8).
     private let failures: FailedTokenCalls?
     private let audit: FailedLogins
     private let addresses: ClientAddress
@@ -37,7 +37,7 @@ package final class ClientLogin: Sendable {
 
     /// - Parameters:
     ///   - limitsFailures: whether failed calls are limited.
-    ///   - rates: of the API clients; `nil`: they have none.
+    ///   - rates: the call rates of API clients; `nil`: there are no limits.
     ///   - systemNow: the machine's clock.
     package init(
         engine: Engine, limitsFailures: Bool, rates: TenantRates?, addresses: ClientAddress,
@@ -53,7 +53,7 @@ package final class ClientLogin: Sendable {
         self.systemNow = systemNow
     }
 
-    /// The API client whose id and secret these are.
+    /// The API client with this id and secret.
     package func tenant(
         named name: String, secret: String, _ request: Request
     ) async throws(Refusal) -> Tenant {
@@ -91,14 +91,14 @@ package final class ClientLogin: Sendable {
         return tenant
     }
 
-    /// The API client that an API key names, for one of its calls. A right key always gets in: wrong ones from the same
-    /// address, which a stranger may have sent, slow down wrong ones only.
+    /// The API client of an API key; counts one call. Earlier failures never block a right key: a stranger with the
+    /// same address may have caused them.
     package func caller(byKey text: String, _ request: Request) async throws(Refusal) -> Tenant {
         let found: Tenant?
         do { found = try await engine.tenant(ofKey: text, .api) } catch { throw Refusal(EngineFault(error)) }
         guard let tenant = found else {
             let address = addresses.of(request)
-            // No part of the key stands in the place of a client's name.
+            // Part of an unknown key must not be recorded as a client's name.
             try checkFailures(at: address, client: "")
             failures?.record(address: address, client: "", at: systemNow())
             await noteFailure(named: "", request)
@@ -107,14 +107,14 @@ package final class ClientLogin: Sendable {
         return try takeOneCall(of: admitted(tenant, request))
     }
 
-    /// The same for a call that shows them in place of an access token: it takes one of the client's calls a second
-    /// (ABU-01).
+    /// The same for a call with id and secret instead of an access token. It counts as one call towards the client's
+    /// rate (ABU-01).
     package func caller(named name: String, secret: String, _ request: Request) async throws(Refusal) -> Tenant {
         try takeOneCall(of: try await tenant(named: name, secret: secret, request))
     }
 
-    /// The same for a server of the client's that shows the client's hook secret, or has signed with it.
-    /// - Parameter holds: whether what came agrees with a secret.
+    /// The same for a server of the client that sends the client's hook secret, or signs with it.
+    /// - Parameter holds: whether a secret matches the call.
     package func caller(
         named name: String, _ request: Request, whoseHookSecret holds: (_ secret: [UInt8]) -> Bool
     ) async throws(Refusal) -> Tenant {
@@ -124,8 +124,8 @@ package final class ClientLogin: Sendable {
             })
     }
 
-    /// The same for an API client that has signed with one of its keys.
-    /// - Parameter hasSigned: whether one of the keys was used.
+    /// The same for an API client that signs with one of its keys.
+    /// - Parameter hasSigned: whether one of these keys has signed the call.
     package func caller(
         named name: String, _ request: Request, oneOfWhoseKeys hasSigned: (_ keys: [PublicKey]) -> Bool
     ) async throws(Refusal) -> Tenant {
@@ -135,7 +135,7 @@ package final class ClientLogin: Sendable {
             })
     }
 
-    /// The API client that an access token names, for one of its calls.
+    /// The API client of an access token; counts one call.
     package func caller(named id: ClientID, byTokenOf request: Request) async throws(Refusal) -> Tenant {
         let found: Tenant?
         do { found = try await engine.tenants.tenant(id) } catch { throw Refusal(EngineFault(error)) }
@@ -156,7 +156,7 @@ package final class ClientLogin: Sendable {
     /// The address of a call, for the audit log.
     package func address(of request: Request) -> String? { addresses.or(peerOf: request)?.text }
 
-    /// Names the API client only where there is one: another text may be a secret in the wrong place.
+    /// Records the API client only if it exists: any other text may be a secret in the wrong field.
     private func noteFailure(named name: String, _ request: Request) async {
         var known: Tenant?
         if let id = ClientID(name) { known = try? await engine.tenants.tenant(id) }

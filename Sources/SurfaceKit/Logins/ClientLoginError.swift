@@ -1,14 +1,14 @@
 package import Possession
 
-/// The errors of a surface whose callers show the id and a secret of an API client with each call.
+/// The errors of a surface whose callers send an API client's id and secret with each call.
 package protocol ClientLoginError: SurfaceError {
-    /// Nobody has such an id and secret.
+    /// No API client has this id and secret.
     static var unauthorized: Self { get }
-    /// The connection shows no certificate of the API client.
+    /// The connection presents no certificate of the API client.
     static var certificateMissing: Self { get }
     static var overloaded: Self { get }
     static func rateLimited(_ hit: LimitHit) -> Self
-    /// - Parameter reason: for the log.
+    /// - Parameter reason: written to the log.
     static func internalFault(_ reason: String) -> Self
 }
 

@@ -1,9 +1,10 @@
 package import Possession
 internal import Text
 
-/// Values by name for a while; a full table forgets the oldest. An insertion takes constant time on average.
+/// Values by name, each with an expiry. A full table drops the oldest value. An insertion takes constant time on
+/// average.
 ///
-/// It is no memory of what was used: a flood makes it forget. `UsedAssertions` is one.
+/// Do not use it to remember used values: a flood would make it drop them. Use `UsedAssertions`.
 package struct ExpiringTable<Value> {
     private struct Entry {
         let value: Value
@@ -13,8 +14,8 @@ package struct ExpiringTable<Value> {
 
     private let capacity: Int
     private var entries: [ByteText: Entry] = [:]
-    /// Names in the order in which they were inserted, from `first` on. A name that was inserted again or removed is there
-    /// with the order of a former entry, and is passed over.
+    /// Names in the order of their insertion; the live part begins at `first`. If a name is inserted again or removed,
+    /// its earlier entry stays here with an outdated order and is skipped.
     private var queue: [(name: ByteText, order: UInt64)] = []
     private var first = 0
     private var nextOrder: UInt64 = 0
@@ -36,13 +37,13 @@ package struct ExpiringTable<Value> {
         entries[ByteText(name)].map { now < $0.expiresAt } ?? false
     }
 
-    /// The value, unless its time is over; it is gone either way.
+    /// Removes a name. Returns its value unless that has expired.
     package mutating func remove(_ name: String, at now: Timestamp) -> Value? {
         guard let entry = entries.removeValue(forKey: ByteText(name)), now < entry.expiresAt else { return nil }
         return entry.value
     }
 
-    /// The entry that was inserted first. What stands before it in the queue is passed over.
+    /// The oldest live entry. Outdated entries before it are skipped.
     private var oldest: Entry? {
         mutating get {
             while first < queue.count {
@@ -59,7 +60,7 @@ package struct ExpiringTable<Value> {
         first += 1
     }
 
-    /// Lets what was passed over go once it is half of the queue; and names that were inserted again, once they are.
+    /// Drops skipped and outdated entries once the queue has more than twice as many entries as the table may have.
     private mutating func compact() {
         guard queue.count > 2 * capacity + 16 else { return }
         queue = queue[first...].filter { entries[$0.name]?.order == $0.order }

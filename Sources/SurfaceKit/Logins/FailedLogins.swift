@@ -1,8 +1,8 @@
 internal import Locks
 internal import Possession
 
-/// Failed token calls in the audit log: so few a minute that nobody fills the disk by asking, for each API client apart, so
-/// that nobody hides the failures of one behind others. An entry after some that were left out tells how many.
+/// Records failed token calls in the audit log, with a limit for each minute and API client. So attackers can neither
+/// fill the disk nor hide one client's failures behind another's. The next entry after omitted ones has their number.
 final class FailedLogins: Sendable {
     private struct Count {
         var entries = 0
@@ -11,13 +11,13 @@ final class FailedLogins: Sendable {
 
     private struct Minute {
         var number: Int64 = 0
-        /// Under `nil`, names that are no client's. There are as many others as there are clients.
+        /// `nil` counts all names that no client has. So there are at most as many counts as clients, and one.
         var counts: [ClientID?: Count] = [:]
     }
 
     /// The limit for one API client.
     private static let entriesAMinute = 3
-    /// The limit for all names that are no client's.
+    /// The limit for all names that no client has, together.
     private static let strangersAMinute = 1
 
     private let audit: any AuditLog
@@ -28,9 +28,9 @@ final class FailedLogins: Sendable {
     }
 
     /// - Parameters:
-    ///   - client: whose secret was wrong; `nil`: there is no such API client.
-    ///   - now: the engine's clock, which entries go by.
-    ///   - systemNow: the machine's, which the minutes go by.
+    ///   - client: the client whose secret was wrong; `nil`: no client has the name.
+    ///   - now: the engine's clock, for the entry.
+    ///   - systemNow: the machine's clock, for the minute.
     func note(client: ClientID?, address: String?, requestID: String, at now: Timestamp, _ systemNow: Timestamp) {
         guard let leftOut = take(client, systemNow.milliseconds / 60_000) else { return }
         audit.submit(
@@ -39,7 +39,7 @@ final class FailedLogins: Sendable {
                 requestID: requestID, detail: leftOut > 0 ? [("leftOutBefore", String(leftOut))] : []))
     }
 
-    /// How many were left out before this one; `nil`: it is left out too.
+    /// The number of entries omitted before this one; `nil`: this one is omitted, too.
     private func take(_ client: ClientID?, _ number: Int64) -> Int? {
         minute.withLock { minute in
             if minute.number != number {

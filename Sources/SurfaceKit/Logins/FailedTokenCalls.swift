@@ -3,16 +3,17 @@ internal import Locks
 internal import Possession
 internal import Text
 
-/// Counts calls with wrong credentials, so that secrets cannot be guessed at speed (API-05): 5 a second from an address, 20 in
-/// ten minutes for a client id from one address. A valid client elsewhere is not held up.
+/// Limits calls with wrong credentials, to slow down the guessing of secrets (API-05): 5 a second from an address, 20
+/// in ten minutes for a client id from one address. The same client at another address is not affected.
 ///
-/// A caller whose address is not known is counted by the client id: 20 in ten minutes. Other clients go on.
+/// If the caller's address is unknown, failures count by client id only: 20 in ten minutes. Other clients are not
+/// affected.
 final class FailedTokenCalls: Sendable {
     private enum Key: Hashable {
-        /// Addresses are `IPAddress.network64`.
+        /// An address as `IPAddress.network64`.
         case address(IPAddress)
         case client(ClientID?, address: IPAddress?)
-        /// Callers that found no place in a full table share these.
+        /// Callers for whom a full table has no room share these keys.
         case sharedAddress(Int)
         case sharedClient(Int)
 
@@ -29,7 +30,7 @@ final class FailedTokenCalls: Sendable {
             }
         }
 
-        /// One of 1024 keys that is counted when the table is full. Callers cannot choose it: the hash has a seed.
+        /// One of 1024 shared keys, for a full table. Callers cannot choose it, because the hash is seeded.
         var shared: Key {
             let number = Int(UInt(bitPattern: hashValue) % 1024)
             switch self {
@@ -40,11 +41,11 @@ final class FailedTokenCalls: Sendable {
     }
 
     private struct Table {
-        /// The moments of the failures that count, oldest first; at most `most` of them.
+        /// The times of the counted failures, oldest first; at most `most` of them.
         var failures: [Key: [Timestamp]] = [:]
         var nextCleaning = Timestamp(milliseconds: .min)
 
-        /// The failures of a key that count now.
+        /// The failures of a key that still count.
         func live(_ key: Key, at now: Timestamp) -> [Timestamp] {
             failures[key, default: []].filter { now.milliseconds < $0.milliseconds + key.windowMilliseconds }
         }
@@ -53,20 +54,19 @@ final class FailedTokenCalls: Sendable {
     private let maxKeys: Int
     private let table = Locked(Table())
 
-    /// - Parameter maxKeys: bounds the memory, at some 300 bytes a key; 2048 shared ones come on top.
+    /// - Parameter maxKeys: limits the memory, at about 300 bytes a key. Up to 2048 shared keys come on top.
     init(maxKeys: Int = 100_000) {
         self.maxKeys = maxKeys
     }
 
-    /// Counts all texts that can be nobody's client id under one name, so that a key has a bounded size.
+    /// All texts that cannot be a client id count under one name, so that the size of a key is bounded.
     private static func keys(_ client: String, _ address: IPAddress?) -> [Key] {
         guard let block = address?.network64 else { return [.client(ClientID(client), address: nil)] }
         return [.address(block), .client(ClientID(client), address: block)]
     }
 
-    /// The whole seconds to wait when this caller has failed too often, else `nil`.
-    ///
-    /// - Parameter address: `nil` when it is not known.
+    /// The whole seconds that a caller with too many failures must wait; `nil`: it need not wait.
+    /// - Parameter address: `nil`: unknown.
     func wait(address: IPAddress?, client: String, at now: Timestamp) -> Int? {
         table.withLock { table in
             Self.keys(client, address).compactMap { key -> Int? in
@@ -83,15 +83,16 @@ final class FailedTokenCalls: Sendable {
             for key in Self.keys(client, address) {
                 let hasRoom =
                     table.failures[key] != nil || table.failures.count < maxKeys || Self.makeRoom(&table, maxKeys, now)
-                // A full table counts a new caller together with others, and never lets it pass uncounted (ABU-10).
+                // If the table is full, a new caller is counted together with others, and never left uncounted
+                // (ABU-10).
                 let counted = hasRoom ? key : key.shared
                 table.failures[counted] = Array((table.live(counted, at: now) + [now]).suffix(key.most))
             }
         }
     }
 
-    /// Drops what no longer counts, then what is not at its limit: a limited key is never reset (ABU-10). At most once
-    /// a second, since it looks at every key.
+    /// Drops expired failures, then keys that are below their limit. A key at its limit is never reset (ABU-10). Runs
+    /// at most once a second, because it visits every key.
     private static func makeRoom(_ table: inout Table, _ maxKeys: Int, _ now: Timestamp) -> Bool {
         guard now >= table.nextCleaning else { return false }
         table.nextCleaning = now.adding(.seconds(1))

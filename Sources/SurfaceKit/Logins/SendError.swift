@@ -1,12 +1,12 @@
 package import Possession
 
-/// The errors of a surface whose calls have messages sent: each refusal of a message has its own answer there.
+/// The errors of a surface whose calls send messages. Each refusal of a message has its own error.
 package protocol SendError: ClientLoginError {
     init(_ refusal: SendRefusal)
 }
 
 extension SendError {
-    /// Makes the call, and translates its refusal.
+    /// Makes the call and translates its refusal.
     package static func sending<Value: Sendable>(
         _ call: () async throws(SendRefusal) -> Value
     ) async throws(Self) -> Value {
@@ -15,7 +15,7 @@ extension SendError {
 }
 
 extension ClientLoginError {
-    /// Makes the call, and translates the fault of the engine.
+    /// Makes the call and translates the engine's fault.
     package static func running<Value: Sendable>(
         _ call: () async throws(EngineFault) -> Value
     ) async throws(Self) -> Value {

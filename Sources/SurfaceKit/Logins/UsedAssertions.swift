@@ -2,25 +2,26 @@ internal import Locks
 package import Possession
 internal import Text
 
-/// Client assertions that have been taken: each is taken once (RFC 7523 section 3, item 7). In memory: they live for five
-/// minutes.
+/// Used client assertions: each is accepted only once (RFC 7523 section 3, item 7). They are kept in memory, because
+/// they live for five minutes.
 ///
-/// Only a holder of an API client's key adds one. Each client has a memory of its own, of bounded size. A full one refuses
-/// further assertions of that client until some have expired, and those of no other one: if it forgot the oldest in their
-/// place, a flood would let a replay pass.
+/// Only the holder of an API client's key can add one. Each client has its own memory of limited size. If it is full,
+/// further assertions of this client are refused until some have expired; other clients are not affected. Dropping the
+/// oldest instead would let a flood open the way for a replay.
 package final class UsedAssertions: Sendable {
     package enum Use: Sendable, Equatable {
-        /// It is taken now.
+        /// The assertion is new, and is now used.
         case new
-        /// It was taken before.
+        /// The assertion was used before.
         case again
         /// The client's memory is full.
         case full(retryAfterSeconds: Int)
     }
 
-    /// Assertions of one client that are remembered: 40 a second, at some 200 bytes each.
+    /// The most assertions remembered for one client: 40 a second, at about 200 bytes each.
     private static let mostPerClient = 16_384
-    /// Past `exp` an assertion is refused for that; the leeway of that check is well within it.
+    /// How long an assertion is remembered after `exp`. The check of `exp` has a smaller leeway, so a forgotten
+    /// assertion is refused as expired.
     private static let leeway = Duration.seconds(60)
 
     private let clients = Locked<[ByteText: UsedNames]>([:])
@@ -28,10 +29,10 @@ package final class UsedAssertions: Sendable {
 
     package convenience init() { self.init(most: Self.mostPerClient) }
 
-    /// - Parameter most: of one client.
+    /// - Parameter most: the most assertions of one client.
     init(most: Int) { self.most = most }
 
-    /// Takes an assertion whose signature is right.
+    /// Marks an assertion as used. Its signature must already be verified.
     package func take(_ assertion: ClientAssertion, at now: Timestamp) -> Use {
         let end = assertion.expiresAt.adding(Self.leeway)
         return clients.withLock { clients in
@@ -41,10 +42,10 @@ package final class UsedAssertions: Sendable {
     }
 }
 
-/// Names that were used, until they may be forgotten. A name is looked up and added in constant time, and a
-/// whole second is forgotten at once.
+/// Used names, each with the second after which it may be forgotten. A look-up or insertion takes constant time; all
+/// names of a second are forgotten together.
 private struct UsedNames {
-    /// The second in which each may be forgotten.
+    /// The second after which each name may be forgotten.
     private var seconds: [ByteText: Int64] = [:]
     private var bySecond: [Int64: [ByteText]] = [:]
     private var cleanedAt = Int64.min
@@ -63,7 +64,7 @@ private struct UsedNames {
         return .new
     }
 
-    /// Looks at most once a second at the seconds, of which there are as many as an assertion lives.
+    /// Visits the stored seconds at most once a second. There are as many as an assertion lives.
     private mutating func forget(before second: Int64) {
         guard second != cleanedAt else { return }
         cleanedAt = second
