@@ -3,12 +3,12 @@ internal import StrictJSON
 internal import Text
 package import Tokens
 
-/// How a line of the audit log is written, stored and exported.
+/// The JSON form of a line of the audit log, as it is stored and as it is exported.
 ///
 ///     stored    {"number":17,"at":"2026-11-23T20:31:02.123Z","event":"client_secret_rotated",...,"previous":"<64 digits>"}
 ///     exported  the same with the line's own hash: ...,"previous":"<64 digits>","hash":"<64 digits>"}
 ///
-/// Whoever has an export takes `,"hash":"..."` out of a line, and gets the bytes that the hash is of.
+/// To check an exported line, remove `,"hash":"..."` from it: the hash is of the remaining bytes.
 package enum AuditJSON {
     /// - Parameter subject: the keyed digest of a number or an address.
     package static func line(
@@ -35,7 +35,7 @@ package enum AuditJSON {
 
     private static let hashMember = Array(#","hash":""#.utf8)
 
-    /// The line in the place of a text that cannot be opened: `{"number":17,"damaged":true}`.
+    /// The line that replaces a text that cannot be opened: `{"number":17,"damaged":true}`.
     private static func damaged(_ number: Int64) -> [UInt8] {
         let object: JSONObject = ["number": .integer(number), "damaged": true]
         return object.serialized()
@@ -49,7 +49,7 @@ package enum AuditJSON {
         return text.dropLast() + hashMember + Hex.text(line.hash).utf8 + Array(#""}"#.utf8)
     }
 
-    /// Reads what `exported` writes; `nil` when anything else stands there.
+    /// Reads the output of `exported`; `nil`: the bytes have another form.
     package static func read(_ bytes: [UInt8]) -> AuditLine? {
         let tail = hashMember.count + 64 + 2
         guard bytes.count > tail, bytes.suffix(2) == Array(#""}"#.utf8)[...],
@@ -71,7 +71,7 @@ package enum AuditJSON {
         return RFC3339.milliseconds(at.utf8).map { Timestamp(milliseconds: $0) }
     }
 
-    /// The hash of the line before, as a line has it.
+    /// The number of a line, and the hash of the line before it, as the line states them.
     static func previous(_ text: [UInt8]) -> (number: Int64, hash: [UInt8])? {
         guard let object = try? JSONObject.parse(text), let number = object["number"]?.integer,
             let previous = object["previous"]?.string, let hash = Hex.bytes(previous)
@@ -81,7 +81,7 @@ package enum AuditJSON {
 }
 
 extension AuditForm {
-    /// - Throws: `TokenFault` when a key cannot be derived.
+    /// - Throws: `TokenFault`: a key cannot be derived.
     package convenience init(
         _ master: MasterKey, subject: @escaping @Sendable (Target) -> [UInt8]
     ) throws(TokenFault) {

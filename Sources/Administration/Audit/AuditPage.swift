@@ -1,12 +1,12 @@
 internal import StrictJSON
 
-/// Some lines of the audit log, as an order asks for them.
+/// The part of the audit log that an order asks for.
 struct AuditPage: Sendable, Equatable {
     static let mostLines = 500
 
     /// The lines after this number.
     var after: Int64 = 0
-    /// At most so many, up to `mostLines`.
+    /// The most lines, up to `mostLines`.
     var limit = AuditPage.mostLines
 
     init(after: Int64 = 0, limit: Int = AuditPage.mostLines) {
@@ -14,7 +14,7 @@ struct AuditPage: Sendable, Equatable {
         self.limit = limit
     }
 
-    /// `nil` when anything else stands there.
+    /// `nil`: the body has another form.
     init?(_ body: [UInt8]) {
         guard let object = try? JSONObject.parse(body), let after = object["after"]?.integer, after >= 0,
             let limit = object["limit"]?.integer.flatMap({ Int(exactly: $0) }), (1...Self.mostLines).contains(limit)

@@ -1,7 +1,7 @@
 package import Possession
 internal import Tokens
 
-/// Follows the chain of the audit log from line to line.
+/// Checks the hash chain of the audit log line by line.
 ///
 ///     var check = AuditVerification(after: ends.before, ends.beforeHash)
 ///     for line in lines { try check.take(line) }
@@ -14,26 +14,26 @@ package struct AuditVerification: Sendable {
         package var description: String { "entry \(number): \(reason)" }
     }
 
-    /// The last line that was found right.
+    /// The number of the last line that was verified.
     package private(set) var number: Int64
     package private(set) var hash: [UInt8]
     package private(set) var count = 0
 
     /// - Parameters:
-    ///   - number: of the line before the first one.
-    ///   - hash: its hash.
+    ///   - number: the number of the line before the first one.
+    ///   - hash: the hash of that line.
     package init(after number: Int64, _ hash: [UInt8]) {
         self.number = number
         self.hash = hash
     }
 
-    /// Begins with a line of the middle, and believes its word on the line before.
+    /// Begins at a line in the middle, and trusts the hash of the previous line that it states.
     package init?(from line: AuditLine) {
         guard let (number, previous) = AuditJSON.previous(line.text), number > 0 else { return nil }
         self.init(after: number - 1, previous)
     }
 
-    /// The number of the line that has to follow. No number follows the largest one.
+    /// The number that the next line must have. The largest number has no next one.
     package var next: Int64 { number == .max ? number : number + 1 }
 
     package mutating func take(_ line: AuditLine) throws(Fault) {

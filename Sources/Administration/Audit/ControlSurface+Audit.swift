@@ -43,7 +43,7 @@ extension ControlSurface {
 }
 
 extension AuditEnds {
-    /// Reads what `auditEnds` answers.
+    /// Reads the answer of `auditEnds`.
     init?(_ object: JSONObject) {
         guard let before = object["before"]?.integer, let last = object["last"]?.integer,
             let beforeHash = object["beforeHash"]?.string.flatMap({ Hex.bytes($0) }),

@@ -84,7 +84,8 @@ package struct Audit: ParsableCommand {
             do {
                 let check: AuditVerification
                 do { check = try await verify(channel, &seen) } catch is AuditVerification.Fault {
-                    // Old entries may have been removed between two questions: what is wrong is so a second time.
+                    // Old entries may have been removed between two requests. A real defect is found again on the
+                    // second try.
                     check = try await verify(channel, &seen)
                 }
                 await channel.close()
@@ -103,7 +104,7 @@ package struct Audit: ParsableCommand {
             }
             var check = AuditVerification(after: ends.before, ends.beforeHash)
             try await Audit.eachLine(after: ends.before, channel) { line in
-                // Lines that came after the question are for the next time.
+                // Lines added after the request for the ends are left for the next check.
                 guard line.number <= ends.last else { return }
                 try check.take(line)
                 try SeenEntry.compare(&seen, line)
@@ -149,7 +150,7 @@ package struct Audit: ParsableCommand {
         }
     }
 
-    /// Prints what is wrong with the log or a file of it; what the command ends with.
+    /// Prints the defect of the log or of a file, and returns the error that ends the command.
     fileprivate static func told(_ error: any Error) -> any Error {
         switch error {
         case let fault as AuditVerification.Fault:
@@ -162,7 +163,7 @@ package struct Audit: ParsableCommand {
         }
     }
 
-    /// Longer than any entry.
+    /// More than any entry has.
     fileprivate static let mostLineBytes = 65_536
 
     fileprivate static func eachLine(
@@ -183,7 +184,7 @@ package struct Audit: ParsableCommand {
     }
 }
 
-/// An entry of the audit log that somebody has kept elsewhere.
+/// An entry of the audit log that the operator has kept elsewhere.
 struct SeenEntry: ExpressibleByArgument, Equatable {
     let number: Int64
     let hash: [UInt8]
@@ -197,7 +198,7 @@ struct SeenEntry: ExpressibleByArgument, Equatable {
         self.hash = hash
     }
 
-    /// Sets `seen` to `nil` once the line of its number has its hash.
+    /// Compares a line with the kept entry of the same number. Sets `seen` to `nil` if their hashes are equal.
     static func compare(_ seen: inout SeenEntry?, _ line: AuditLine) throws(AuditVerification.Fault) {
         guard let wanted = seen, wanted.number == line.number else { return }
         guard wanted.hash == line.hash else {

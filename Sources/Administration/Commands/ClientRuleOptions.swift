@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Possession
 internal import StrictJSON
 
-/// The rules of an API client as options of a command. What is not given is not in `members`.
+/// The rules of an API client as options of a command. Options that are not given are not in `members`.
 struct ClientRuleOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Mobile Auth belongs to its sessions unless a call says otherwise.")
     var mobileAuth: Bool?
@@ -129,7 +129,7 @@ struct ClientRuleOptions: ParsableArguments {
             object.set(name, entries)
         }
         if !publicKey.isEmpty {
-            // The server refuses a text that is no JSON, together with the rest.
+            // The server refuses a text that is not JSON, together with all other errors.
             let keys = publicKey.map { (try? JSONValue.parse(Array($0.utf8))) ?? .string($0) }
             object["publicKeys"] = .array(keys)
         }
@@ -139,7 +139,7 @@ struct ClientRuleOptions: ParsableArguments {
     /// The members that `--clear` may name, by the names of their options.
     static var clearable: [String] { names.values.sorted() }
 
-    /// - Returns: the JSON name of what an option sets; `nil` for another word.
+    /// - Returns: the JSON name of the member that an option sets; `nil`: there is no such option.
     static func member(ofOption option: String) -> String? {
         names.first { $0.value.utf8.elementsEqual(option.utf8) }?.key
     }
@@ -151,7 +151,7 @@ struct ClientRuleOptions: ParsableArguments {
         }
     }
 
-    /// Says what a name costs that makes each SMS more parts.
+    /// Warns of a name that makes an SMS need more parts.
     func warnOfName() {
         guard let displayName, let warning = CatalogCheck.warning(ofName: displayName) else { return }
         printError("warning: --display-name: \(warning)")

@@ -44,14 +44,15 @@ package struct Clients: ParsableCommand {
 }
 
 extension Clients {
-    /// - Throws: wrong usage.
+    /// - Throws: an error of usage.
     static func id(_ text: String) throws -> ClientID {
         guard let id = ClientID(text) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }
         return id
     }
 
-    /// The one line of the standard input. Not an argument: the list of processes shows those to everybody.
-    /// - Throws: wrong usage.
+    /// Reads a secret from the only line of the standard input. It is not an argument, because the process list shows
+    /// arguments to every user.
+    /// - Throws: an error of usage.
     static func ownSecret(_ isWanted: Bool) throws -> Secret? {
         guard isWanted else { return nil }
         guard let line = readLine(), !line.isEmpty else {

@@ -22,8 +22,8 @@ extension Clients {
         @Flag(name: .long, help: "Prints one JSON object.")
         var json = false
 
-        /// The rules of a new client. In live a link must be answered where it was asked for, unless the operator says
-        /// otherwise (contract section 9).
+        /// The rules of a new client. On a live server, links need a match code and the same address, unless the
+        /// operator says otherwise (contract section 9).
         static func rules(_ members: JSONObject, isLive: Bool) throws(TenantMemberFault) -> TenantRules {
             var rules = TenantRules()
             rules.linkMatchCode = isLive

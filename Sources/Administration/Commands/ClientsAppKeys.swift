@@ -13,17 +13,17 @@ extension Clients {
                 """,
             subcommands: [Add.self, Rotate.self, Export.self, List.self])
 
-        /// The client whose keys are printed, and the form.
+        /// The client whose keys are printed, and the output format.
         struct Printed: ParsableArguments {
             @Argument(help: "The client_id.")
             var id: String
             @Flag(name: .long, help: "Prints one JSON object.")
             var json = false
 
-            /// - Throws: wrong usage.
+            /// - Throws: an error of usage.
             func validate() throws { _ = try Clients.id(id) }
 
-            /// Carries out the order, and prints the lines that an app is built with.
+            /// Sends the order, and prints the values that an app is built with.
             /// - Returns: the answer.
             @discardableResult
             fileprivate func carryOut(

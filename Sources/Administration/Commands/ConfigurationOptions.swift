@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// The options by which every command finds its configuration.
+/// The options by which every command locates its configuration.
 package struct ConfigurationOptions: ParsableArguments {
     @Option(name: .long, help: "The configuration file: JSON, // comments allowed.")
     package var config: String?

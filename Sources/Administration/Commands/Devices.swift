@@ -55,15 +55,15 @@ package struct Devices: ParsableCommand {
         }
     }
 
-    /// The one device that a command changes.
+    /// The device that a command changes.
     struct Named: ParsableArguments {
         @Argument(help: "The id, as the list shows it.")
         var id: String
 
-        /// - Throws: wrong usage.
+        /// - Throws: an error of usage.
         func validate() throws { _ = try name() }
 
-        /// Changes it, and prints the word.
+        /// Changes the device, and prints the word.
         fileprivate func carryOut(_ act: DeviceOrder.Act, on installation: Installation, saying done: String)
             async throws
         {

@@ -3,9 +3,9 @@ internal import Possession
 internal import StrictJSON
 
 extension Installation {
-    /// Has an order carried out: by the running server, else on the store itself.
+    /// Sends an order to the running server. If none runs, carries it out on the store.
     ///
-    /// - Throws: exit 1 after the reason was printed.
+    /// - Throws: exit 1: the reason was printed.
     func carryOut(_ order: ControlOrder) async throws -> JSONObject {
         let answer: ControlAnswer
         do {
@@ -23,7 +23,7 @@ extension Installation {
         return answer.object
     }
 
-    /// Tells the running server, for its audit log; without one nobody is told.
+    /// Reports a backup to the running server, for its audit log. Does nothing if no server runs.
     package func note(_ backup: BackupMade) {
         _ = try? ControlClient(socket: controlSocket).send(.noteBackup(backup))
     }
@@ -40,13 +40,13 @@ extension Installation {
         }
     }
 
-    /// The number that stands on the one line of the standard input. Not an argument: the list of processes shows those
-    /// to everybody on the machine.
+    /// Reads a number from the only line of the standard input. It is not an argument, because the process list shows
+    /// arguments to every user.
     ///
-    /// - Throws: wrong usage; an exit code after the reason was printed.
+    /// - Throws: an error of usage; an exit code: the reason was printed.
     func numberOfStandardInput() throws -> PhoneNumber { try number(readLine() ?? "") }
 
-    /// The number or e-mail address that stands there.
+    /// Reads a number or an e-mail address from there.
     ///
     /// - Throws: as `numberOfStandardInput`.
     func targetOfStandardInput() throws -> Target {
@@ -60,7 +60,7 @@ extension Installation {
 
     /// The number that an operator typed.
     ///
-    /// - Throws: wrong usage; an exit code after the reason was printed.
+    /// - Throws: an error of usage; an exit code: the reason was printed.
     func number(_ text: String) throws -> PhoneNumber {
         do {
             guard let number = try readNumber()(text) else {

@@ -1,11 +1,11 @@
 package import Possession
 
-/// A server's files and sockets, as one configuration names them: what a command of administration works on.
+/// The files and sockets of a server, as a configuration names them. Commands for administration work on it.
 package struct Installation: Sendable {
-    /// The number that an operator means by a text; `nil` when nobody can have it.
+    /// Reads the number that an operator typed; `nil`: no telephone can have it.
     package typealias ReadNumber = (String) -> PhoneNumber?
 
-    /// The data directory, opened by this process because no server runs on it.
+    /// The data directory, which this process has opened because no server runs on it.
     package struct OpenedStore: Sendable {
         let administrator: Administrator
         let close: @Sendable () async -> Void
@@ -19,17 +19,17 @@ package struct Installation: Sendable {
     package typealias OpenStore = @Sendable () async throws(StartFault) -> OpenedStore
 
     let isLive: Bool
-    /// Kinds of the credentials that onboarding finds people by.
+    /// The kinds of the credentials by which onboarding finds people.
     let credentialKinds: CredentialKinds
-    /// Where a running server takes orders.
+    /// The path of the socket on which a running server takes orders.
     let controlSocket: String
     let readNumber: @Sendable () throws(StartFault) -> ReadNumber
     let openStore: OpenStore
 
     /// - Parameters:
-    ///   - controlSocket: the path of the socket; nobody listens there while no server runs.
-    ///   - readNumber: asked once by a command that takes numbers.
-    ///   - openStore: asked when nobody listens.
+    ///   - controlSocket: the path of the socket; no process listens on it unless a server runs.
+    ///   - readNumber: called once by a command that takes numbers.
+    ///   - openStore: called if no server runs.
     package init(
         isLive: Bool, credentialKinds: CredentialKinds = CredentialKinds(), controlSocket: String,
         readNumber: @escaping @Sendable () throws(StartFault) -> ReadNumber, openStore: @escaping OpenStore

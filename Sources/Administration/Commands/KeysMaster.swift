@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StrictJSON
 
-// The keys that protect what is stored.
+// Commands for the keys that protect stored data.
 
 extension Keys {
     struct RotateMaster: AdministrationCommand {

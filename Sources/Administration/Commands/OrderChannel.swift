@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StrictJSON
 
-/// Where a command with many orders sends them: the running server, or a store that stays open meanwhile.
+/// Sends the orders of one command: to the running server, or to a store that stays open until the command ends.
 struct OrderChannel {
     private enum Target {
         case server(ControlClient)
@@ -10,8 +10,8 @@ struct OrderChannel {
 
     private let target: Target
 
-    /// - Parameter trial: an order that only reads, to find out whether a server runs.
-    /// - Throws: exit 1 or 78 after the reason was printed.
+    /// - Parameter trial: an order that only reads. It is sent to find out whether a server runs.
+    /// - Throws: exit 1 or 78: the reason was printed.
     init(_ installation: Installation, trial: ControlOrder) async throws {
         let client = ControlClient(socket: installation.controlSocket)
         do {
@@ -39,7 +39,7 @@ struct OrderChannel {
         }
     }
 
-    /// - Throws: exit 1 after the reason was printed.
+    /// - Throws: exit 1: the reason was printed.
     func carryOut(_ order: ControlOrder) async throws -> JSONObject {
         let answer: ControlAnswer
         do { answer = try await self.answer(order) } catch {

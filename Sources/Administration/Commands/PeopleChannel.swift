@@ -1,21 +1,21 @@
 internal import Possession
 internal import StrictJSON
 
-/// Where an import of people sends its orders.
+/// Sends the orders of an import of people.
 struct PeopleChannel {
-    /// How often a busy store is asked again: for 11 seconds in all.
+    /// The most retries if the store is busy. Together they wait 11 seconds.
     private static let patience = 10
 
     private let channel: OrderChannel
 
-    /// - Throws: exit 1 or 78 after the reason was printed.
+    /// - Throws: exit 1 or 78: the reason was printed.
     init(_ installation: Installation) async throws {
         channel = try await OrderChannel(installation, trial: .listPeople(PeoplePage(limit: 1)))
     }
 
     func save(_ people: [NumberedPerson]) async throws(PeopleImport.Refusal) -> SavedPeople {
         var answer = try await answer(.savePeople(people))
-        // Requests go first: an import has time.
+        // Requests have priority: an import can wait.
         for attempt in 1...Self.patience where answer.status == 503 {
             try? await Task.sleep(for: .milliseconds(200 * attempt))
             answer = try await self.answer(.savePeople(people))

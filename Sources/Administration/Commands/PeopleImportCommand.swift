@@ -145,7 +145,7 @@ extension PeopleImport.Summary {
     }
 }
 
-/// Says on the error output how far an import is, every two seconds or ten thousand rows.
+/// Prints the progress of an import to the standard error, every two seconds or ten thousand rows.
 private final class ProgressMeter {
     private static let rows = 10_000
     private static let interval = Duration.seconds(2)
@@ -160,7 +160,7 @@ private final class ProgressMeter {
 
     func show(_ summary: PeopleImport.Summary, _ word: String) {
         guard isOn else { return }
-        // A second pass starts again.
+        // A second pass counts from zero again.
         if summary.rows < lastRows { lastRows = 0 }
         let now = ContinuousClock.now
         guard summary.rows - lastRows >= Self.rows || now - lastTime >= Self.interval else { return }

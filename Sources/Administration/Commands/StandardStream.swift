@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Whole texts to the process's own streams, without the C library's buffers.
+/// Writes whole texts to the process's own streams, without the C library's buffers.
 package enum StandardStream {
-    /// Bytes that a pipe takes without waiting, once it takes anything (POSIX's least `PIPE_BUF` on Linux).
+    /// The bytes that a writable pipe accepts without blocking (POSIX's least `PIPE_BUF` on Linux).
     private static let pieceBytes = 4096
-    /// How long a stream that nobody reads may hold the process up, in milliseconds.
+    /// How long the process waits for a stream that is not being read, in milliseconds.
     private static let patience: Int32 = 1000
 
     package static func write(_ text: String, to descriptor: Int32) {

@@ -1,12 +1,12 @@
 package import ArgumentParser
 
-/// Why the server, or a command on the store, cannot start. The text is for the operator and holds no secret.
+/// Why the server, or a command on the store, cannot start. The text is for the operator and contains no secret.
 package enum StartFault: Error, Sendable, CustomStringConvertible {
-    /// Something that the configuration names is wrong: exit 78.
+    /// Something named in the configuration is wrong: exit 78.
     case configuration(String)
-    /// The data directory has lost its data: exit 65, as starting again does not help.
+    /// The data directory has lost its data: exit 65, because a restart does not help.
     case data(String)
-    /// The rest: exit 1.
+    /// Any other reason: exit 1.
     case failed(String)
 
     package var description: String {
@@ -16,7 +16,7 @@ package enum StartFault: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The description without the kind in front.
+    /// The description without the prefix for its kind.
     package var reason: String {
         switch self {
         case .configuration(let reason), .data(let reason), .failed(let reason): reason

@@ -13,7 +13,7 @@ package struct Webhooks: ParsableCommand {
 
     package init() {}
 
-    /// - Throws: wrong usage.
+    /// - Throws: an error of usage.
     static func endpoint(_ text: String) throws -> WebhookEndpointID {
         guard let id = WebhookEndpointID(name: text) else {
             throw ValidationError("the endpoint must be we_ and a UUID")
@@ -135,7 +135,7 @@ package struct Webhooks: ParsableCommand {
     }
 }
 
-/// Prints the keys of an endpoint, which are shown only this once.
+/// Prints the keys of an endpoint. They are shown only once.
 func printKeys(_ answer: JSONObject, asJSON: Bool) {
     if asJSON { return printJSON(answer) }
     print("endpoint=\(answer["id"]?.string ?? "")")

@@ -79,7 +79,7 @@ extension Webhooks {
 
         private static let formats = "standard, cloudevents, prelude or otpless"
 
-        /// The texts between commas.
+        /// Splits a text at its commas.
         private static func words(_ text: String) -> [String] {
             text.utf8.split(separator: UInt8(ascii: ",")).map { String(decoding: $0, as: UTF8.self) }
         }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Possession
 internal import StrictJSON
 
-/// Which deliveries a command is about.
+/// The options that select deliveries.
 struct DeliveryOptions: ParsableArguments {
     @Option(name: .long, help: "To this endpoint only: we_...")
     var endpoint: String?

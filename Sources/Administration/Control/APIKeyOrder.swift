@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// An order of an operator's command about the API keys of a client.
+/// An operator's order about the API keys of a client.
 ///
 ///     POST /control/clients/{id}/keys      {"kind":"api","name":"checkout"}
 ///     GET  /control/clients/{id}/keys
@@ -28,7 +28,7 @@ enum APIKeyOrder: Sendable, Equatable {
         return object.serialized()
     }
 
-    /// Reads what `body` writes; `nil` when anything else stands there.
+    /// Reads the output of `body`; `nil`: the bytes have another form.
     static func add(_ client: ClientID, _ body: [UInt8]) -> APIKeyOrder? {
         guard let object = try? JSONObject.parse(body), object.count == 2,
             let kind = object["kind"]?.string.flatMap({ APIKey.Kind(rawValue: $0) }),
@@ -37,7 +37,7 @@ enum APIKeyOrder: Sendable, Equatable {
         return .add(client, kind, name: name)
     }
 
-    /// Whether operators may call a key so.
+    /// Whether operators may give a key this name.
     static func isName(_ text: String) -> Bool {
         text.utf8.count <= APIKey.mostNameBytes && (text.isEmpty || Person.isPrintable(text))
     }

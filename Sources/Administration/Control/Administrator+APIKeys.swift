@@ -2,7 +2,7 @@ internal import Possession
 internal import Text
 
 extension Administrator {
-    /// Gives a client one more key. Its text is told this once.
+    /// Gives a client another key. Its text is shown only once.
     /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
     func addKey(
         _ kind: APIKey.Kind, name: String, of client: ClientID

@@ -2,8 +2,8 @@ internal import Possession
 internal import Tokens
 
 extension Administrator {
-    /// Gives a client the keys that its apps are built with.
-    /// - Throws: `.unknownClient`, `.revoked`, `.invalid` where it has keys, `.failed`.
+    /// Gives a client keys for its apps.
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`: the client already has keys; `.failed`.
     func addApplicationKeys(of client: ClientID) async throws(Refusal) -> ApplicationCredentials {
         _ = try await validClient(client)
         let keys = try newApplicationKeys()
@@ -13,9 +13,11 @@ extension Administrator {
         return try credentials(of: keys)
     }
 
-    /// Gives a client new keys. Apps with those before are served until the overlap ends; apps with still older ones no more.
-    /// - Returns: what apps are built with from now on, and when the keys before end.
-    /// - Throws: `.unknownClient`, `.revoked`, `.invalid` where it has none or they are configured, `.failed`.
+    /// Gives a client new keys for its apps. Apps with the previous keys are served until the overlap ends; apps with
+    /// older keys are not served any longer.
+    /// - Returns: the keys for new builds of the apps, and the end of the previous keys.
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`: the client has no keys, or they are in the configuration;
+    ///   `.failed`.
     func rotateApplicationKeys(
         of client: ClientID, overlapDays: Int
     ) async throws(Refusal) -> (credentials: ApplicationCredentials, previousEndsAt: Timestamp?) {
@@ -43,8 +45,8 @@ extension Administrator {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// The texts that the client's apps are built with now.
-    /// - Throws: `.unknownClient`, `.revoked`, `.invalid` where it has none, `.failed`.
+    /// The current keys as texts for the build of the client's apps.
+    /// - Throws: `.unknownClient`, `.revoked`, `.invalid`: the client has no keys; `.failed`.
     func exportApplicationKeys(of client: ClientID) async throws(Refusal) -> ApplicationCredentials {
         _ = try await validClient(client)
         guard let application = try await application(of: client) else { throw .withoutApplicationKeys }

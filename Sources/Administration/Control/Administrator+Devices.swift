@@ -1,11 +1,11 @@
 internal import Possession
 
-/// An app on a phone, or a key pair on a device, as an operator sees both.
+/// A device in an operator's list: an activated app on a phone, or a device key.
 enum ListedDevice: Sendable {
     case activation(DeviceActivation)
     case key(DeviceKey)
 
-    /// To the millisecond.
+    /// The time in milliseconds.
     fileprivate var madeAt: Timestamp {
         switch self {
         case .activation(let activation): activation.id.createdAt
@@ -15,8 +15,8 @@ enum ListedDevice: Sendable {
 }
 
 extension Administrator {
-    /// A page of devices, the newest first; of one millisecond activations first.
-    /// - Throws: `.unknownClient`, `.invalid` where `before` names no device, `.overloaded`, `.failed`.
+    /// A page of devices, newest first. In the same millisecond activations come first.
+    /// - Throws: `.unknownClient`, `.invalid`: `before` names no device; `.overloaded`, `.failed`.
     func devices(_ list: DeviceList) async throws(Refusal) -> [ListedDevice] {
         try await onStore { () async throws in
             if let client = list.client, try await tenants.tenant(client) == nil { throw Refusal.unknownClient }
@@ -39,7 +39,7 @@ extension Administrator {
         }
     }
 
-    /// The ends of a page in the two lists that it is made of.
+    /// The start of a page in each of the two lists that are merged.
     private func places(
         before device: DeviceName?
     ) async throws -> (activation: ActivationID?, key: DeviceKeyPlace?) {
@@ -54,9 +54,10 @@ extension Administrator {
         return (ActivationID(at: time, random: 0), .key(device.key))
     }
 
-    /// Blocks, unblocks or removes an activation, or revokes a device key, and tells its API client. Doing it twice is no error.
-    /// - Throws: `.unknownDevice`, `.invalid` where it is a device key or removed and the act is none for it, `.overloaded`,
-    ///   `.failed`.
+    /// Blocks, unblocks or removes an activation, or revokes a device key, and notifies its API client. A repeated
+    /// order is not an error.
+    /// - Throws: `.unknownDevice`, `.invalid`: a device key can only be removed, or the activation was removed;
+    ///   `.overloaded`, `.failed`.
     func change(_ device: DeviceName, by act: DeviceOrder.Act) async throws(Refusal) {
         try await onStore { () async throws in
             if let activation = try await activations.activation(device.activation) {
@@ -86,7 +87,7 @@ extension Administrator {
                 return true
             }
         }
-        // It may have been erased meanwhile.
+        // The activation may have been erased since it was read.
         guard let isDone else { throw Refusal.unknownDevice }
         guard isDone else {
             throw Refusal.invalid("this activation is removed for good: its person activates the phone again")

@@ -1,6 +1,6 @@
 internal import Possession
 
-/// The cost of messages, and the places that they do not go to.
+/// The state of the spend guard: the cost of messages, and the places that get none or few.
 struct GuardStanding: Sendable {
     struct Spent: Sendable {
         enum Scope: Sendable {
@@ -12,28 +12,29 @@ struct GuardStanding: Sendable {
 
         let scope: Scope
         let ledger: SpendGuard.Ledger
-        /// In the last 24 hours.
+        /// In the last 24 hours, in the ledger's unit.
         let units: Int
-        /// 0: there is none.
+        /// 0: no budget.
         let budget: Int
-        /// Set for a client: its part that nobody else can spend.
+        /// Only for a client: the part of the budget that no other client can use.
         var reserved: Int?
     }
 
-    /// Whether money is counted, or messages.
+    /// Whether the guard counts money. If not, it counts messages.
     var isMoney = false
     var spent: [Spent] = []
     var closed: [ClosedPrefix] = []
-    /// With the messages that may still go to people whom nobody knows.
+    /// Each place with the number of messages that may still go to unknown people there.
     var scarce: [(place: ScarcePlace, left: Int)] = []
-    /// API clients that sent messages without the address of the person, with the messages that may still go so.
+    /// API clients that sent messages without the person's address, each with the number of such messages that it may
+    /// still send.
     var withoutAddress: [(client: ClientID, left: Int, last: Timestamp)] = []
 }
 
 extension Administrator {
     static let mostPlaces = 1_000
 
-    /// Every text of two capital letters, as countries are named.
+    /// Every possible country code: two capital letters.
     private static var countries: [String] {
         let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(Unicode.Scalar($0)) }
         return letters.flatMap { first in letters.map { first + $0 } }
@@ -44,7 +45,7 @@ extension Administrator {
         spend.emailPrice == nil ? [spend.ledger, .mail] : [spend.ledger]
     }
 
-    /// Under what messages count of which a client says no address: the network without a name.
+    /// The key for a client's messages without an address: a network without a name.
     private static func withoutAddress(of client: ClientID) -> LimitKey { LimitKey(.network, of: client) }
 
     /// - Throws: `.failed`.
@@ -60,7 +61,7 @@ extension Administrator {
             let countries = spend.perCountryPerDay > 0 ? Self.countries : []
             for ledger in Self.ledgers(of: spend) {
                 func note(_ scope: GuardStanding.Spent.Scope, _ units: Int, _ budget: Int, reserved: Int? = nil) {
-                    // Nearly all servers send no e-mails.
+                    // Most servers send no e-mail, so its ledger is shown only if it was used.
                     guard ledger != .mail || units > 0 else { return }
                     standing.spent.append(
                         GuardStanding.Spent(
@@ -94,7 +95,7 @@ extension Administrator {
                 let tally = try await limits.tallies([place.key])[place.key]
                 let sizes = (limitsNow.overSessions(of: place.client) ?? rules).sizes
                 let left = sizes.left(of: place.key.counter, tally, at: now)
-                // Time alone has brought it back.
+                // If this is false, the place has recovered by itself over time, so it is not listed.
                 if left < sizes.floor(of: place.key.counter) + 1 { standing.scarce.append((place, left)) }
             }
             let unnamed = try await limits.tallies(clients.map { Self.withoutAddress(of: $0) })
@@ -111,8 +112,8 @@ extension Administrator {
         return standing
     }
 
-    /// Lets messages go again to the numbers that begin so, and forgets what went unanswered there.
-    /// - Returns: whether there was anything.
+    /// Allows messages to a prefix again, and resets the counts of unanswered messages there.
+    /// - Returns: whether the prefix was closed or had counts.
     /// - Throws: `.failed`.
     func open(_ prefix: NumberPrefix) async throws(Refusal) -> Bool {
         do {
@@ -122,8 +123,8 @@ extension Administrator {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Stops messages to all numbers that begin so, but for people whom an API client knows.
-    /// - Returns: until when.
+    /// Blocks messages to a prefix, except to people whom an API client knows.
+    /// - Returns: the end of the block.
     /// - Throws: `.failed`.
     func close(_ prefix: NumberPrefix, hours: Int) async throws(Refusal) -> Timestamp {
         let now = now()
@@ -136,9 +137,9 @@ extension Administrator {
         return until
     }
 
-    /// Forgets what messages have cost in the last 24 hours.
-    /// - Parameter client: `nil`: all of it.
-    /// - Returns: whether there was anything.
+    /// Resets the counted cost of messages in the last 24 hours.
+    /// - Parameter client: the client to reset; `nil`: all counts.
+    /// - Returns: whether there were any counts.
     /// - Throws: `.unknownClient`, `.failed`.
     func resetSpending(of client: ClientID?) async throws(Refusal) -> Bool {
         let spend = (liveLimits.limits.overSessions ?? Limits.OverSessions()).spend

@@ -1,7 +1,7 @@
 internal import Possession
 
 extension Administrator {
-    /// Tells the counts of a target at each API client that has any.
+    /// The counts of a target at each API client that has any.
     /// - Throws: `.failed`.
     func standings(of target: Target) async throws(Refusal) -> [NumberStanding] {
         do {
@@ -17,7 +17,7 @@ extension Administrator {
         }
     }
 
-    /// Forgets the failures of a number or an address at every API client; how many counts there were.
+    /// Resets the failures of a number or an address at every API client. Returns the number of counts.
     /// - Throws: `.failed`.
     func unlock(_ target: Target) async throws(Refusal) -> Int {
         do {
@@ -28,13 +28,13 @@ extension Administrator {
         }
     }
 
-    /// Sessions that are looked through for a target, the newest.
+    /// The most sessions that are searched for a target, newest first.
     private static let mostSessions = 5_000
-    /// Those of the target that are told.
+    /// The most of the target's sessions that are reported.
     private static let toldSessions = 5
 
-    /// Why a number or an address did not get through, as far as this server knows: the limits that hold for it, and
-    /// what became of its newest sessions.
+    /// Why messages or checks for a number or an address failed, as far as this server knows: the limits that apply to
+    /// it now, and the results of its newest sessions.
     /// - Throws: `.failed`.
     func explanation(of target: Target) async throws(Refusal) -> Explanation {
         do {

@@ -8,15 +8,15 @@ extension Administrator {
         }
     }
 
-    /// A page of the list, and how many people there are in all.
+    /// A page of the list, and the total number of people.
     func people(_ page: PeoplePage) async throws(Refusal) -> (people: [ListedPerson], count: Int) {
         do {
             return (try await people.people(after: page.after, limit: page.limit), try await people.count())
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Erases all that belongs to a number or an address: a person's number, if they are named by id.
-    /// - Throws: `.unknownPerson` when nothing is kept of it, `.overloaded`, `.failed`.
+    /// Erases all data of a number or an address. If a person is named by id, erases the data of that person's number.
+    /// - Throws: `.unknownPerson`: no data is stored about it; `.overloaded`, `.failed`.
     func erase(_ order: NumberErasure) async throws(Refusal) -> ErasedData {
         let erased: ErasedData?
         do throws(StorageFault) {

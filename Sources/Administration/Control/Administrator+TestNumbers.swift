@@ -8,7 +8,7 @@ extension Administrator {
         return testNumbers
     }
 
-    /// - Throws: `.invalid` in a sandbox.
+    /// - Throws: `.invalid`: this is a sandbox.
     func allTestNumbers() throws(Refusal) -> [TestNumber] { try testNumberStore().testNumbers }
 
     /// Takes effect with the number's next code.
@@ -38,7 +38,7 @@ extension Administrator {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Takes effect at once: a session that waits for the fixed code takes it no more.
+    /// Takes effect at once: a waiting session no longer accepts the fixed code.
     /// - Throws: `.invalid`, `.failed`.
     func removeTestNumber(_ number: PhoneNumber) async throws(Refusal) {
         let store = try testNumberStore()

@@ -3,7 +3,7 @@ internal import StrictJSON
 package import Text
 package import Tokens
 
-/// Carries out what an operator may do with API clients, people and signing keys, whoever brings the order.
+/// Carries out an operator's orders about API clients, people and signing keys, from a command or the control socket.
 package struct Administrator: Sendable {
     let tenants: any TenantStore
     let apiKeys: any APIKeyStore
@@ -27,7 +27,7 @@ package struct Administrator: Sendable {
     let audit: any AuditStore
     private let keeper: SigningKeyKeeper
     let keysets: KeysetAdministration
-    /// Takes another ring into use, made of the one that is.
+    /// Replaces the key ring in use with one made from it.
     private let changeRing: RingChange
     private let secretDigest: @Sendable (String, ClientID) -> SecretDigest
     let keyDigest: @Sendable (String) -> SecretDigest
@@ -36,7 +36,7 @@ package struct Administrator: Sendable {
     let now: Now
     private let secretRule: ClientSecret
 
-    /// Begins the API keys of backends.
+    /// The prefix of API keys for backends.
     var apiKeyPrefix: String { secretRule.apiKeyPrefix }
 
     package init(
@@ -87,15 +87,15 @@ package struct Administrator: Sendable {
         case taken
         /// A client with this id was revoked.
         case burnt
-        /// The client is revoked: nothing about it changes any more.
+        /// The client is revoked: it can no longer be changed.
         case revoked
-        /// A value that the order names is wrong; the text says which and why.
+        /// A value in the order is wrong. The text names the value and the reason.
         case invalid(String)
         case unknownClient
         case unknownPerson
         case unknownKey
         case unknownDevice
-        /// Nothing was changed; a later try may pass.
+        /// Nothing was changed. A retry may succeed.
         case overloaded
         case failed(String)
 
@@ -120,11 +120,11 @@ package struct Administrator: Sendable {
 
     package struct NewClient: Sendable {
         package let id: ClientID
-        /// 256 random bits in letters and digits, or the operator's own. Only its keyed digest is kept.
+        /// 256 random bits in letters and digits, or the operator's own choice. Only its keyed digest is stored.
         package let secret: Secret
     }
 
-    /// - Parameter secret: the operator's own; `nil`: a random one.
+    /// - Parameter secret: the operator's own choice; `nil`: make a random one.
     /// - Throws: `.taken`, `.burnt`, `.invalid`, `.failed`.
     package func addClient(
         _ id: ClientID, rules: TenantRules, secret own: Secret? = nil
@@ -149,7 +149,8 @@ package struct Administrator: Sendable {
         }
     }
 
-    /// Changes the rules that `members` names. Takes effect with the client's next session; what runs keeps its rules.
+    /// Changes the rules that `members` names. The change applies to the client's next sessions; open sessions keep
+    /// their rules.
     /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
     func updateClient(_ id: ClientID, _ members: JSONObject) async throws(Refusal) -> Tenant {
         var trial = TenantRules()
@@ -161,8 +162,8 @@ package struct Administrator: Sendable {
         }
     }
 
-    /// Gives a client a new secret. The one before stays valid for a while, so that deployments can follow; of three, the
-    /// oldest ends now (TOK-12).
+    /// Gives a client a new secret. The previous one stays valid for a while, so that deployments can change over. An
+    /// older one becomes invalid now (TOK-12).
     /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
     func rotateSecret(_ id: ClientID, _ order: SecretChange) async throws(Refusal) -> (client: Tenant, secret: Secret) {
         let secret = try newSecret(order.secret)
@@ -172,8 +173,8 @@ package struct Administrator: Sendable {
         return (client, secret)
     }
 
-    /// The secret by which a server of the client's has its codes sent. It is made of the client's newest secret, and so
-    /// changes with that.
+    /// The secret with which a client's server has its own codes sent. It is derived from the client's newest secret,
+    /// so it changes with it.
     /// - Throws: `.unknownClient`, `.revoked`, `.failed`.
     func hookSecret(of id: ClientID) async throws(Refusal) -> HookSecret {
         guard let digest = try await validClient(id).secretDigests.first else { throw .unknownClient }
@@ -201,14 +202,14 @@ package struct Administrator: Sendable {
         return stored
     }
 
-    /// By name.
+    /// All clients, sorted by id.
     package func clients() async throws(Refusal) -> [Tenant] {
         do { return try await tenants.tenants().sorted { $0.id.text < $1.id.text } } catch {
             throw .failed("storage: \(error)")
         }
     }
 
-    /// `nil`: there is none.
+    /// `nil`: there is no such client.
     func client(_ id: ClientID) async throws(StorageFault) -> Tenant? { try await tenants.tenant(id) }
 
     /// Takes effect with the client's next call.
@@ -220,8 +221,8 @@ package struct Administrator: Sendable {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    /// Every key whose tokens may be alive, oldest first: whether it signs now, and when its last token has expired; `nil`
-    /// while it has no successor.
+    /// Every key whose tokens may still be valid, oldest first: whether it signs now, and when its last token expires;
+    /// `nil`: it has no successor yet.
     package func keys() async throws(Refusal) -> [(key: SigningKeyRecord, signs: Bool, verifiesUntil: Timestamp?)] {
         let now = now()
         do {
@@ -232,8 +233,8 @@ package struct Administrator: Sendable {
         } catch { throw .failed(error.advice) }
     }
 
-    /// Gives every purpose that has a key a new one. It signs once everybody had time to learn of it; the old one verifies as long
-    /// as its tokens live (TOK-08).
+    /// Makes a new key for every purpose that has one. The new key signs only after clients have had time to fetch it;
+    /// the old key verifies until its last token expires (TOK-08).
     package func rotateKeys() async throws(Refusal) {
         do {
             let now = now()
@@ -245,7 +246,7 @@ package struct Administrator: Sendable {
         } catch { throw .failed(error.advice) }
     }
 
-    /// Gives each purpose whose newest key is older than `age` a new one.
+    /// Makes a new key for each purpose whose newest key is older than `age`.
     package func rotateKeys(olderThan age: Duration) async throws(Refusal) {
         let now = now()
         do {
@@ -261,9 +262,9 @@ package struct Administrator: Sendable {
         } catch { throw .failed(error.advice) }
     }
 
-    /// Deletes private halves that can never sign again, and keys whose last token has expired.
-    /// - Parameter now: a time that is to be believed.
-    /// - Returns: how many private halves went.
+    /// Deletes private keys that can never sign again, and keys whose last token has expired.
+    /// - Parameter now: a time that has proven trustworthy.
+    /// - Returns: the number of deleted private keys.
     package func retireKeys(at now: Timestamp) async throws(Refusal) -> Int {
         do {
             let outlived = try await byItself(.signingKeysRetired, at: now) { (keeper) throws(SigningKeyFault) in
@@ -274,7 +275,7 @@ package struct Administrator: Sendable {
         } catch { throw .failed(error.advice) }
     }
 
-    /// Changes keys without an order, with an entry in the audit log.
+    /// Changes keys without an operator's order, and records the change in the audit log.
     private func byItself<Value: Sendable>(
         _ event: AuditEvent, at now: Timestamp,
         _ work: (SigningKeyKeeper) async throws(SigningKeyFault) -> Value

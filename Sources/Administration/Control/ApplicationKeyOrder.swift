@@ -11,10 +11,10 @@ enum ApplicationKeyOrder: Sendable, Equatable {
     case add(ClientID)
     case rotate(ClientID, overlapDays: Int)
     case list(ClientID)
-    /// Tells what is secret, so it is no reading.
+    /// Shows secrets, so it is recorded like a change.
     case export(ClientID)
 
-    /// Days that the keys before are still taken. After two years nobody has the old app any more.
+    /// Days for which the previous keys are still accepted. After two years hardly any phone has the old app.
     static let overlaps = 0...730
     static let standardOverlap = 90
 
@@ -48,7 +48,7 @@ enum ApplicationKeyOrder: Sendable, Equatable {
         return object.serialized()
     }
 
-    /// Reads what `body` writes of a rotation; `nil` when anything else stands there.
+    /// Reads the output of `body` for a rotation; `nil`: the bytes have another form.
     static func rotate(_ client: ClientID, _ body: [UInt8]) -> ApplicationKeyOrder? {
         guard let object = try? JSONObject.parse(body), object.count == 1,
             let days = object["overlapDays"]?.integer.flatMap({ Int(exactly: $0) }), overlaps.contains(days)
@@ -56,7 +56,7 @@ enum ApplicationKeyOrder: Sendable, Equatable {
         return .rotate(client, overlapDays: days)
     }
 
-    /// For the log and the audit log; `nil`: it only reads.
+    /// The name and event for the log and the audit log; `nil`: the order only reads.
     var act: (what: String, event: AuditEvent)? {
         switch self {
         case .list: nil

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// A backup that was made beside the server, for its audit log.
+/// A backup that another process made while the server ran, for the server's audit log.
 package struct BackupMade: Sendable, Equatable {
     let bytes: Int64
     let rows: Int64
@@ -10,7 +10,7 @@ package struct BackupMade: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// `nil` when anything else stands there.
+    /// `nil`: the bytes have another form.
     init?(_ body: [UInt8]) {
         guard let object = try? JSONObject.parse(body), let bytes = object["bytes"]?.integer, bytes >= 0,
             let rows = object["rows"]?.integer, rows >= 0

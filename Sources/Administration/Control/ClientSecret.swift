@@ -1,10 +1,10 @@
 internal import Possession
 internal import Text
 
-/// The rule for a client secret that somebody chose (TOK-12).
+/// The rule for a client secret that an operator chose (TOK-12).
 ///
-/// Secrets are kept under a fast keyed digest, which is right for random ones. One that was chosen elsewhere must
-/// therefore have the length of a random one; the sandbox takes short ones, because nothing there is worth guessing.
+/// The store keeps secrets under a fast keyed digest, which is safe only for random secrets. So a chosen secret must be
+/// as long as a random one. A sandbox accepts short ones, because it protects nothing.
 package struct ClientSecret: Sendable {
     static let most = 256
     private static let leastInLive = 32
@@ -16,13 +16,14 @@ package struct ClientSecret: Sendable {
         self.isLive = isLive
     }
 
-    /// Fewest characters.
+    /// The least number of characters.
     var least: Int { isLive ? ClientSecret.leastInLive : ClientSecret.leastInSandbox }
 
-    /// Begins the API keys of backends, so that a key tells where it is for.
+    /// The prefix of API keys for backends. It shows whether a key is for a live server or a test.
     var apiKeyPrefix: String { APIKey.prefix + (isLive ? "live_" : "test_") }
 
-    /// A defect of a secret; `nil`: there is none. Visible ASCII only, so that no tool of the client changes it.
+    /// The defect of a secret; `nil`: it has none. Only visible ASCII is allowed, so that no tool of the client changes
+    /// the secret.
     func defect(of secret: Secret) -> String? {
         let bytes = secret.text.utf8
         guard (least...ClientSecret.most).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import StrictJSON
 
-/// The answer to an order: a status and an object, which has `message` when the order was refused.
+/// The answer to an order: a status and an object. If the order was refused, the object has `message`.
 struct ControlAnswer: Sendable {
     let status: Int
     let object: JSONObject

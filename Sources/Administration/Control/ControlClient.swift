@@ -3,9 +3,9 @@ internal import StrictJSON
 
 /// A blocking HTTP client of one request, for the commands of an operator and the health check.
 package struct ControlClient {
-    /// Why there is no answer.
+    /// Why the client got no answer.
     package enum Failure: Error, Equatable, CustomStringConvertible {
-        /// Nobody listens: no server runs there.
+        /// No process listens: no server runs there.
         case nobody
         case broken(String)
 
@@ -17,7 +17,7 @@ package struct ControlClient {
         }
     }
 
-    /// Longest wait for each step, in seconds.
+    /// The longest wait for each step, in seconds.
     private static let timeoutSeconds = 30
     private static let maxAnswerBytes = 4 * 1024 * 1024
 
@@ -38,7 +38,7 @@ package struct ControlClient {
     /// A server on a loopback port.
     package init(loopbackPort port: UInt16) { self.init(host: "127.0.0.1", port: port) }
 
-    /// - Parameter host: an IP address; anything else is refused when it is asked.
+    /// - Parameter host: an IP address. Another text makes the exchange fail.
     package init(host: String, port: UInt16) {
         open = { () throws(Failure) in
             var address = sockaddr_in()
@@ -64,7 +64,7 @@ package struct ControlClient {
         return ControlAnswer(status, object)
     }
 
-    /// - Parameter headers: whole lines without their ends.
+    /// - Parameter headers: whole lines without line ends.
     package func exchange(
         _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [String] = [], host: String = "localhost"
     ) throws(Failure) -> (status: Int, body: [UInt8]) {
@@ -119,7 +119,7 @@ package struct ControlClient {
         throw .broken("the answer is too long")
     }
 
-    /// The peer closes after its answer, so the body is what follows the head.
+    /// The server closes the connection after its answer, so everything after the head is the body.
     private static func parse(_ answer: [UInt8]) throws(Failure) -> (status: Int, body: [UInt8]) {
         let words = answer.prefix(16).split(separator: UInt8(ascii: " "))
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)), words.count > 1,

@@ -1,8 +1,8 @@
 internal import Possession
 internal import StrictJSON
 
-/// The act of an operator, for one log line and one entry of the audit log. It holds ids and counts; never a secret
-/// or a person's data. A number or an address is masked in the line, and a digest in the entry.
+/// An operator's act, for one line of the log and one entry of the audit log. It contains ids and counts, and no
+/// secrets or personal data. A number or an address is masked in the line, and a digest in the entry.
 package struct ControlNote: Sendable, Equatable {
     package let what: String
     package let context: [String: String]
@@ -10,7 +10,7 @@ package struct ControlNote: Sendable, Equatable {
     private let client: ClientID?
     private let target: Target?
 
-    /// `nil` for an order that only reads.
+    /// `nil`: the order only reads.
     init?(_ order: ControlOrder) {
         switch order {
         case .listClients, .listKeys, .listPeople, .showNumber, .explainNumber, .showGuard, .listTestNumbers,
@@ -73,8 +73,8 @@ package struct ControlNote: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - target: stands in the line, masked.
-    ///   - unsaid: one that does not.
+    ///   - target: the target of the act; it is in the log line, masked.
+    ///   - unsaid: a target that is not in the log line.
     private init(
         _ what: String, _ event: AuditEvent, client: ClientID? = nil, target: Target? = nil,
         about unsaid: Target? = nil, _ context: [String: String] = [:]
@@ -89,7 +89,7 @@ package struct ControlNote: Sendable, Equatable {
         self.context = context
     }
 
-    /// - Parameter scope: the one API client that it touches; `nil`: all of them.
+    /// - Parameter scope: the only API client that the act affects; `nil`: all API clients.
     private init(
         _ what: String, _ event: AuditEvent, of scope: ClientID?, target: Target? = nil,
         about unsaid: Target? = nil, _ context: [String: String]
@@ -99,7 +99,7 @@ package struct ControlNote: Sendable, Equatable {
         self.init(what, event, client: scope, target: target, about: unsaid, context)
     }
 
-    /// The same for the audit log.
+    /// The entry for the audit log.
     func entry(at now: Timestamp, requestID: String?) -> AuditEntry {
         let known = ["number", client == nil ? "" : "client"]
         let detail = context.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }

@@ -2,12 +2,12 @@ internal import Possession
 internal import StrictJSON
 internal import Text
 
-/// One thing an operator's command asks for.
+/// One order of an operator's command.
 enum ControlOrder: Sendable {
     case listClients
-    /// With a secret of the operator's own, or a random one.
+    /// With a secret of the operator's choice, or a random one.
     case addClient(ClientID, TenantRules, secret: Secret? = nil)
-    /// The members that change, `null` for those that go back to their default.
+    /// The members to change. `null` sets a member back to its default.
     case updateClient(ClientID, JSONObject)
     case rotateSecret(ClientID, SecretChange)
     case showHookSecret(ClientID)
@@ -27,13 +27,13 @@ enum ControlOrder: Sendable {
     case showGuard
     case openPrefix(NumberPrefix)
     case closePrefix(NumberPrefix, hours: Int)
-    /// `nil`: of all API clients.
+    /// `nil`: for all API clients.
     case resetGuard(ClientID?)
     case listTestNumbers
     case addTestNumber(TestNumberOrder)
     case removeTestNumber(PhoneNumber)
     case webhook(WebhookOrder)
-    /// Only tells the audit log of a backup that was made.
+    /// Records in the audit log that a backup was made.
     case noteBackup(BackupMade)
     case showAuditEnds
     case listAudit(AuditPage)
@@ -118,7 +118,7 @@ enum ControlOrder: Sendable {
         return object.serialized()
     }
 
-    /// Reads what `body` writes; `nil` when anything else stands there.
+    /// Reads the output of `body`; `nil`: the bytes have another form.
     static func addClient(_ body: [UInt8]) -> ControlOrder? {
         guard var object = try? JSONObject.parse(body), let id = object["id"]?.string.flatMap({ ClientID($0) }) else {
             return nil
@@ -132,7 +132,7 @@ enum ControlOrder: Sendable {
         return .addClient(id, rules, secret: secret)
     }
 
-    /// The members are looked at when the order is carried out.
+    /// The members are checked when the order is carried out.
     static func updateClient(_ id: ClientID, _ body: [UInt8]) -> ControlOrder? {
         guard let object = try? JSONObject.parse(body), !object.isEmpty else { return nil }
         return .updateClient(id, object)

@@ -3,7 +3,7 @@ internal import Possession
 internal import StrictJSON
 internal import Text
 
-// The orders about the keys that apps are built with.
+// The orders about keys for apps.
 
 extension ControlSurface {
     var applicationKeyRoutes: [Route] {
@@ -39,7 +39,7 @@ extension ControlSurface {
         }
     }
 
-    /// Without what is secret.
+    /// The keys without their secrets.
     private func list(_ ring: ApplicationKeyRing) -> [JSONValue] {
         var keys: [JSONValue] = [["applicationKey": .string(ring.current.applicationKey), "standing": "current"]]
         if let previous = ring.previous {

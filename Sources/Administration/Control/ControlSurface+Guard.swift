@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import StrictJSON
 
-// The orders about what messages cost, and about prefixes that are closed.
+// The orders about the cost of messages, and about closed prefixes.
 
 extension ControlSurface {
     var guardRoutes: [Route] {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import StrictJSON
 
-// The orders about what limits have counted for a number or an e-mail address.
+// The orders about the limit counts of a number or an e-mail address.
 
 extension ControlSurface {
     var numberRoutes: [Route] {

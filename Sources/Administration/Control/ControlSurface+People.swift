@@ -46,7 +46,7 @@ extension ControlSurface {
 }
 
 extension ErasedData {
-    /// Each kind under its name in an answer, as a person reads them.
+    /// Each count with its name in the answer, in the order for a reader.
     var counts: [(name: String, count: Int)] {
         [
             ("people", people), ("identities", identities), ("deviceKeys", deviceKeys),

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Possession
 internal import StrictJSON
 
-// The orders about numbers that nothing is sent to.
+// The orders about test numbers, which get no messages.
 
 extension ControlSurface {
     var testNumberRoutes: [Route] {
@@ -34,7 +34,7 @@ extension ControlSurface {
         return ControlAnswer(200, JSONObject())
     }
 
-    /// Without the code, and without most of the number.
+    /// The test number without its code, and with most of its digits masked.
     private static func object(_ entry: TestNumber, at now: Timestamp) -> JSONObject {
         var object: JSONObject = ["phoneNumber": .string(entry.number.masked)]
         object.set("clientId", entry.tenant?.text)

@@ -4,7 +4,8 @@ internal import StrictJSON
 internal import Text
 internal import Tokens
 
-/// Orders of an operator's commands to a running server, over a local socket that only its own user can open.
+/// Takes the orders of an operator's commands on a running server, over a local socket that only the server's user can
+/// open.
 ///
 ///     GET  /control/clients
 ///     POST /control/clients                {"id":"shop","mobileAuth":true}  ->  201 {"id":"shop","secret":"..."}
@@ -44,7 +45,7 @@ internal import Tokens
 package struct ControlSurface: Sendable {
     let administrator: Administrator
 
-    /// Told of every order that changed something.
+    /// Called after every order that changed something.
     private let note: @Sendable (ControlNote) -> Void
 
     package init(_ administrator: Administrator, note: @escaping @Sendable (ControlNote) -> Void = { _ in }) {
@@ -79,7 +80,7 @@ package struct ControlSurface: Sendable {
         }
     }
 
-    /// - Parameter requestID: of the request that brings the order; `nil` without one.
+    /// - Parameter requestID: the id of the request with the order; `nil`: the order came without a request.
     func answer(_ order: ControlOrder, _ requestID: String? = nil) async -> ControlAnswer {
         guard let act = ControlNote(order) else { return await carryOut(order) }
         let entry = act.entry(at: administrator.now(), requestID: requestID)
@@ -184,7 +185,7 @@ package struct ControlSurface: Sendable {
             object.set("signs", signs)
             object.set("privateHalf", key.canSign ? "kept" : "deleted")
             object.set("publicKey", key.rsaPublicKey?.pem)
-            // Absent: no successor is known, so it verifies until some time after the next rotation.
+            // If this is absent, the key has no successor yet. It verifies until some time after the next rotation.
             object.set("verifiesUntil", end.map(\.rfc3339))
             return .object(object)
         }

@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// An operator's order about devices: activations, and device keys.
+/// An operator's order about devices: activations and device keys.
 ///
 ///     POST /control/devices/list          {"phoneNumber":"+12015550123","clientId":"shop","before":"...","limit":100}
 ///     POST /control/devices/{id}/block
@@ -24,7 +24,7 @@ enum DeviceOrder: Sendable, Equatable {
         if case .list(let list) = self { list.body } else { [] }
     }
 
-    /// For the log and the audit log; `nil`: it only reads.
+    /// The name, event and device for the log and the audit log; `nil`: the order only reads.
     var act: (what: String, event: AuditEvent, id: DeviceName)? {
         switch self {
         case .list: nil
@@ -35,7 +35,7 @@ enum DeviceOrder: Sendable, Equatable {
     }
 }
 
-/// The id of a device, which may be an activation or a device key: both have the same form.
+/// The id of an activation or a device key. Both have the same form.
 struct DeviceName: Identifier {
     let high: UInt64
     let low: UInt64
@@ -46,12 +46,12 @@ struct DeviceName: Identifier {
     var key: DeviceID { DeviceID(high: high, low: low) }
 }
 
-/// Which part of the list of devices is wanted.
+/// The page of the list of devices that an order asks for.
 struct DeviceList: Sendable, Equatable {
-    /// Owners whose devices are listed.
+    /// The owner whose devices are listed.
     enum Owner: Sendable, Equatable {
         case client(ClientID)
-        /// The owner of a number or an address, at one API client; `nil`: at all of them.
+        /// The owner of a number or an address, at one API client; `nil`: at all API clients.
         case target(Target, at: ClientID?)
     }
 
@@ -59,7 +59,7 @@ struct DeviceList: Sendable, Equatable {
     static let standardLimit = 100
 
     let owner: Owner
-    /// The last device of the page before.
+    /// The last device of the previous page.
     var before: DeviceName?
     var limit = DeviceList.standardLimit
 
@@ -85,7 +85,7 @@ struct DeviceList: Sendable, Equatable {
         return object.serialized()
     }
 
-    /// Reads what `DeviceOrder.body` writes; `nil` when anything else stands there.
+    /// Reads the output of `DeviceOrder.body`; `nil`: the bytes have another form.
     init?(_ body: [UInt8]) {
         guard let object = try? JSONObject.parse(body) else { return nil }
         var (target, client): (Target?, ClientID?) = (nil, nil)

@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Bodies of the orders: `{"prefix":"+1206555","hours":12}`, `{"client":"shop"}`.
 enum GuardOrders {
-    /// A week.
+    /// At most a week.
     static let hours = 1...168
 
     static func body(_ prefix: NumberPrefix, hours: Int?) -> [UInt8] {
@@ -32,7 +32,7 @@ enum GuardOrders {
         return (prefix, hours)
     }
 
-    /// - Returns: whose money; the inner `nil`: everybody's. The outer one: no such order.
+    /// - Returns: the client to reset; the inner `nil`: all clients. The outer `nil`: the body is not such an order.
     static func reset(_ body: [UInt8]) -> ClientID?? {
         guard let object = try? JSONObject.parse(body) else { return nil }
         if object.isEmpty { return .some(nil) }

@@ -3,13 +3,13 @@ package import Tokens
 
 /// Lets an operator replace the master key and the sealing key, and shows their state.
 package struct KeysetAdministration: Sendable {
-    /// How far older values have come to the current sealing key.
+    /// The progress of sealing older values with the current key.
     package struct Progress: Sendable, Equatable {
-        /// Sealed again since the start; `nil`: no server runs.
+        /// The values sealed again since the start; `nil`: no server runs.
         package let resealed: Int?
-        /// To be sealed again.
+        /// The values that still have to be sealed again.
         package let left: Int
-        /// The number of those left that cannot be opened.
+        /// The values among `left` that cannot be opened.
         package let unreadable: Int
 
         package init(resealed: Int?, left: Int, unreadable: Int) {
@@ -54,8 +54,8 @@ extension Administrator {
         } catch { throw Refusal(error) }
     }
 
-    /// Replaces the sealing key when it is older than `age`, unless another change of the keys is under way.
-    /// - Returns: whether it did.
+    /// Replaces the sealing key if it is older than `age`, unless another change of the keys is in progress.
+    /// - Returns: whether it was replaced.
     /// - Throws: `.invalid`, `.failed`.
     package func rotateSealing(olderThan age: Duration) async throws(Refusal) -> Bool {
         let standing: KeysetKeeper.Standing

@@ -1,14 +1,15 @@
 internal import Possession
 internal import StrictJSON
 
-/// An order of an operator's command about the master key and the sealing key. Bodies: `{"newKeyFile":"/run/secrets/key"}`.
+/// An operator's order about the master key and the sealing key. Bodies: `{"newKeyFile":"/run/secrets/key"}`.
 enum KeysetOrder: Sendable, Equatable {
     case status
-    /// - `newKeyFile`: a file that the server reads; `nil`: the server writes the one it has.
+    /// - `newKeyFile`: a file with the new key, which the server reads; `nil`: the server writes a new key to its own
+    ///   file.
     case rotateMaster(newKeyFile: String?)
     case rotateSealing
 
-    /// Longest path, in bytes: the limit of Linux.
+    /// The longest path, in bytes: the limit of Linux.
     static let mostPathBytes = 4095
 
     var method: String { self == .status ? "GET" : "POST" }
@@ -27,7 +28,7 @@ enum KeysetOrder: Sendable, Equatable {
         return object.serialized()
     }
 
-    /// Reads what `body` writes of a master key; `nil` when anything else stands there.
+    /// Reads the output of `body` for a master key; `nil`: the bytes have another form.
     static func rotateMaster(_ body: [UInt8]) -> KeysetOrder? {
         if body.isEmpty { return .rotateMaster(newKeyFile: nil) }
         guard let object = try? JSONObject.parse(body), object.count == 1, let file = object["newKeyFile"]?.string,
@@ -36,12 +37,12 @@ enum KeysetOrder: Sendable, Equatable {
         return .rotateMaster(newKeyFile: file)
     }
 
-    /// Whether it can be the path of a file for a server in another directory.
+    /// Whether the text can be a file's path for a server in another working directory.
     static func isPath(_ text: String) -> Bool {
         text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= mostPathBytes && !text.utf8.contains(0)
     }
 
-    /// For the log and the audit log; `nil`: it only reads.
+    /// The name and event for the log and the audit log; `nil`: the order only reads.
     var act: (what: String, event: AuditEvent)? {
         switch self {
         case .status: nil

@@ -20,14 +20,14 @@ enum NumberOrders {
 }
 
 extension JSONObject {
-    /// The whole number or address, under the name of its kind.
+    /// Sets the unmasked number or address, under the name of its kind.
     mutating func set(_ target: Target) {
         set(target.number == nil ? "emailAddress" : "phoneNumber", target.text)
     }
 }
 
 extension Target {
-    /// Reads the member that `JSONObject.set` wrote.
+    /// Reads a member that `JSONObject.set` wrote.
     init?(named name: String, _ text: String) {
         let read: Target? =
             switch name {

@@ -1,34 +1,34 @@
 internal import Possession
 internal import StrictJSON
 
-/// How a person is named to be erased.
+/// The name of a person to erase.
 enum PersonName: Sendable, Equatable {
     case id(PersonID)
     case target(Target)
 }
 
-/// The person whose data is to be erased, and the place to erase it in.
+/// The person to erase, and the scope of the erasure.
 struct NumberErasure: Sendable, Equatable {
     let name: PersonName
-    /// Only what this API client keeps; `nil`: what all of them keep, and the imported person.
+    /// Erases only the data of this API client; `nil`: the data of all API clients, and the imported person.
     var client: ClientID?
 }
 
-/// Which part of the list of people is wanted.
+/// The page of the list of people that an order asks for.
 struct PeoplePage: Sendable, Equatable {
     static let limits = 1...1000
     static let standardLimit = 100
 
     var after: PersonID?
     var limit = PeoplePage.standardLimit
-    /// Whole numbers instead of masked ones.
+    /// Shows whole numbers instead of masked ones.
     var showsNumbers = false
 }
 
-/// The bodies of the orders about people, written by a command and read by the server. Numbers travel in bodies only,
+/// The bodies of orders about people. A command writes them and the server reads them. Numbers are only in bodies,
 /// never in a path (DAT-07).
 enum PeopleOrders {
-    /// Most people in one order; the rows of a batch also stay far below the largest body the server takes.
+    /// The most people in one order. The rows of a batch also stay far below the largest body that the server accepts.
     static let maxPeople = 500
 
     static func body(_ people: [NumberedPerson]) -> [UInt8] {
@@ -79,7 +79,7 @@ enum PeopleOrders {
 
     // MARK: Reading
 
-    /// `nil` when anything but a batch of sound people stands there: the command has checked every row before.
+    /// `nil`: the body is not a batch of valid people. The command has already checked every row.
     static func people(_ body: [UInt8]) -> ControlOrder? {
         guard let object = try? JSONObject.parse(body), object.count == 1,
             let entries = object["people"]?.array, (1...maxPeople).contains(entries.count)

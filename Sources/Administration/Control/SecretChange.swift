@@ -3,13 +3,13 @@ internal import Text
 
 /// A new secret for an API client.
 struct SecretChange: Sendable, Equatable {
-    /// In hours. A month is enough for any deployment, and no secret is forgotten for ever.
+    /// The overlap in hours. A month is enough for any deployment, and the limit makes sure that an old secret ends.
     static let overlaps = 0...720
     static let standardOverlap = 24
 
-    /// `nil`: a random one.
+    /// `nil`: make a random one.
     var secret: Secret?
-    /// How long the one before stays valid, in hours; 0: it ends at once.
+    /// How long the previous secret stays valid, in hours; 0: it becomes invalid at once.
     var overlapHours = standardOverlap
 
     init(secret: Secret? = nil, overlapHours: Int = standardOverlap) {
@@ -17,7 +17,7 @@ struct SecretChange: Sendable, Equatable {
         self.overlapHours = overlapHours
     }
 
-    /// `nil` when anything else stands there.
+    /// `nil`: the object has another form.
     init?(_ object: JSONObject) {
         for member in object.members {
             switch (member.name, member.value) {

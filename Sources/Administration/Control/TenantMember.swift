@@ -4,16 +4,16 @@ package import StrictJSON
 internal import Text
 internal import Tokens
 
-/// One rule of an API client that an operator sets. The one table behind `clients add`, `clients update`, `clients list`,
-/// the control orders and the clients of a sandbox's configuration file.
+/// One rule of an API client that an operator sets. This table serves `clients add`, `clients update`, `clients list`,
+/// the control orders, and the clients in a sandbox's configuration file.
 package struct TenantMember: Sendable {
-    /// In JSON.
+    /// The name in JSON.
     package let name: String
-    /// The rule for a value, for messages.
+    /// The rule for a value, as an error message states it.
     package let demand: String
-    /// Absent: not set.
+    /// The value in JSON; absent if the rule is not set.
     package let value: @Sendable (TenantRules) -> JSONValue?
-    /// Takes a value that was read; `false`: it is no such value, and nothing was changed. `null` gives back the default.
+    /// Sets the rule. `false`: the value is invalid, and nothing was changed. `null` sets the default.
     package let set: @Sendable (JSONValue, inout TenantRules) -> Bool
 
     package static let all: [TenantMember] = [
@@ -115,7 +115,7 @@ package struct TenantMember: Sendable {
 
     package static func named(_ name: String) -> TenantMember? { all.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
-    /// All rules as members of one object; what is not set is left out.
+    /// All rules as members of one object. Rules that are not set are left out.
     package static func object(_ rules: TenantRules) -> JSONObject {
         var object = JSONObject()
         for member in all { object[member.name] = member.value(rules) }
@@ -123,7 +123,8 @@ package struct TenantMember: Sendable {
     }
 
     /// Sets every rule that the object names.
-    /// - Throws: the first member that is unknown or has no such value; `rules` is then spoiled.
+    /// - Throws: the first member that is unknown or has an invalid value. `rules` may then be partly changed: do not
+    ///   use it.
     package static func apply(_ object: JSONObject, to rules: inout TenantRules) throws(TenantMemberFault) {
         for entry in object.members {
             guard let member = named(entry.name) else {
@@ -206,10 +207,10 @@ package struct TenantMember: Sendable {
             })
     }
 
-    /// Most entries in a list: a limit for the row that holds it.
+    /// The most entries in a list, to limit the size of the stored row.
     private static let maxEntries = 1000
 
-    /// Exact, or all below one that is more than a country's ending.
+    /// A host name, or `*.` and a domain of more than one label.
     private static func isHost(_ text: String) -> Bool {
         let name = text.hasPrefix("*.") ? String(text.dropFirst(2)) : text
         return PublicURL.domain("https://" + name) == name

@@ -1,4 +1,4 @@
-/// A member that an API client does not have, or has not with this value.
+/// A member that no API client has, or a value that the member does not take.
 package struct TenantMemberFault: Error, Equatable {
     package let name: String
     package let reason: String

@@ -1,13 +1,13 @@
 package import Possession
 internal import StrictJSON
 
-/// A test number as an operator wants it.
+/// An operator's order for a test number.
 package struct TestNumberOrder: Sendable, Equatable {
     package let number: PhoneNumber
     package let code: OTP
     /// The API client that has the number; `nil`: all API clients have it.
     package let client: ClientID?
-    /// How long it passes.
+    /// How many days the test number is valid.
     package let days: Int
 
     package init(number: PhoneNumber, code: OTP, client: ClientID?, days: Int) {
@@ -24,7 +24,7 @@ package struct TestNumberOrder: Sendable, Equatable {
         return object
     }
 
-    /// Reads what `object` writes; `nil` when anything else stands there.
+    /// Reads the output of `object`; `nil`: the bytes have another form.
     init?(_ body: [UInt8]) {
         guard let object = try? JSONObject.parse(body),
             let number = object["phoneNumber"]?.string.flatMap({ PhoneNumber(e164: $0) }),

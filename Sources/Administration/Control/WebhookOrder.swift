@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// One thing an operator's command asks about webhooks: a verb, and a body of which each verb takes its members.
+/// An operator's order about webhooks: a verb, and a body from which each verb reads its members.
 ///
 ///     POST /control/webhooks/add  {"client":"shop","url":"https://...","types":["session.*"],"key":"ed25519"}
 struct WebhookOrder: Sendable, Equatable {
@@ -16,7 +16,7 @@ struct WebhookOrder: Sendable, Equatable {
     var replay: WebhookReplay?
     var state: WebhookDelivery.State?
     var limit = 50
-    /// Makes new keys also while those before still sign.
+    /// Makes new keys even while the previous keys still sign.
     var isForced = false
 
     init(_ verb: Verb) {
@@ -53,7 +53,7 @@ struct WebhookOrder: Sendable, Equatable {
         return object
     }
 
-    /// Reads what `object` wrote; `nil` when anything else stands there.
+    /// Reads the output of `object`; `nil`: the bytes have another form.
     init?(_ verb: Verb, _ body: [UInt8]) {
         self.verb = verb
         guard let object = try? JSONObject.parse(body) else { return nil }

@@ -1,8 +1,8 @@
-/// Reads a table by RFC 4180: fields between commas, quoted where they hold a comma, a quote (doubled) or a line end.
-/// Lines end in CRLF or LF. A broken record does not end the reading: it goes on behind its line.
+/// Reads a table by RFC 4180: fields between commas, quoted if they contain a comma, a quote (doubled) or a line end.
+/// Lines end in CRLF or LF. After a broken record, reading continues at the next line.
 struct CSVReader {
     struct Record: Equatable {
-        /// Where it begins: a quoted field may hold further lines.
+        /// The line where the record begins. A quoted field may contain further lines.
         let line: Int
         let fields: Result<[String], RowMistakes>
     }
@@ -20,7 +20,7 @@ struct CSVReader {
         self.maxRecordBytes = maxRecordBytes
     }
 
-    /// The next record that is no empty line; `nil` at the end.
+    /// The next record that is not an empty line; `nil`: the end of the file.
     mutating func next() throws(FileBytes.ReadFault) -> Record? {
         while true {
             let line = bytes.line
@@ -44,7 +44,7 @@ struct CSVReader {
         return .success(fields)
     }
 
-    /// Reads one field with the comma or the line end behind it.
+    /// Reads one field, and the comma or line end after it.
     private mutating func field(
         _ size: inout Int, _ isLast: inout Bool
     ) throws(FileBytes.ReadFault) -> Result<String, RowMistakes> {

@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// The bytes of a file, one after the other, a block in memory at a time.
+/// Reads the bytes of a file one by one, with one block in memory at a time.
 struct FileBytes {
-    /// The file could not be read on; the system's reason.
+    /// A read failed, for the system's reason.
     struct ReadFault: Error, Equatable { let reason: String }
 
-    /// The next block; empty at the end.
+    /// Reads the next block; empty: the end of the file.
     typealias Refill = () throws(ReadFault) -> [UInt8]
 
     private let refill: Refill
     private var block: [UInt8] = []
     private var position = 0
-    /// The line of the byte that comes next, counted from 1.
+    /// The line of the next byte, counted from 1.
     private(set) var line = 1
 
     init(_ refill: @escaping Refill) {
         self.refill = refill
     }
 
-    /// From the descriptor's position on.
+    /// Begins at the descriptor's current position.
     init(descriptor: Int32) {
         self.init { () throws(ReadFault) in
             var block = [UInt8](repeating: 0, count: 65_536)
@@ -46,12 +46,12 @@ struct FileBytes {
         return byte
     }
 
-    /// Passes over what is left of the line, with its end.
+    /// Skips the rest of the line and its end.
     mutating func skipLine() throws(ReadFault) {
         while let byte = try next(), byte != UInt8(ascii: "\n") {}
     }
 
-    /// Passes over the mark that some programs put before UTF-8. A pipe may hand it over in pieces.
+    /// Skips the byte order mark that some programs write before UTF-8. A pipe may deliver it in pieces.
     mutating func skipByteOrderMark() throws(ReadFault) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         guard try peek() == mark[0] else { return }
@@ -64,7 +64,7 @@ struct FileBytes {
         if block[position...].starts(with: mark) { position += mark.count }
     }
 
-    /// The rest of the line without its end; `nil`, and passed over, when it is longer than `most` bytes.
+    /// The rest of the line without its end; `nil`: it is longer than `most` bytes, and was skipped.
     mutating func nextLine(upTo most: Int) throws(ReadFault) -> [UInt8]? {
         var text: [UInt8] = []
         while let byte = try next(), byte != UInt8(ascii: "\n") {

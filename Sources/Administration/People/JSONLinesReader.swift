@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Reads a file with one JSON object a line. A line that is none does not end the reading.
+/// Reads a file with one JSON object in each line. A line without an object does not end the reading.
 struct JSONLinesReader {
     private var bytes: FileBytes
     private let maxLineBytes: Int
@@ -10,7 +10,7 @@ struct JSONLinesReader {
         self.maxLineBytes = maxLineBytes
     }
 
-    /// The next line that is not blank; `nil` at the end.
+    /// The next line that is not blank; `nil`: the end of the file.
     mutating func next() throws(FileBytes.ReadFault) -> (line: Int, object: Result<JSONObject, RowMistakes>)? {
         while try bytes.peek() != nil {
             let line = bytes.line

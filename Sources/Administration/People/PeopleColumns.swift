@@ -1,9 +1,9 @@
 internal import Possession
 
-/// Which column of a table holds what, as its first record names them.
+/// The meaning of a table's columns, from the names in its first record.
 ///
-/// The second to tenth e-mail or postal address have their number behind the name: `emailAddress2`, `city2`. A credential has
-/// its own name behind `credentials.`, such as `credentials.clientNumber`.
+/// The second to tenth e-mail or postal address have their number after the name: `emailAddress2`, `city2`. A
+/// credential's own name follows `credentials.`, as in `credentials.clientNumber`.
 struct PeopleColumns {
     private enum Single: String, CaseIterable { case phoneNumber, firstName, lastName, dob, ssn }
     private enum Part: String, CaseIterable { case address, extendedAddress, city, region, postalCode }
@@ -57,7 +57,7 @@ struct PeopleColumns {
         self.columns = columns
     }
 
-    /// The separator that a table has in place of commas, read from the name of its only column.
+    /// The separator of a table that does not use commas, guessed from the name of its only column.
     private static func otherSeparator(in name: String) -> String? {
         for (byte, word) in [
             (UInt8(ascii: ";"), "semicolons"), (UInt8(ascii: "\t"), "tabs"), (UInt8(ascii: "|"), "bars"),

@@ -4,7 +4,7 @@ internal import Possession
 struct PeopleFile {
     enum Format: String, CaseIterable, Sendable { case csv, jsonl }
 
-    /// Why a file cannot be read, or not on.
+    /// Why a file cannot be read, or cannot be read further.
     enum Fault: Error, Equatable, CustomStringConvertible {
         case unreadable(reason: String)
         /// The table's first record is wrong.
@@ -23,7 +23,7 @@ struct PeopleFile {
         let fields: Result<PersonFields, RowMistakes>
     }
 
-    /// Longest row: a line, or a record of several lines.
+    /// The longest row, in bytes: a line, or a record of several lines.
     static let maxRowBytes = 64 * 1024
 
     private enum Reader {
@@ -59,7 +59,7 @@ struct PeopleFile {
         }
     }
 
-    /// The next row; `nil` at the end.
+    /// The next row; `nil`: the end of the file.
     mutating func next() throws(Fault) -> Row? {
         do throws(FileBytes.ReadFault) {
             switch reader {

@@ -1,12 +1,12 @@
 internal import Possession
 
-/// One pass over a file of people: checks every row, and sends the sound ones on in batches if it has somewhere to
-/// send them to. What was sent before a failure stays sent.
+/// One pass over a file of people. Checks every row, and sends valid rows in batches to the store if one is given.
+/// After a failure, batches that were sent stay stored.
 struct PeopleImport {
     struct Summary: Equatable {
         var rows = 0
         var new = 0
-        /// Also by a later row of the same file.
+        /// Including people replaced by a later row of the same file.
         var replaced = 0
         /// Rows with the number of an earlier row.
         var repeated = 0
@@ -15,9 +15,9 @@ struct PeopleImport {
 
     enum Failure: Error, Equatable {
         case file(PeopleFile.Fault)
-        /// Nobody has confirmed the rows from `line` on; `reason` says why.
+        /// The store has not confirmed the rows from `line` on; `reason` says why.
         case notStored(line: Int, reason: String)
-        /// A strict import found a mistake in this line, though the file was sound before.
+        /// A strict import found a mistake in this line, although the file passed its check.
         case changed(line: Int)
     }
 
@@ -25,7 +25,7 @@ struct PeopleImport {
     struct Refusal: Error, Equatable { let reason: String }
     typealias Send = ([NumberedPerson]) async throws(Refusal) -> SavedPeople
 
-    /// A batch ends with this many bytes, before they are written as JSON, or with `PeopleOrders.maxPeople`.
+    /// A batch ends at this size, estimated before it is written as JSON, or at `PeopleOrders.maxPeople`.
     private static let maxBatchBytes = 256 * 1024
 
     private let kinds: CredentialKinds
@@ -33,17 +33,17 @@ struct PeopleImport {
     private let note: (String) -> Void
     private let progress: (Summary) -> Void
     private(set) var summary = Summary()
-    /// The digits of every number so far: 15 of them fit. Some 16 bytes a person are all that grows with the file.
+    /// The digits of every number so far; 15 digits fit. Only this set grows with the file, by about 16 bytes a person.
     private var seen: Set<UInt64> = []
     private var batch: [NumberedPerson] = []
     private var batchBytes = 0
     private var batchLine = 0
 
     /// - Parameters:
-    ///   - kinds: of credentials.
-    ///   - number: what number a text means.
-    ///   - note: takes a sentence on a row that is bad or repeats a number.
-    ///   - progress: told after every batch, and of a check after as many rows.
+    ///   - kinds: the kinds of credentials.
+    ///   - number: reads the number that a text means.
+    ///   - note: receives a sentence about each row that is invalid or repeats a number.
+    ///   - progress: called after every batch; in a check, after as many rows.
     init(
         kinds: CredentialKinds = CredentialKinds(), number: @escaping (String) -> PhoneNumber?,
         note: @escaping (String) -> Void, progress: @escaping (Summary) -> Void = { _ in }
@@ -54,7 +54,7 @@ struct PeopleImport {
         self.progress = progress
     }
 
-    /// Looks at every row and stores none.
+    /// Checks every row and stores none.
     mutating func check(_ file: PeopleFile) throws(Failure) {
         var file = file
         while let row = try Self.next(&file) {
@@ -67,7 +67,7 @@ struct PeopleImport {
         }
     }
 
-    /// Stores every sound row. With `isChecked` a bad one ends the import, and nothing is said of repeated numbers.
+    /// Stores every valid row. With `isChecked`, an invalid row ends the import, and repeated numbers are not reported.
     mutating func run(_ file: PeopleFile, isChecked: Bool = false, _ send: Send) async throws(Failure) {
         var file = file
         while let row = try Self.next(&file) {
@@ -126,7 +126,7 @@ struct PeopleImport {
 }
 
 extension NumberedPerson {
-    /// About what it takes as JSON, without escapes: at most half of the truth.
+    /// The estimated size as JSON, without escapes. The real size is at most about twice as large.
     fileprivate var estimatedBytes: Int {
         let texts = [person.firstName, person.lastName] + person.emailAddresses
         let parts = person.addresses.flatMap { [$0.address, $0.extendedAddress, $0.city, $0.region, $0.postalCode] }

@@ -1,14 +1,14 @@
 internal import Possession
 internal import StrictJSON
 
-/// A mistake in one field of a row. It never holds the value.
+/// A mistake in one field of a row. It never contains the value.
 struct FieldMistake: Error, Sendable, Equatable {
-    /// A column or member: `city2`, `addresses[1].city`; empty when it is the whole row.
+    /// A column or member: `city2`, `addresses[1].city`; empty: the whole row.
     let field: String
     let reason: String
 }
 
-/// Every mistake of a row.
+/// All mistakes of a row.
 struct RowMistakes: Error, Sendable, Equatable {
     var all: [FieldMistake]
 
@@ -16,10 +16,10 @@ struct RowMistakes: Error, Sendable, Equatable {
     init(row reason: String) { all = [FieldMistake(field: "", reason: reason)] }
 }
 
-/// The texts of one row, from whatever form of file, before anything is asked of them.
+/// The texts of one row before any check, from either form of file.
 struct PersonFields {
     struct Field {
-        /// How the file calls it.
+        /// The name in the file.
         let name: String
         let text: String
     }
@@ -32,7 +32,7 @@ struct PersonFields {
         var postalCode: Field?
     }
 
-    /// A credential under its own name, which the file calls `credentials.` and that name.
+    /// A credential. The file names it `credentials.` and its own name.
     struct Credential {
         let name: String
         let field: Field
@@ -46,7 +46,8 @@ struct PersonFields {
             (1...Identification.longestName).contains(text.utf8.count) && Person.isPrintable(text)
         }
 
-        /// How a mistake calls it. A name may be a value in the wrong place, so it is not repeated unless it looks like a name.
+        /// The name in a mistake. A name may be a value in the wrong place, so it is repeated only if it looks like a
+        /// name.
         static func place(_ name: String) -> String {
             let isPlain =
                 name.utf8.count <= Identification.longestName
@@ -67,16 +68,16 @@ struct PersonFields {
     var ssn: Field?
     var emailAddresses: [Field] = []
     var addresses: [AddressFields] = []
-    /// Each name once.
+    /// Each name occurs once.
     var credentials: [Credential] = []
-    /// Mistakes in the form itself.
+    /// Mistakes in the form of the row.
     var mistakes: [FieldMistake] = []
 
-    /// The person, or all that is wrong.
+    /// The person, or all mistakes.
     ///
     /// - Parameters:
-    ///   - kinds: of credentials.
-    ///   - number: the number that a text means; `nil` when no telephone can have it.
+    ///   - kinds: the kinds of credentials.
+    ///   - number: reads the number that a text means; `nil`: no telephone can have it.
     func person(
         kinds: CredentialKinds = CredentialKinds(), number: (String) -> PhoneNumber?
     ) -> Result<NumberedPerson, RowMistakes> {
@@ -105,7 +106,7 @@ struct PersonFields {
     }
 }
 
-/// Applies the rules of `Person` to fields and keeps what they find.
+/// Checks fields by the rules of `Person` and collects the mistakes.
 private struct FieldCheck {
     var mistakes: [FieldMistake]
 
@@ -116,7 +117,7 @@ private struct FieldCheck {
     }
 
     mutating func name(_ field: PersonFields.Field?, _ name: String) -> String? {
-        // A mistake of the form stands for the missing text.
+        // If the form already has a mistake there, do not also report the text as missing.
         guard let field else { return mistakes.contains { $0.field == name } ? nil : missing(name) }
         guard field.text.unicodeScalars.count <= Person.Limit.nameCharacters else {
             return note(field, "is longer than \(Person.Limit.nameCharacters) characters")
@@ -136,7 +137,8 @@ private struct FieldCheck {
         return field.text
     }
 
-    /// Values in the one form of their kinds, which what is said is compared with. `nil`: there are none, or not as they must be.
+    /// The credentials in canonical form, with which an app's identification is compared. `nil`: there are none, or
+    /// they are invalid.
     mutating func identification(
         _ credentials: [PersonFields.Credential], _ kinds: CredentialKinds, _ number: (String) -> PhoneNumber?
     ) -> Identification? {
@@ -160,7 +162,7 @@ private struct FieldCheck {
         return Identification(entries)
     }
 
-    /// - Parameter entry: without blanks at the ends of its value.
+    /// - Parameter entry: the credential, with blanks around its value removed.
     private mutating func entry(
         _ credential: PersonFields.Credential, _ entry: Identification.Entry, _ kinds: CredentialKinds,
         _ number: (String) -> PhoneNumber?
@@ -211,8 +213,8 @@ extension PersonFields {
         }
     }
 
-    /// Texts, whole numbers and flags by name, as an identification has them: a number counts as its digits, a flag as `true`
-    /// or `false`.
+    /// Texts, whole numbers and flags by name, as in an identification. A number becomes its digits, a flag `true` or
+    /// `false`.
     private mutating func credentials(_ value: JSONValue) -> [Credential] {
         guard let object = value.object else {
             mistakes.append(FieldMistake(field: "credentials", reason: "must be an object"))
@@ -273,7 +275,7 @@ extension PersonFields {
         return values.enumerated().map { ("\(name)[\($0.offset)]", $0.element) }
     }
 
-    /// Another name may be a value in the wrong place, so it is not repeated unless it looks like a name.
+    /// An unknown name may be a value in the wrong place, so it is repeated only if it looks like a name.
     private mutating func noteUnknown(_ name: String, in place: String) {
         let isPlain = name.utf8.count <= 32 && name.utf8.allSatisfy { Self.isLetter($0) }
         mistakes.append(FieldMistake(field: place + (isPlain ? name : "(another name)"), reason: "is unknown"))
