@@ -4,12 +4,12 @@ internal import PhoneNumbers
 internal import SQLiteStorage
 internal import Tokens
 
-/// Versions of this program and of its parts: for `--version`, the metrics and the log.
+/// Versions of this program and its parts, for `--version`, the metrics and the log.
 enum BuildInfo {
-    /// Semantic versioning; the one place. CHANGELOG.md says what changed.
+    /// Semantic versioning. This is the only place with the version. CHANGELOG.md lists the changes.
     static let version = "0.9.0"
 
-    /// Twelve hex digits, with `-modified` where files were changed; empty in a build by hand.
+    /// Twelve hex digits, and `-modified` if files were changed; empty in a build without the build script.
     static let commit = BuiltInPath(BuiltInPath.commit)?.content.map { String(decoding: $0, as: UTF8.self) } ?? ""
 
     static var swift: String {
@@ -22,12 +22,12 @@ enum BuildInfo {
         #endif
     }
 
-    /// The libraries that are loaded, not those that were there when it was built.
+    /// The libraries loaded at run time, not those at build time.
     static var line: String {
         "\(version) (\(commit.isEmpty ? "" : "commit \(commit), ")Swift \(swift), SQLite \(Database.engineVersion), \(CryptoLibrary.version))"
     }
 
-    /// The same, and the data in the program.
+    /// The same, and the version of the built-in numbering plan.
     static var lines: String { "\(line)\n\(PlanFile.builtIn.line)" }
 
     /// Writes the one sample `holdfast_build_info`, whose value is always 1.

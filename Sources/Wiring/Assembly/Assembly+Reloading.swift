@@ -10,11 +10,11 @@ internal import Possession
 internal import StrictJSON
 
 extension Assembly {
-    /// Takes over what may change while the server runs: the users file, the numbering plan, the gateways and routes, the
+    /// Applies what may change while the server runs: the users file, the numbering plan, the gateways and routes, the
     /// texts of messages, the log level (contract section 9), and the certificate with its key.
     ///
-    /// Nothing changes when the configuration or the file is wrong. What changed, what went wrong and which settings wait
-    /// for a restart is in the log.
+    /// If the configuration or a file is wrong, nothing changes. The log shows the changes, the errors, and the
+    /// settings that need a restart.
     package func reload(_ read: @Sendable () throws(ConfigurationFault) -> Configuration) {
         let wanted: Configuration
         let users: SandboxUsersFile?
@@ -78,13 +78,13 @@ extension Assembly {
         }
     }
 
-    /// - Returns: `nil`: it is the plan of now.
+    /// - Returns: `nil`: the plan is already in use.
     private func planChange(to plan: PlanFile) throws(StartFault) -> PlanInUse.Change? {
         guard plan != numberingPlan.file else { return nil }
         return try .made(of: plan)
     }
 
-    /// - Returns: what changed.
+    /// - Returns: a description of the change for the log.
     private func take(_ change: PlanInUse.Change) -> String {
         let before = numberingPlan.take(change)
         logger.note(change.file, at: SystemClock.now())
@@ -95,10 +95,10 @@ extension Assembly {
         logger.error("not reloaded: everything stays as it was", metadata: ["reason": .string(reason)])
     }
 
-    /// Takes the limits of people and of money over.
-    /// - Returns: those that are others now, with their values.
+    /// Applies changed limits on sessions and on cost.
+    /// - Returns: the changed limits with their values.
     private func takeLimits(of wanted: Configuration) -> [String] {
-        // Another mode has other limits, and waits.
+        // Another mode has other limits, which need a restart.
         guard wanted.mode == configuration.mode else { return [] }
         let before = takenLimits.withLock { taken in
             defer { taken = wanted }
@@ -115,7 +115,7 @@ extension Assembly {
         value.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "none"
     }
 
-    /// The paths of settings that differ and are only read at the start.
+    /// The paths of changed settings that are read only at the start.
     static func settingsThatWait(_ running: Configuration, _ wanted: Configuration) -> [String] {
         let changes = changes(from: running, to: wanted) { reload in
             switch reload {
@@ -124,7 +124,7 @@ extension Assembly {
             case .always: false
             }
         }
-        // Secrets are not among the printed settings.
+        // The printed settings contain no secrets, so clients are compared directly.
         let clients = running.sandbox?.clients != wanted.sandbox?.clients ? ["sandbox.clients"] : []
         return Set(changes.map(\.path) + clients).sorted()
     }
@@ -138,7 +138,7 @@ extension Assembly {
         return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted().map { ($0, old[$0], new[$0]) }
     }
 
-    /// Printed values by path. What is below the clients or the operators counts as one setting.
+    /// Printed values by path. Everything below the clients or the operators counts as one setting.
     private static func values(of settings: [Setting], in configuration: Configuration) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         func add(_ value: JSONValue, at path: String) {
@@ -156,18 +156,18 @@ extension Assembly {
 }
 
 extension Logger {
-    /// A line for each text that costs more than it must.
+    /// Logs a warning for each text that costs more than necessary.
     func warn(of check: CatalogCheck) {
         for text in check.warnings { warning("messaging.textsFile: \(text)") }
     }
 
-    /// Which numbering plan is in use, and whether it is old.
+    /// Logs the numbering plan in use, and warns if it is old.
     func note(_ plan: PlanFile, at now: Timestamp) {
         info("numbering plan", metadata: ["version": "\(plan.version)", "released": "\(plan.released)"])
         if let text = plan.warning(at: now) { warning("\(text)") }
     }
 
-    /// One line for what an operator did by a command.
+    /// Logs an operator's act in one line.
     func note(_ act: ControlNote) {
         notice("\(act.what)", metadata: act.context.mapValues { .string($0) })
     }

@@ -10,7 +10,7 @@ internal import Observation
 internal import Possession
 internal import Text
 
-// How each part is set from the configuration.
+// The settings of each part, from the configuration.
 
 extension Logger {
     init(_ configuration: Configuration, _ sink: LogSink) {
@@ -30,7 +30,7 @@ extension Possession.Limits {
         sendsByNextRoute = configuration.messaging.nextRoute
         otpLifetime = .seconds(configuration.otp.lifetimeSeconds)
         linkLifetime = .seconds(configuration.link.lifetimeSeconds)
-        // Two calls to the operator, and the phone's own way there and back.
+        // Allow for two calls to the operator, and the phone's own way there and back.
         mobileAuthChainTimeout = .seconds(max(8, configuration.mobileAuth.timeoutSeconds * 2 + 3))
         sendsPerSession = limits.sendsPerSession
         numberEntriesPerSession = limits.numberEntriesPerSession
@@ -42,7 +42,7 @@ extension Possession.Limits {
         overSessions?.spend = configuration.spend
     }
 
-    /// The limits of another configuration, as far as a running server can take them over (`Setting.Reload.inSameMode`).
+    /// The limits of a new configuration, as far as a running server can apply them (`Setting.Reload.inSameMode`).
     func reloaded(from wanted: Configuration) -> Possession.Limits {
         var limits = Possession.Limits(wanted)
         limits.own = own
@@ -50,7 +50,7 @@ extension Possession.Limits {
         limits.channels = channels
         limits.sendsByNextRoute = sendsByNextRoute
         limits.mobileAuthChainTimeout = mobileAuthChainTimeout
-        // Whether they are enforced is settled at the start.
+        // Whether limits over sessions are enforced is decided only at the start.
         guard overSessions != nil else {
             limits.overSessions = nil
             return limits
@@ -69,11 +69,11 @@ extension HTTPServer.Limits {
         maxConnectionsPerAddress = configuration.server.maxConnectionsPerAddress
         maxBufferedBytes = configuration.server.maxBufferedBytes
         proxyKeepAliveTimeout = .seconds(configuration.server.keepAliveSeconds)
-        // A test's server without work ends at once. In live a client that was busy just now still has a moment (OPS-01).
+        // A test's server without work stops at once. A live server gives a recently active client a moment (OPS-01).
         if configuration.mode == .sandbox, configuration.server.drainNoticeSeconds == 0 { drainGrace = .zero }
     }
 
-    /// Limits of the listener that leads to https: short requests, answered at once.
+    /// Limits of the listener that redirects to https: short requests, answered at once.
     static func redirect(_ configuration: Configuration) -> HTTPServer.Limits {
         var limits = HTTPServer.Limits(configuration)
         limits.maxBodyBytes = 64 * 1024
@@ -83,7 +83,7 @@ extension HTTPServer.Limits {
         return limits
     }
 
-    /// Limits of the listener for operators: a few callers, none of whom sends a body.
+    /// Limits of the listener for operators: few callers, and no request bodies.
     static var operations: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
         limits.maxBodyBytes = 64 * 1024
@@ -94,7 +94,7 @@ extension HTTPServer.Limits {
         return limits
     }
 
-    /// Limits of the socket for an operator's commands.
+    /// Limits of the control socket for operators' commands.
     static var control: HTTPServer.Limits {
         var limits = HTTPServer.Limits()
         limits.shedsLoad = false
@@ -121,7 +121,7 @@ extension PlatformSurface.Settings {
 }
 
 extension AppSurface.Settings {
-    /// `nil` where no API client is named.
+    /// `nil`: no API client is configured for apps.
     init?(_ configuration: Configuration, publicURL: String) {
         guard let tenant = configuration.app.clientID else { return nil }
         self.init(
@@ -135,7 +135,7 @@ extension AppSurface.Settings {
 }
 
 extension Configuration {
-    /// Products of the sandbox clients that do not have all of them.
+    /// The products of each sandbox client that does not have all products.
     var sandboxProducts: [ClientID: Set<SandboxProduct>] {
         var products: [ClientID: Set<SandboxProduct>] = [:]
         for client in sandbox?.clients ?? [] {
@@ -144,10 +144,10 @@ extension Configuration {
         return products
     }
 
-    /// Audiences of the assertions by which this server shows operators who it is.
+    /// The audiences of the assertions with which this server authenticates to operators.
     var operatorTokenURLs: [String] { mobileAuth.operators.map(\.tokenURL) + reputation.operators.map(\.tokenURL) }
 
-    /// In live always, in sandbox on request (contract section 8).
+    /// Always on a live server; in a sandbox on request (contract section 8).
     var enforcesLimitsOverSessions: Bool { mode == .live || limits.enforceInSandbox }
 }
 
@@ -161,8 +161,8 @@ extension Configuration.Sandbox.UnknownNumbers {
 }
 
 extension Assembly {
-    /// Connections that leave enough descriptors for the database, for outbound calls and for operators, who must get in
-    /// when callers have used up theirs (OPS-03).
+    /// The most connections that leave enough descriptors for the database, for outbound calls and for operators.
+    /// Operators must get in even if callers have used up their connections (OPS-03).
     static var mostConnections: Int {
         var descriptors = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &descriptors) == 0 else { return .max }
@@ -177,7 +177,8 @@ extension Assembly {
 }
 
 extension Configuration {
-    /// - Parameter publicURL: of this server, which no webhook calls; `nil` in sandbox, where it is made from a port.
+    /// - Parameter publicURL: of this server, which webhooks must not call; `nil`: a sandbox, whose URL depends on its
+    ///   port.
     func webhookURLs(publicURL: String?) -> WebhookURLRule {
         WebhookURLRule(
             allowsLoopback: mode == .sandbox, ports: webhooks.ports, allowedNetworks: webhooks.allowedNetworks,

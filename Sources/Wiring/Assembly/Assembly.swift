@@ -13,8 +13,7 @@ internal import SQLiteStorage
 internal import Sandbox
 internal import Tokens
 
-/// The whole server, put together once, top to bottom. Each part stands in its own file and names the concrete types it
-/// is made of:
+/// The whole server, built once from top to bottom. Each part has its own file, which names its concrete types:
 ///
 ///     Surroundings  what the mode decides: clock, numbers, people, operators, carrier
 ///     Store         the data directory: tables and keys
@@ -28,16 +27,16 @@ package final class Assembly: Sendable {
     package let configuration: Configuration
     let logger: Logger
     let sink: LogSink
-    /// `nil` in live.
+    /// `nil`: a live server.
     let played: PlayedWorld?
-    /// By which numbers are read.
+    /// The numbering plan that reads numbers.
     let numberingPlan: PlanInUse
-    /// The texts of messages of now.
+    /// The current texts of messages.
     let texts: Locked<MessageTexts>
     private let addresses: ServerAddresses
     package let store: Store
     package let engine: Engine
-    /// The configuration that the limits of now come from.
+    /// The configuration from which the current limits come.
     let takenLimits: Locked<Configuration>
     let network: Network
     let servers: Servers
@@ -53,12 +52,12 @@ package final class Assembly: Sendable {
     private let isDraining: Locked<Bool>
 
     /// - Parameters:
-    ///   - sink: takes log lines.
-    ///   - consent: what the operator has agreed to for this start.
-    ///   - handed: listening sockets from outside.
-    ///   - gateway: the carrier of messages, instead of the one that the mode has.
-    ///   - finder: finds people by credentials, instead of the operator's service.
-    ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
+    ///   - sink: receives log lines.
+    ///   - consent: the risks that the operator has accepted for this start.
+    ///   - handed: listening sockets from a service manager.
+    ///   - gateway: replaces the message carrier of the mode.
+    ///   - finder: replaces the operator's service that finds people by credentials.
+    ///   - onFatal: called once if it is unknown what is on the disk. The process must end.
     package init(
         _ configuration: Configuration, sink: LogSink, consent: StartConsent = StartConsent(),
         handed: HandedSockets = HandedSockets(), gateway: (any MessageGateway)? = nil,
@@ -69,7 +68,7 @@ package final class Assembly: Sendable {
         self.logger = logger
         self.sink = sink
 
-        // Check everything that the configuration names before anything is opened.
+        // Check everything named in the configuration before opening anything.
         let inUse = PlanInUse()
         numberingPlan = inUse
         if configuration.numbers.planFile != nil { _ = inUse.take(try .made(of: configuration.plan())) }
@@ -98,7 +97,7 @@ package final class Assembly: Sendable {
         addresses = try ServerAddresses(configuration, handed: handed)
         tls = try PublicTLS(configuration, now: { SystemClock.now().milliseconds / 1000 }, logger: logger)
 
-        // The ground of everything else.
+        // The parts on which everything else depends.
         store = try await Store.open(
             configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
         if let note = store.database.commitNote { logger.warning("\(note)") }
@@ -121,7 +120,7 @@ package final class Assembly: Sendable {
             configuration: configuration, logger: logger, registry: registry, addresses: addresses,
             surroundings: surroundings, store: store, tokens: tokens)
 
-        // The rules, and those who administer them.
+        // The engine, and its administration.
         network = Network(
             ground, identityKey: identityKey, reputationKey: reputationKey, messaging: messaging, finder: finder)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
@@ -145,7 +144,7 @@ package final class Assembly: Sendable {
             tokens.changeRing($0)
         }
 
-        // The parts that are seen from outside.
+        // The parts that callers can see.
         let isDraining = Locked(false)
         self.isDraining = isDraining
         let watches = try await Watches(ground, clock: clock, sink: sink, isDraining: isDraining, onFatal: onFatal)
@@ -186,7 +185,7 @@ package final class Assembly: Sendable {
         registry.collect(tables.collect)
         registry.collect { PlanFigures.collect(inUse.file, at: SystemClock.now(), &$0) }
 
-        // The work that goes on beside requests.
+        // The background work.
         outbox = OutboxWorker(engine, registry, logger)
         resealing = ResealingWorker(store.keysets, store.resealer, progress, logger, store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
@@ -217,19 +216,19 @@ package final class Assembly: Sendable {
 
     // MARK: Running
 
-    /// Listens; returns the addresses of the public server.
+    /// Listens. Returns the addresses of the public server.
     package func start() throws(StartFault) -> [BoundAddress] {
         try servers.start(on: addresses, controlSocket: Assembly.controlSocketPath(configuration))
     }
 
-    /// The address of the listener for operators, once it listens.
+    /// The address of the listener for operators; `nil`: it does not listen.
     package var boundOperationsAddress: BoundAddress? { servers.boundOperationsAddress }
 
-    /// The address of the listener that leads to https, once it listens.
+    /// The address of the listener that redirects to https; `nil`: it does not listen.
     package var boundRedirectAddress: BoundAddress? { servers.boundRedirectAddress }
 
-    /// Says no at `/readyz`, waits `notice` so that balancers see it, answers what is in flight, closes the store
-    /// (OPS-01, OPS-03).
+    /// Reports not ready at `/readyz`, waits `notice` so that load balancers see it, finishes open requests, and closes
+    /// the store (OPS-01, OPS-03).
     package func shutDown(notice: Duration) async {
         isDraining.withLock { $0 = true }
         logger.notice("draining", metadata: ["seconds": "\(configuration.server.drainSeconds)"])
@@ -241,7 +240,8 @@ package final class Assembly: Sendable {
         logger.notice("stopped")
     }
 
-    /// Sends what a crash has left, sweeps, rotates, samples and looks for damage until it is cancelled.
+    /// Until it is cancelled: sends messages left by a crash, removes expired data, rotates keys, samples figures and
+    /// checks for damage.
     package func runUpkeep() async {
         await withTaskGroup { group in
             group.addTask { await self.outbox.run() }

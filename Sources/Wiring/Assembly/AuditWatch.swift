@@ -5,17 +5,17 @@ internal import Possession
 internal import SQLiteStorage
 internal import Text
 
-/// Looks after the audit log: begins it with the start of the server, tells its newest entry to the log of the server, and
-/// removes what is too old.
+/// Maintains the audit log: records the start of the server, writes the newest entry to the server's log, and removes
+/// old entries.
 struct AuditWatch: Sendable {
     private let table: AuditTable
     private let retention: Duration
     private let now: Now
     private let logger: Logger
-    /// The newest entry that the log of the server has been told.
+    /// The number of the newest entry that was written to the server's log.
     private let told = Locked<Int64>(0)
 
-    /// A sweep removes a bounded number of entries; the rest waits for the next round.
+    /// A sweep removes a limited number of entries. The rest waits for the next round.
     private static let maxSweepsInARow = 100
 
     init(_ table: AuditTable, keptFor retention: Duration, now: @escaping Now, logger: Logger) {
@@ -25,8 +25,8 @@ struct AuditWatch: Sendable {
         self.logger = logger
     }
 
-    /// Looks at both ends, and adds an entry for the start. A store that refuses, as on a full disk, keeps no server from
-    /// starting.
+    /// Checks both ends of the log, and adds an entry for the start. If the store refuses, for example on a full disk,
+    /// the server starts anyway.
     func begin(_ mode: Configuration.Mode, _ consent: StartConsent) async {
         var detail = [("version", BuildInfo.version), ("mode", mode.rawValue)]
         let accepted = consent.words
@@ -41,8 +41,8 @@ struct AuditWatch: Sendable {
         } catch { logger.error("the start is not in the audit log", metadata: ["fault": "\(error)"]) }
     }
 
-    /// A line with the newest entry, unless it was told already. Whoever keeps the log of the server elsewhere can then
-    /// tell whether the audit log is still the same (`audit verify --expect`).
+    /// Writes the newest entry to the server's log, unless it is already there. An operator who keeps that log
+    /// elsewhere can then check that the audit log was not changed (`audit verify --expect`).
     func tellNewest() async {
         guard let ends = try? await table.ends().0 else { return }
         let isNews = told.withLock { told in
@@ -54,7 +54,7 @@ struct AuditWatch: Sendable {
             "the audit log's newest entry", metadata: ["entry": "\(ends.last):\(Hex.text(ends.lastHash))"])
     }
 
-    /// - Parameter now: a time that is to be believed.
+    /// - Parameter now: a time that has proven trustworthy.
     func sweep(_ now: Timestamp) async throws(StorageFault) {
         for _ in 0..<Self.maxSweepsInARow {
             guard try await table.sweepAudit(before: now.adding(.zero - retention), at: now) > 0 else { return }

@@ -15,7 +15,7 @@ internal import Text
 internal import Tokens
 
 extension Engine {
-    /// Counts what has happened.
+    /// Counts events of the engine.
     private static func noteNews(
         _ ground: Groundwork, _ network: Network, _ limits: LimitLog
     ) -> @Sendable (EngineNews) -> Void {
@@ -37,12 +37,12 @@ extension Engine {
         }
     }
 
-    /// The rules, on the stores and ports of this server.
+    /// The engine, with the stores and ports of this server.
     ///
     /// - Parameters:
-    ///   - texts: of messages, as they are now.
-    ///   - announce: told of every session that changed.
-    ///   - wakeWebhooks: told at which endpoints something waits.
+    ///   - texts: the current texts of messages.
+    ///   - announce: called with every changed session.
+    ///   - wakeWebhooks: called with the endpoints that have waiting events.
     convenience init(
         _ ground: Groundwork, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
         announce: @escaping @Sendable (AuthID) -> Void,
@@ -83,7 +83,7 @@ extension Engine {
 }
 
 extension Logger {
-    /// One line for each use of a test number; the number is masked.
+    /// Logs each use of a test number in one line, with the number masked.
     fileprivate func note(_ use: TestNumberUse, of number: PhoneNumber, _ client: ClientID) {
         notice(
             "a test number was used",

@@ -3,8 +3,8 @@ internal import Logging
 internal import Observation
 internal import Possession
 
-/// Sends the messages that a crash or a fault of the store has left, from the start on and beside requests (DUR-14), and
-/// sees those of which no receipt comes.
+/// Sends messages that a crash or a fault of the store has left, from the start and in the background (DUR-14), and
+/// marks those for which no receipt comes.
 struct OutboxWorker: Sendable {
     static let families = [
         MetricsRegistry.Family(
@@ -12,7 +12,7 @@ struct OutboxWorker: Sendable {
     ]
 
     private static let name = "holdfast_messages_recovered_total"
-    /// Between two looks at what is queued.
+    /// The time between two checks of the queue.
     private static let interval = Duration.seconds(5)
 
     private let recovery: MessageRecovery
@@ -36,7 +36,7 @@ struct OutboxWorker: Sendable {
         unreadable = counter("unreadable")
     }
 
-    /// Works until its task is cancelled; a message that a carrier has in hand then is finished first.
+    /// Works until its task is cancelled. A message that a carrier is processing is finished first.
     func run() async {
         while !Task.isCancelled {
             let outcome = await recovery.deliverSome()
@@ -47,7 +47,7 @@ struct OutboxWorker: Sendable {
         }
     }
 
-    /// How many messages were late; 0 as well when they could not be read.
+    /// Counts late messages; 0: there are none, or they could not be read.
     private func noteOverdue() async -> Int {
         do throws(EngineFault) { return try await receipts.noteOverdue() } catch {
             logger.warning("overdue receipts were not noted", metadata: ["fault": "\(error)"])

@@ -6,21 +6,21 @@ internal import Observation
 internal import TLS
 internal import Text
 
-/// TLS of the public listener: its certificate while the server runs, and what operators learn of it.
+/// TLS of the public listener: its certificate while the server runs, and its warnings and figures for operators.
 final class PublicTLS: Sendable {
     private let listening: TLSListening
     private let now: @Sendable () -> Int64
     private let logger: Logger
-    /// When the log last said that the certificate is about to expire; 0: never.
+    /// The time of the last warning that the certificate is about to expire; 0: there was none.
     private let warnedAt = Locked<Int64>(0)
 
-    /// Before its end a certificate is renewed by now: certificate clients do so a month before.
+    /// Warn this long before the end. Clients that renew certificates do so a month before.
     private static let warningSeconds: Int64 = 14 * 86_400
     private static let secondsBetweenWarnings: Int64 = 86_400
 
     /// - Parameter now: seconds since 1970, by the machine's clock.
-    /// - Returns: `nil` where callers speak plain HTTP.
-    /// - Throws: `.configuration` with the setting, what is wrong with its file, and what to do.
+    /// - Returns: `nil`: callers speak plain HTTP.
+    /// - Throws: `.configuration`: the setting, the defect of its file, and the remedy.
     init?(
         _ configuration: Configuration, now: @escaping @Sendable () -> Int64, logger: Logger
     ) throws(StartFault) {
@@ -33,7 +33,7 @@ final class PublicTLS: Sendable {
         self.logger = logger
     }
 
-    /// A defect of the files; `nil`: there is none. Then also a warning for the operator, if there is one.
+    /// A defect of the files; `nil`: there is none. In that case `warning` may have a text for the operator.
     static func look(_ server: Configuration.Server, now: Int64) -> (defect: String?, warning: String?) {
         guard let tls = server.tls else { return (nil, nil) }
         do throws(TLSFault) {
@@ -42,7 +42,8 @@ final class PublicTLS: Sendable {
         } catch { return (text(error), nil) }
     }
 
-    /// A certificate for another host. Behind a proxy that clients reach instead, it may be for any.
+    /// A certificate for another host is a defect. Behind a trusted proxy any host is allowed, because clients reach
+    /// the proxy.
     private static func defect(of identity: TLSIdentity, _ server: Configuration.Server) -> String? {
         guard server.trustedProxies.isEmpty, let host = server.publicURL.flatMap({ PublicURL.host($0) }) else {
             return nil
@@ -68,16 +69,16 @@ final class PublicTLS: Sendable {
 
     var makeTransport: Server.MakeTransport { listening.makeTransport }
 
-    /// Reads certificate and key again.
+    /// Reads the certificate and the key again.
     ///
-    /// - Returns: what the log is to say of it.
-    /// - Throws: what is wrong, and what to do; then the old ones stay.
+    /// - Returns: the text for the log.
+    /// - Throws: the defect and the remedy. The old files then stay in use.
     func reload() throws(StartFault) -> String {
         do throws(TLSFault) { try listening.reload(now: now()) } catch { throw .configuration(PublicTLS.text(error)) }
         return "certificate: valid until \(TLSIdentity.text(listening.identity.validUntil))"
     }
 
-    /// Takes files that have changed, and warns of a certificate that is about to expire, once a day.
+    /// Loads changed files, and warns once a day of a certificate that is about to expire.
     func everyMinute() {
         let now = now()
         do throws(TLSFault) {

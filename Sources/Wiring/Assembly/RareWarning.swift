@@ -2,17 +2,17 @@ internal import Locks
 internal import Logging
 internal import Possession
 
-/// Warns of a fault that each call may show, at most once a minute, and says which setting is the remedy.
+/// Warns at most once a minute of a fault that every call may cause, and names the setting that fixes it.
 ///
-/// A caller may choose the value that the line has: a stranger can fill the one line of a minute, and no more.
+/// A caller may choose the value in the line, so a stranger can at most fill one line a minute.
 final class RareWarning: Sendable {
     private let logger: Logger
     private let message: Logger.Message
-    /// The member of the line that has the value.
+    /// The name of the value in the line.
     private let name: String
     private let quietUntil = Locked(Timestamp(milliseconds: .min))
 
-    /// The longest name of a host (RFC 1035 section 2.3.4) with a port.
+    /// The longest host name (RFC 1035 section 2.3.4) with a port.
     private static let maxBytes = 259
 
     private init(_ logger: Logger, _ message: Logger.Message, name: String) {
@@ -21,7 +21,7 @@ final class RareWarning: Sendable {
         self.name = name
     }
 
-    /// Warning about calls to host names that are not the server's.
+    /// Warns of calls to host names that are not the server's.
     static func foreignName(_ logger: Logger) -> RareWarning {
         RareWarning(
             logger,
@@ -29,7 +29,7 @@ final class RareWarning: Sendable {
             name: "host")
     }
 
-    /// Warning about calls that a trusted proxy forwards without the address of its client.
+    /// Warns of calls that a trusted proxy forwards without the client's address.
     static func silentProxy(_ logger: Logger) -> RareWarning {
         RareWarning(
             logger,
@@ -40,7 +40,7 @@ final class RareWarning: Sendable {
             name: "proxy")
     }
 
-    /// - Parameter value: of visible ASCII characters.
+    /// - Parameter value: visible ASCII characters.
     func note(_ value: String, at now: Timestamp) {
         guard value.utf8.count <= Self.maxBytes else { return }
         let isDue = quietUntil.withLock { quietUntil in

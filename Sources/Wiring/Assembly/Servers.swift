@@ -8,14 +8,14 @@ internal import Locks
 internal import Observation
 internal import Possession
 
-/// The three servers: for callers, for operators, and for the commands of an operator.
+/// The servers: for callers, for operators, for the redirect to https, and for operators' commands.
 struct Servers: Sendable {
-    /// For callers.
+    /// The server for callers.
     let main: Server
     /// `nil`: operators call the public server.
     private let operations: Server?
     private let control: Server
-    /// Leads browsers from http to https; `nil`: nothing does.
+    /// Redirects browsers from http to https; `nil`: there is no redirect.
     private let redirect: Server?
     /// `nil`: callers speak plain HTTP.
     private let tls: PublicTLS?
@@ -23,12 +23,13 @@ struct Servers: Sendable {
     private let redirectAddress = Locked<BoundAddress?>(nil)
 
     /// - Parameters:
-    ///   - storeWait: how many nanoseconds the store lets a change of a caller wait, with so many at work.
-    ///   - knownClient: whose access token it is, if it was checked before.
-    ///   - names: names of the first two.
-    ///   - noteName: takes a name by which a caller asked, and which is none of these.
-    ///   - noteProxy: takes a trusted proxy that has forwarded a call and names no client.
-    ///   - observe: told of every exchange of the first two.
+    ///   - storeWait: how many nanoseconds the store lets a caller's change wait while this many changes are in
+    ///     progress.
+    ///   - knownClient: the client of an access token that was checked before.
+    ///   - names: the host names of the servers for callers and operators.
+    ///   - noteName: called with the host name of a call, if it is none of these.
+    ///   - noteProxy: called with a trusted proxy that forwarded a call without the client's address.
+    ///   - observe: called with every exchange except those of operators' commands.
     init(
         _ configuration: Configuration, _ surfaces: Surfaces, _ control: ControlSurface, tls: PublicTLS?,
         hasAccessLog: Bool,
@@ -67,7 +68,7 @@ struct Servers: Sendable {
                 failureResponse: { failureResponse($0, besideDocs: hasDocs) },
                 failurePage: front.failurePage, makeNotes: makeNotes,
                 fields: Servers.fields(configuration.server.tls), observe: observe)
-            // A loop and limits of their own: nothing that callers do keeps operators out (OPS-03).
+            // It has its own loop and limits, so that callers can never keep operators out (OPS-03).
             operations =
                 configuration.server.operations == nil
                 ? nil
@@ -77,7 +78,8 @@ struct Servers: Sendable {
                     failureResponse: { failureResponse($0, besideDocs: haveOperationsDocs) },
                     failurePage: operationsFront.failurePage, makeNotes: makeNotes,
                     observe: observe)
-            // Its callers are those of the public one; nothing that they do there takes from it.
+            // It serves the same callers as the public server, with its own loop, so it takes no capacity from that
+            // server.
             redirect =
                 configuration.server.redirectPort == nil
                 ? nil
@@ -96,13 +98,14 @@ struct Servers: Sendable {
         routes.contains { $0.pattern.utf8.elementsEqual("/docs".utf8) }
     }
 
-    /// Header fields of every answer over TLS (RFC 6797).
+    /// Header fields of every response over TLS (RFC 6797).
     private static func fields(_ tls: Configuration.Server.TLS?) -> Server.Fields {
         guard let tls, tls.strictTransportSeconds > 0 else { return [] }
         return [("Strict-Transport-Security", "max-age=\(tls.strictTransportSeconds)")]
     }
 
-    /// The caller, for fair shares: an API client by its access token, any other by its network (`IPAddress.network`).
+    /// The caller for fair sharing: an API client by its access token, any other caller by its network
+    /// (`IPAddress.network`).
     static func caller(
         _ headers: Headers, _ peer: PeerAddress, _ addresses: ClientAddress,
         _ knownClient: (_ accessToken: String) -> ClientID?
@@ -115,7 +118,7 @@ struct Servers: Sendable {
         return addresses.of(headers, peer)?.network.hashValue
     }
 
-    /// Listens; returns the addresses of the public server.
+    /// Listens. Returns the addresses of the public server.
     func start(on addresses: ServerAddresses, controlSocket: String) throws(StartFault) -> [BoundAddress] {
         try Self.listening("data.directory") { () throws(SocketError) in
             _ = try control.start(on: [.unix(path: controlSocket)])
@@ -137,8 +140,8 @@ struct Servers: Sendable {
         }
     }
 
-    /// - Throws: `.configuration` with the setting where an address cannot be listened on: another program has the port, or the
-    ///   machine does not have the address.
+    /// - Throws: `.configuration` with the setting: another program has the port, the machine does not have the
+    ///   address, or the process may not listen there.
     private static func listening<Result>(
         _ setting: String, _ start: () throws(SocketError) -> Result
     ) throws(StartFault) -> Result {
@@ -150,13 +153,14 @@ struct Servers: Sendable {
         }
     }
 
-    /// The address of the listener for operators, once it listens.
+    /// The address of the listener for operators; `nil`: it does not listen.
     var boundOperationsAddress: BoundAddress? { operationsAddress.withLock { $0 } }
 
-    /// The address of the listener that leads to https, once it listens.
+    /// The address of the listener that redirects to https; `nil`: it does not listen.
     var boundRedirectAddress: BoundAddress? { redirectAddress.withLock { $0 } }
 
-    /// Waits `notice` so that balancers see `/readyz` say no, then answers what is in flight for at most `drain`.
+    /// Waits `notice` so that load balancers see that `/readyz` is not ready, then finishes open requests for at most
+    /// `drain`.
     func stop(notice: Duration, drain: Duration) async {
         main.announceEnd()
         if notice > .zero { try? await Task.sleep(for: notice) }
@@ -164,7 +168,7 @@ struct Servers: Sendable {
         await main.stop()
         await redirect?.stop()
         await control.stop()
-        // The last to go: a probe that asks gets an answer to the end.
+        // Stop this one last, so that probes get an answer to the end.
         await operations?.stop()
     }
 }

@@ -5,8 +5,8 @@ internal import SQLiteStorage
 internal import Text
 internal import Tokens
 
-/// The API clients of a sandbox's configuration file, their keys and their applications. What is stored as it should be is not
-/// written again; a client that was revoked stays so.
+/// Stores the API clients of a sandbox's configuration file, their keys and their applications. Unchanged data is not
+/// written again, and a revoked client stays revoked.
 extension Store {
     func saveSandboxClients(_ configuration: Configuration) async throws(StartFault) {
         guard let clients = configuration.sandbox?.clients else { return }
@@ -45,7 +45,7 @@ extension Store {
         return keys
     }
 
-    /// Keys that are stored with what the file says come as they are stored: sealed once more they would differ.
+    /// Keys that the store already has are returned as stored, because sealing them again would give another text.
     private func applications(
         of clients: [Configuration.SandboxClient]
     ) async throws -> [(client: ClientID, keys: ApplicationKeys)] {
@@ -61,7 +61,7 @@ extension Store {
         return applications
     }
 
-    /// The texts that the apps of the file's clients are built with, for `GET /sandbox/users`.
+    /// The keys for the apps of the file's clients as texts, for `GET /sandbox/users`.
     func sandboxApplications(_ configuration: Configuration) throws(StartFault) -> [SandboxApplication] {
         var applications: [SandboxApplication] = []
         for (client, keys) in try givenApplications(of: configuration.sandbox?.clients ?? []) {
@@ -89,7 +89,7 @@ extension Store {
 }
 
 extension PowerAuthProtocol {
-    /// Whether both are one set of keys, sealed twice. They have one master key where its public half is the same.
+    /// Whether both are the same keys, sealed twice. Equal public keys mean equal master keys.
     fileprivate func isSame(_ stored: ApplicationKeys, _ keys: ApplicationKeys) throws(TokenFault) -> Bool {
         guard stored.masterPublicKey == keys.masterPublicKey else { return false }
         return try credentials(of: stored) == credentials(of: keys)

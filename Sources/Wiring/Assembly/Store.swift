@@ -9,7 +9,7 @@ internal import Records
 package import SQLiteStorage
 package import Tokens
 
-/// The opened data directory: database, tables, and the keys that open what is in them.
+/// The opened data directory: database, tables, and the keys that open the stored data.
 package struct Store: Sendable {
     package let database: Database
     package let sessions: SessionsTable
@@ -44,28 +44,28 @@ package struct Store: Sendable {
     /// The cryptography of activated phones.
     package let devices: PowerAuthProtocol
     package let random: SystemRandom
-    /// The clock that everything stored goes by.
+    /// The clock for all stored times.
     let now: Now
-    /// The machine's, which only goes forward: ahead of it is a sandbox's.
+    /// The machine's clock, which never goes back. A sandbox's clock may be ahead of it.
     let machineNow: Now
-    /// How far that one is ahead of the machine's own.
+    /// How far `machineNow` is ahead of the machine's own clock.
     private let lead: @Sendable () -> Duration
     let mode: Configuration.Mode
     /// Limits that an operator may change while the server runs.
     let limits: LiveLimits
-    /// Refused calls about numbers.
+    /// Recently refused calls, by number.
     let refusals = RecentRefusals()
-    /// The latest time known from before this start.
+    /// The latest time that an earlier run has recorded.
     let clockMark: Timestamp?
 
     /// Locks the directory, reads or makes the master key, opens and migrates the database.
     ///
     /// - Parameters:
-    ///   - now: the clock that everything stored goes by.
-    ///   - clock: the one below it; it goes on from where it was at the last stop.
-    ///   - consent: what the operator has agreed to.
-    ///   - isCopy: the key file belongs to another database too.
-    ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
+    ///   - now: the clock for all stored times.
+    ///   - clock: the machine's clock. It continues from the time of the last stop.
+    ///   - consent: the risks that the operator has accepted.
+    ///   - isCopy: the key file also belongs to another database.
+    ///   - onFatal: called once if it is unknown what is on the disk. The process must end.
     static func open(
         _ configuration: Configuration, now: Now? = nil, clock: ForwardClock = ForwardClock(),
         consent: StartConsent = StartConsent(), isCopy: Bool = false,
@@ -80,7 +80,7 @@ package struct Store: Sendable {
         }
         let mayBeNew = try FirstStart.begin(in: directory.path, database: directory.databasePath)
         try ModeMark.check(configuration.mode, in: directory.path)
-        // Before a key is made, which would stand in the way of a restore.
+        // Check this before making a key, which would prevent a restore.
         if !mayBeNew && !consent.emptyDatabase && !FirstStart.exists(directory.databasePath) {
             throw .data(OpeningFault.lost(path: directory.databasePath).description)
         }
@@ -88,7 +88,7 @@ package struct Store: Sendable {
             master = try masterKey(
                 configuration.keys.masterKeyFile, isNew: !FirstStart.exists(directory.databasePath), random)
         } catch { throw .failed(error.reason) }
-        // A start that fails before it knows the time of the last run must not put the machine's in its place.
+        // A start that fails before it knows the time of the last run must not record the machine's time.
         let isTimeKnown = Locked(false)
         var limits = StorageLimits()
         limits.transactionsPerBatch = configuration.data.changesPerCommit
@@ -191,25 +191,25 @@ package struct Store: Sendable {
 
     func close() async { await database.close() }
 
-    /// Signs and checks tokens with the keys of this store.
-    /// - Throws: `.failed` when the keys cannot be read or made.
+    /// The service that signs and checks tokens with the keys of this store.
+    /// - Throws: `.failed`: the keys cannot be read or made.
     func tokenService(publicURL: String) async throws(StartFault) -> ES256TokenService {
         let ring: SigningKeyRing
         do { ring = try await keeper.load(at: now()) } catch { throw .failed(error.advice) }
         return ES256TokenService(publicURL: publicURL, ring: try await withWebhookKey(ring), lead: lead)
     }
 
-    /// Ends what was open when a backup was made.
+    /// Ends sessions that were open when a backup was made.
     func restoredSessions(_ configuration: Configuration, now: @escaping Now) -> RestoredSessions {
         RestoredSessions(
             sessions, webhooks, limits: Possession.Limits(configuration), now: now, randomBytes: random.randomBytes)
     }
 
     /// - Parameters:
-    ///   - erasure: `nil`: of the files only, as no server runs on them.
-    ///   - webhooks: `nil`: likewise, for the standard ports.
-    ///   - resealing: how far a running server is with it; `nil`: none runs.
-    ///   - numbers: of a running server.
+    ///   - erasure: `nil`: erases in the store only, because no server runs.
+    ///   - webhooks: `nil`: no server runs; uses a manager without consent calls and wake-ups.
+    ///   - resealing: the progress of a running server; `nil`: none runs.
+    ///   - numbers: the directory of a running server; `nil`: none runs.
     func administrator(
         _ erasure: Erasure? = nil, webhooks: WebhookManager? = nil, resealing: ResealProgress? = nil,
         numbers: (any NumberDirectory)? = nil,
@@ -221,7 +221,7 @@ package struct Store: Sendable {
             erasure: erasure ?? Erasure(store: erasures),
             limits: limitCounts, closedPrefixes: closedPrefixes,
             sessions: sessions, outbox: sessions.outbox, liveLimits: limits, numbers: numbers, refusals: refusals,
-            // A sandbox has users of its own.
+            // A sandbox has its own users instead.
             testNumbers: mode == .live ? testNumbers : nil,
             webhooks: webhooks ?? webhookManager(WebhookURLRule(allowsLoopback: mode == .sandbox)),
             audit: audit, keeper: keeper, keysets: keysetAdministration(resealing),
@@ -231,9 +231,9 @@ package struct Store: Sendable {
     }
 
     /// - Parameters:
-    ///   - ask: asks a receiver whether it agrees; without a running server nobody does.
-    ///   - wake: told at which endpoints something waits.
-    ///   - changeRing: gives a running server a key that was made.
+    ///   - ask: asks a receiver for its consent. Without a running server no receiver is asked.
+    ///   - wake: called with the endpoints that have waiting events.
+    ///   - changeRing: adds a new key to the ring of a running server.
     func webhookManager(
         _ rule: WebhookURLRule, ask: @escaping WebhookConsent.Ask = { _, _ in .notAsked },
         wake: @escaping @Sendable ([WebhookEndpointID]) -> Void = { _ in },
@@ -247,7 +247,7 @@ package struct Store: Sendable {
             }, wake: wake)
     }
 
-    /// A key is made for a new database only: with another key, nothing in an old one could be read.
+    /// Makes a key only for a new database: a new key could not open the data of an old one.
     private static func masterKey(
         _ path: String, isNew: Bool, _ random: SystemRandom
     ) throws(KeyFileFault) -> MasterKey {
@@ -257,7 +257,7 @@ package struct Store: Sendable {
 }
 
 extension SystemRandom {
-    /// A number that no other process has.
+    /// A number that identifies this process.
     fileprivate func processNumber() throws(TokenFault) -> Int64 {
         do { return try bytes(8).reduce(0) { $0 << 8 | Int64($1) } } catch {
             throw TokenFault("random generator")
@@ -266,7 +266,7 @@ extension SystemRandom {
 }
 
 extension Sealing {
-    /// - Throws: `TokenFault` when a key cannot be derived.
+    /// - Throws: `TokenFault`: a key cannot be derived.
     fileprivate convenience init(_ root: MasterKey, _ sealer: Sealer) throws(TokenFault) {
         let index = KeyedHash(key: try root.subkey(.blindIndex))
         self.init(
@@ -283,7 +283,7 @@ extension Sealing {
     }
 }
 
-/// A loop is where a request waits for its commit.
+/// The executor for completions: a request waits for its commit on its event loop.
 extension EventLoop: CompletionExecutor {
     package func resume(batch: [@Sendable () -> Void]) { post(batch: batch) }
 }

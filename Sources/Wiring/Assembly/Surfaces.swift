@@ -24,7 +24,7 @@ internal import Sandbox
 internal import Text
 internal import Tokens
 
-/// Every surface that callers and operators see. A surface is one line in `routes`, and what builds it stands below.
+/// Every surface that callers and operators see. Each surface has one line in `routes` and a builder below.
 struct Surfaces: Sendable {
     private let ground: Groundwork
     private let engine: Engine
@@ -33,13 +33,13 @@ struct Surfaces: Sendable {
     private let erasure: Erasure
     private let webhooks: WebhookManager
     private let waits: WaitList
-    /// For event streams and long polls.
+    /// The places for event streams and long polls.
     let places: WaitingPlaces
     /// Web origins of all API clients.
     let origins = Locked<Set<ByteText>>([])
     private let operations: OperationsSurface
     private let docs: DocsSurface
-    /// The operator that a sandbox plays; `nil` in live.
+    /// The operator that a sandbox simulates; `nil`: a live server.
     private let simulatedOperator: SimulatedOperator?
     private let platform: PlatformSurface
     private let idTokens: IDTokens
@@ -93,7 +93,7 @@ struct Surfaces: Sendable {
 
     // MARK: Routes
 
-    /// Routes of the public server, without the pages that stand beside every surface.
+    /// Routes of the public server, without the front page and the error page.
     var routes: [Route] {
         let server = ground.configuration.server
         let parts: [[Route]] = [
@@ -106,20 +106,21 @@ struct Surfaces: Sendable {
         return parts.flatMap { $0 }
     }
 
-    /// The surfaces that answer a path of theirs which no route has, in their own shape. All others answer in the platform's.
+    /// The surfaces that answer unknown paths below their prefix in their own format. All other unknown paths get the
+    /// platform's format.
     var areas: [Area] {
         [client.area, prelude.area, twilioVerify.area, otpless.area, hooks.area, camara.area] + onboarding.areas
     }
 
-    /// Routes of the server for operators, likewise.
+    /// Routes of the server for operators, without those two pages.
     var operationsRoutes: [Route] {
-        // Over TLS the server would have to trust its own certificate, so it calls the operator that it plays here.
+        // The simulated operator is called here, because over TLS the server would have to trust its own certificate.
         operations.routes + docs.routes
             + (ground.configuration.server.tls == nil ? [] : simulatedOperator?.routes ?? [])
     }
 
-    /// The surface that leads browsers from http to https, and refuses the calls of programs: those have sent their secrets
-    /// already.
+    /// The surface that redirects browsers from http to https. It refuses calls of programs, because they have already
+    /// sent their secrets in clear text.
     var redirect: RedirectSurface {
         let calls = [
             platform.routes, client.routes, identities.routes, auth.routes, webhookRoutes, app?.routes ?? [],
@@ -129,7 +130,7 @@ struct Surfaces: Sendable {
         return RedirectSurface(publicURL: ground.addresses.publicURL, calls: calls.flatMap { $0 })
     }
 
-    /// Pages that stand beside the given routes: the front page, and the page of a request that fails.
+    /// The front page for the given routes, and the page for failed requests.
     func front(beside routes: [Route]) -> FrontSurface {
         FrontSurface(beside: routes, isSandbox: ground.surroundings.isSandbox, sha256: SHA256.digest)
     }
@@ -150,7 +151,7 @@ struct Surfaces: Sendable {
             systemNow: { SystemClock.now() })
     }
 
-    /// People that a provider may be played for: the users of the sandbox; nobody in live.
+    /// The people that a played provider may return: the sandbox's users; none on a live server.
     private var people: @Sendable () -> [PlayedPerson] {
         guard let users = ground.surroundings.played?.userList.users else { return { [] } }
         return { users.all.map { PlayedPerson(number: $0.number, name: $0.name, email: $0.emailAddress) } }
@@ -174,7 +175,7 @@ struct Surfaces: Sendable {
 
     private var webhookRoutes: [Route] { WebhookSurface(gate: platform.gate, webhooks: webhooks).routes }
 
-    /// `nil` where no API client is named for it.
+    /// `nil`: no API client is configured for apps.
     private var app: AppSurface? {
         AppSurface.Settings(ground.configuration, publicURL: ground.addresses.publicURL).map {
             AppSurface(engine: engine, settings: $0, callers: platform.callers)
@@ -186,7 +187,7 @@ struct Surfaces: Sendable {
         var settings = PreludeSurface.Settings(
             publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
             trustedProxies: trustedProxies)
-        // Strangers could use up the tries of windows that backends have opened: not in live.
+        // Not on a live server: strangers could use up the tries of windows that backends have opened.
         settings.appClient = ground.surroundings.isSandbox ? ground.configuration.app.clientID : nil
         settings.appOrigins = ground.configuration.app.allowedOrigins
         return PreludeSurface(
@@ -198,7 +199,7 @@ struct Surfaces: Sendable {
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } })
     }
 
-    /// `nil` where no gateway tells what became of a message.
+    /// `nil`: there are no gateways that could report on messages.
     private var receipts: MessageSurface? {
         routed.map { [gatewayFigures] routed in
             MessageSurface(
@@ -256,12 +257,12 @@ struct Surfaces: Sendable {
             publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
     }
 
-    /// The description of another vendor's format.
+    /// The API description of another vendor's format.
     private struct VendorDocument {
         let path: String
-        /// Names it in addresses of the documentation, and its guide.
+        /// The name in addresses of the documentation, and in the name of its guide.
         let name: String
-        /// Names it for people.
+        /// The name for readers.
         let heading: String
         let description: @Sendable () -> APIDescription
     }
@@ -289,7 +290,7 @@ struct Surfaces: Sendable {
         }
     }
 
-    /// The documents that the documentation shows.
+    /// The API descriptions that the documentation shows.
     private static func documents(publicURL: String, isSandbox: Bool) -> [DocsSurface.Document] {
         let own = DocsSurface.Document(
             "holdfast", heading: "Holdfast and Prove", path: "/openapi.json", errors: "errors/prove"
@@ -304,7 +305,7 @@ struct Surfaces: Sendable {
             }
     }
 
-    /// The calls that make a success on these surfaces, and report it.
+    /// For each surface, the calls that produce a success and report it.
     private static let successCalls: [ProductName: String] = {
         let code = "with the code of GET /sandbox/messages"
         return [
@@ -317,7 +318,7 @@ struct Surfaces: Sendable {
         ]
     }()
 
-    /// The sandbox's own surface, and the operator that it plays; none in live.
+    /// The surface of the sandbox and its simulated operator; empty on a live server.
     private var sandboxRoutes: [Route] {
         guard let played = ground.surroundings.played else { return [] }
         let (clock, clockTable) = (played.clock, ground.store.sandboxClock)

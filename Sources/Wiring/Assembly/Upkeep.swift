@@ -10,8 +10,8 @@ internal import SQLiteStorage
 internal import Text
 internal import Tokens
 
-/// Work of the server beside answering: it forgets what has outlived its time, gives old signing keys successors,
-/// and looks up figures that take too long for a scrape.
+/// Background work of the server: removes expired data, replaces old signing keys, and collects figures that take too
+/// long for a scrape.
 struct Upkeep: Sendable {
     let store: Store
     let audit: AuditWatch
@@ -26,13 +26,13 @@ struct Upkeep: Sendable {
     let limits: Possession.Limits
     /// How long events for webhooks are kept.
     let webhookRetention: Duration
-    /// The API client of the app surface; `nil` without one.
+    /// The API client of the app surface; `nil`: there is none.
     let appClient: ClientID?
     /// 0: never.
     let rotationDays: Int
     /// 0: never.
     let sealingRotationDays: Int
-    /// The time of sessions where things may be removed by it; `nil`: the clock has yet to prove true.
+    /// The time by which data may be removed; `nil`: the clock is not trusted yet.
     let timeToRemoveBy: @Sendable () -> Timestamp?
     let faults: FaultWatch
     let access: AccessLog?
@@ -41,12 +41,12 @@ struct Upkeep: Sendable {
     let logger: Logger
 
     private static let interval = Duration.seconds(1)
-    /// Every so many rounds of `interval`.
+    /// In rounds of `interval`.
     private static let roundsBetweenSamples = 5
     private static let roundsBetweenSweeps = 60
     private static let roundsInAnHour = 3600
-    /// A sweep removes a bounded number of rows, and requests commit between two of them. So many in a row keep up with
-    /// thousands of sessions a second; the rest waits for the next round.
+    /// A sweep removes a limited number of rows, and requests commit between two sweeps. This many sweeps in a row keep
+    /// up with thousands of sessions a second. The rest waits for the next round.
     private static let maxSweepsInARow = 2_000
 
     func run() async {
@@ -63,7 +63,7 @@ struct Upkeep: Sendable {
         }
     }
 
-    /// Nothing of a temporary key that has ended stays, so that nobody can open old calls later.
+    /// Erases the secrets of expired temporary keys, so that recorded calls can never be decrypted later.
     private func forgetTemporaryKeys() async {
         do { try await store.devices.forgetEndedTemporaryKeys(at: SystemClock.now()) } catch {
             logger.warning("secrets of temporary keys were not erased", metadata: ["fault": "\(error)"])
@@ -80,7 +80,7 @@ struct Upkeep: Sendable {
         } catch { logger.warning("origins were not read", metadata: ["fault": "\(error)"]) }
     }
 
-    /// Says what to do while the app surface has no API client that may call.
+    /// Logs the remedy while the app surface has no usable API client.
     func checkAppClient() async {
         guard let appClient else { return }
         do {
@@ -104,7 +104,8 @@ struct Upkeep: Sendable {
             }
             for _ in 0..<Upkeep.maxSweepsInARow
             where try await store.refusedStarts.sweepRefusedStarts(before: now.adding(.zero - kept)) == 0 { break }
-            // Once nobody may read their result any more, sessions that no client ever took go: anybody can start them.
+            // Sessions that no client ever took are removed once their result can no longer be read, because anyone can
+            // start such sessions.
             let unread = now.adding(.zero - limits.sessionLifetime - limits.resultLifetime)
             for _ in 0..<Upkeep.maxSweepsInARow
             where try await store.sessions.sweepUnredeemed(before: unread, now: now) == 0 { break }
@@ -118,7 +119,7 @@ struct Upkeep: Sendable {
         await careForKeys(now)
     }
 
-    /// - Parameter now: a time that is to be believed.
+    /// - Parameter now: a time that has proven trustworthy.
     private func careForKeys(_ now: Timestamp) async {
         do {
             let gone = try await administrator.retireKeys(at: now)

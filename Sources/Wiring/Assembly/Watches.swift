@@ -4,15 +4,15 @@ internal import Clocks
 internal import Locks
 internal import Observation
 
-/// Parts that look after the server itself: damage to the database, faults of the machine, readiness.
+/// Parts that monitor the server: damage to the database, faults of the machine, readiness.
 struct Watches: Sendable {
     let integrity: IntegrityWatch
     let faults: FaultWatch
     let readiness: Readiness
 
     /// - Parameters:
-    ///   - isDraining: whether the server is about to end.
-    ///   - onFatal: told once when it is unknown what is on the disk; the process must end.
+    ///   - isDraining: whether the server is stopping.
+    ///   - onFatal: called once if it is unknown what is on the disk. The process must end.
     init(
         _ ground: Groundwork, clock: ForwardClock, sink: LogSink, isDraining: Locked<Bool>,
         onFatal: @escaping @Sendable (String) -> Void

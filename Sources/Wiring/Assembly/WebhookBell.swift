@@ -1,11 +1,11 @@
 internal import Locks
 internal import Possession
 
-/// Tells the worker of webhooks where something waits. Ringing never waits.
+/// Tells the webhook worker which endpoints have waiting events. Ringing never blocks.
 final class WebhookBell: Sendable {
     private let endpoints = Locked<Set<WebhookEndpointID>>([])
     private let rings: AsyncStream<Void>.Continuation
-    /// One element for any number of rings since the last one.
+    /// Delivers one element for all rings since the previous element.
     let sounds: AsyncStream<Void>
 
     init() {
@@ -17,7 +17,7 @@ final class WebhookBell: Sendable {
         rings.yield()
     }
 
-    /// The endpoints since the last call.
+    /// The endpoints that rang since the last call.
     func take() -> Set<WebhookEndpointID> {
         endpoints.withLock { endpoints in
             defer { endpoints = [] }

@@ -7,7 +7,7 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// Tells tenants' systems of what has happened, beside requests.
+/// Delivers events to tenants' systems in the background.
 struct WebhookWorker: Sendable {
     static let families = [
         MetricsRegistry.Family(
@@ -24,7 +24,7 @@ struct WebhookWorker: Sendable {
     private static let attemptSeconds = "holdfast_webhook_attempt_seconds"
     private static let disabled = "holdfast_webhook_endpoints_disabled_total"
     private static let removed = "holdfast_webhook_deliveries_removed_total"
-    /// Without a ring: a clock may have been moved.
+    /// The time between two rings by the worker itself, because a moved clock rings nothing.
     private static let interval = Duration.seconds(1)
     private static let careInterval = Duration.seconds(15)
 
@@ -33,7 +33,7 @@ struct WebhookWorker: Sendable {
     private let engine: Engine
     private let table: WebhookEndpointsTable
     private let logger: Logger
-    /// When the oldest event happened that still waits.
+    /// The time of the oldest waiting event.
     private let oldest: Locked<Timestamp?>
 
     init(_ ground: Groundwork, _ engine: Engine, _ sender: WebhookSender, _ bell: WebhookBell) {
@@ -77,7 +77,7 @@ struct WebhookWorker: Sendable {
         }
     }
 
-    /// Begins what is due, at each ring. An attempt that waits for its receiver keeps no other from beginning.
+    /// Begins all due deliveries at each ring. An attempt that waits for its receiver does not delay others.
     private func carry() async {
         await withDiscardingTaskGroup { group in
             for await _ in bell.sounds {
@@ -92,7 +92,7 @@ struct WebhookWorker: Sendable {
         }
     }
 
-    /// Rings when something may have become due.
+    /// Rings regularly, because a delivery may have become due.
     private func ringInTime() async {
         while !Task.isCancelled {
             bell.ring()
@@ -101,7 +101,7 @@ struct WebhookWorker: Sendable {
         bell.silence()
     }
 
-    /// Stores and tells what time has ended, and keeps the outbox in bounds.
+    /// Stores and announces expired sessions, and limits the size of the outbox.
     private func care() async {
         var watch = ExpiryWatch(engine)
         while true {
@@ -122,7 +122,7 @@ struct WebhookWorker: Sendable {
     }
 }
 
-/// Notes of the courier, as log lines and figures.
+/// Turns the courier's notes into log lines and metrics.
 struct WebhookNotes: Sendable {
     private struct Series: Hashable {
         let type: WebhookEventType

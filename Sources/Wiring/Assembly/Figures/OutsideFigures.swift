@@ -4,7 +4,7 @@ internal import Outbound
 internal import Possession
 internal import Text
 
-/// Counts calls of one mobile operator by what came of them, and tells whether it is left alone (OPS-06).
+/// Counts calls to one mobile operator by outcome, and shows whether its circuit breaker is open (OPS-06).
 struct CountedOperator: BreakableOperator {
     static let families = [
         MetricsRegistry.Family("holdfast_operator_calls_total", help: "Questions to mobile operators, by outcome.")
@@ -48,7 +48,7 @@ struct CountedOperator: BreakableOperator {
     }
 }
 
-/// Counts questions to the operator's service that finds people by what came of them, and tells whether it is left alone
+/// Counts calls to the operator's service that finds people by outcome, and shows whether its circuit breaker is open
 /// (OPS-06).
 struct CountedPersonLookup: PersonFinder {
     static let families = [
@@ -83,7 +83,7 @@ struct CountedPersonLookup: PersonFinder {
     }
 }
 
-/// Counts questions to the operator's identity service by what came of them, and tells whether it is left alone (OPS-06).
+/// Counts calls to the operator's identity service by outcome, and shows whether its circuit breaker is open (OPS-06).
 struct CountedIdentityService: IdentitySource {
     static let families = [
         MetricsRegistry.Family("holdfast_identity_calls_total", help: "Questions to the identity service, by outcome.")
@@ -114,7 +114,7 @@ struct CountedIdentityService: IdentitySource {
     }
 }
 
-/// One counter an outcome, made at the start.
+/// One counter for each outcome, made at the start.
 struct CallCounters: Sendable {
     private let counters: [String: any CounterHandler]
 

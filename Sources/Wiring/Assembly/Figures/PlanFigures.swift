@@ -2,7 +2,7 @@ internal import Observation
 internal import PhoneNumbers
 internal import Possession
 
-/// How old the numbering plan is.
+/// The age of the numbering plan.
 enum PlanFigures {
     static func collect(_ plan: PlanFile, at now: Timestamp, _ text: inout MetricsText) {
         text.gauge(

@@ -2,19 +2,19 @@ internal import Observation
 internal import Outbound
 internal import Possession
 
-/// Counts questions for the standing of numbers by what came of them, and tells whether who answers them is left alone
-/// (OPS-06). The operator's own service is the operator `service`.
+/// Counts reputation checks of numbers by outcome, and shows whether the circuit breaker of each source is open
+/// (OPS-06). The operator's own service has the name `service`.
 struct CountedReputation: ReputationOperator, ReputationSource {
     static let families = [
         MetricsRegistry.Family(
             "holdfast_reputation_calls_total", help: "Questions for the standing of numbers, by outcome.")
     ]
 
-    /// A question for the standing of a number, to an operator or to the own service.
+    /// A reputation check of a number, by an operator or the own service.
     private typealias Ask =
         @Sendable (ReputationQuery, ContinuousClock.Instant?) async throws(ReputationFault) -> Reputation
 
-    /// A question about the SIM of a number, to an operator.
+    /// A check of a number's SIM, by an operator.
     private typealias AskOfSIM =
         @Sendable (SIMSwapQuestion, PhoneNumber, ContinuousClock.Instant) async throws(ReputationFault) -> SIMSwapAnswer
 

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Observation
 internal import SQLiteStorage
 
-/// Writes what the server and the database count themselves.
+/// Writes the figures that the server and the database count themselves.
 struct ServerFigures: Sendable {
     private let server: Server
     private let database: Database

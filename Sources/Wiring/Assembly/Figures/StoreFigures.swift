@@ -4,7 +4,7 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// The size of the database's file, the last backup, and for how long each signing key has signed (OPS-06).
+/// The size of the database file, the last backup, and the age of each signing key (OPS-06).
 struct StoreFigures: Sendable {
     private let tokens: ES256TokenService
     private let databasePath: String

@@ -4,19 +4,19 @@ internal import Observation
 internal import Possession
 internal import SQLiteStorage
 
-/// How much each table holds (OPS-06). That takes a look at the whole file, so it is done beside requests and scrapes, and
-/// the figures say how old they are.
+/// The size of each table (OPS-06). Measuring reads the whole file, so it runs in the background, and a further figure
+/// shows the age of the result.
 final class TableFigures: Sendable {
     private struct Found {
         let sizes: [TableSize]
         let at: Timestamp
     }
 
-    /// A server that has just started has other work.
+    /// A server that has just started has more urgent work.
     private static let firstWait = Duration.seconds(60)
-    /// Between two looks.
+    /// The least time between two measurements.
     private static let interval = Duration.seconds(600)
-    /// A look that takes long comes less often: so many times as long passes between two.
+    /// A slow measurement runs less often: the pause is this many times as long as the measurement took.
     private static let restOfLook = 50
 
     private let sizes: @Sendable () async throws(StorageFault) -> [TableSize]?
@@ -26,7 +26,7 @@ final class TableFigures: Sendable {
 
     /// - Parameters:
     ///   - now: the machine's clock.
-    ///   - sizes: looks at the file; `nil`: it cannot tell.
+    ///   - sizes: reads the file; `nil`: the sizes cannot be measured.
     init(
         now: @escaping Now, logger: Logger, sizes: @escaping @Sendable () async throws(StorageFault) -> [TableSize]?
     ) {
@@ -35,7 +35,7 @@ final class TableFigures: Sendable {
         self.sizes = sizes
     }
 
-    /// Until the task is cancelled.
+    /// Runs until the task is cancelled.
     func run() async {
         var wait = Self.firstWait
         while true {
@@ -46,7 +46,7 @@ final class TableFigures: Sendable {
         }
     }
 
-    /// Looks once.
+    /// Measures once.
     func look() async {
         do throws(StorageFault) {
             guard let sizes = try await sizes() else { return }
@@ -55,7 +55,7 @@ final class TableFigures: Sendable {
         } catch { logger.warning("the sizes of tables were not read", metadata: ["fault": "\(error)"]) }
     }
 
-    /// Nothing before the first look.
+    /// Writes nothing before the first measurement.
     func collect(_ text: inout MetricsText) {
         guard let found = found.withLock({ $0 }) else { return }
         let labels = found.sizes.map { MetricsText.labels([("table", $0.name)]) }

@@ -2,15 +2,15 @@ internal import Administration
 internal import Possession
 internal import Tokens
 
-/// Signs ID tokens. Their key is made with the first one, which an API client asks for: most servers never sign one, and what
-/// strangers read must make no key.
+/// Signs ID tokens. The key is made when an API client first needs one: most servers never sign an ID token, and public
+/// reads must not make a key.
 actor IDTokens: IDTokenIssuer {
     private typealias Making = Task<SigningKeyFault?, Never>
 
     private let tokens: ES256TokenService
     private let keeper: SigningKeyKeeper
     private let now: Now
-    /// All who need the key at the same time wait for the same one.
+    /// All callers that need the key at the same time wait for the same task.
     private var making: Making?
 
     init(_ tokens: ES256TokenService, keeper: SigningKeyKeeper, now: @escaping Now) {
@@ -26,7 +26,7 @@ actor IDTokens: IDTokenIssuer {
         return signed
     }
 
-    /// On another thread than the caller's event loop: a signature by RSA takes some milliseconds.
+    /// Runs on another thread than the caller's event loop, because an RSA signature takes some milliseconds.
     private nonisolated func sign(_ token: IDToken, at now: Timestamp) async throws(TokenFault) -> String? {
         let task = Task.detached { [tokens] () -> Result<String?, TokenFault> in
             do throws(TokenFault) { return .success(try tokens.signIDToken(token, at: now)) } catch {
@@ -42,12 +42,12 @@ actor IDTokens: IDTokenIssuer {
         let task = making ?? begin()
         making = task
         let fault = await task.value
-        // After a task that failed, the next caller begins another. After one that succeeded the store has a key.
+        // After a failed task the next caller begins another. After a successful one the store has a key.
         if making == task { making = nil }
         if let fault { throw TokenFault(fault.advice) }
     }
 
-    /// On another thread than the caller's event loop: making the key may take a second.
+    /// Runs on another thread than the caller's event loop, because making the key may take a second.
     private func begin() -> Making {
         Task.detached { [tokens, keeper, now] in
             do throws(SigningKeyFault) {

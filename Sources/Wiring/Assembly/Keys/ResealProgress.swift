@@ -2,16 +2,16 @@ internal import Locks
 internal import Observation
 internal import Administration
 
-/// How far the values of older sealing keys have come to the current one, for operators and the metrics page.
+/// The progress of sealing values of older keys with the current key, for operators and the metrics.
 final class ResealProgress: Sendable {
     struct Figures: Sendable, Equatable {
         /// Values sealed again since this process started.
         var resealed = 0
-        /// Values that are to be sealed again; `nil`: not counted yet.
+        /// Values that still have to be sealed again; `nil`: not counted yet.
         var left: Int?
-        /// The sealing key that they were counted for.
+        /// The sealing key for which they were counted.
         var generation: UInt8 = 0
-        /// The number of them that cannot be opened.
+        /// The values among them that cannot be opened.
         var unreadable = 0
     }
 
@@ -33,7 +33,7 @@ final class ResealProgress: Sendable {
         }
     }
 
-    /// After a pass that found nothing else.
+    /// Called after a pass that found no other values.
     func ended(unreadable: Int) {
         state.withLock { figures in
             figures.left = unreadable

@@ -2,20 +2,20 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// Seals what older keys have sealed with the current one, in short steps between which requests commit (DAT-03).
+/// Seals values of older keys with the current key, in short steps. Requests commit between the steps (DAT-03).
 struct Resealer: Sendable {
     /// The result of one pass over every sealed value.
     struct Pass: Sendable, Equatable {
-        /// Sealed with the current key now.
+        /// Values that are now sealed with the current key.
         var resealed = 0
-        /// Changed by a request between the read and the write; the next pass looks again.
+        /// Values that a request changed between the read and the write. The next pass checks them again.
         var changed = 0
-        /// Cannot be opened, and were left: the generations that stand on them.
+        /// Values that cannot be opened and were left unchanged, by the generation of their key.
         var unreadable: [UInt8: Int] = [:]
-        /// Columns that could not be read to their end.
+        /// Columns that could not be read completely.
         var unread: [String] = []
 
-        /// Whether nothing was found that another pass would change.
+        /// Whether another pass would find nothing to change.
         var isClean: Bool { resealed == 0 && changed == 0 }
         var left: Int { unreadable.values.reduce(0, +) }
     }
@@ -23,7 +23,7 @@ struct Resealer: Sendable {
     let rows: SealedRows
     let sealer: Sealer
     let signingKeySealer: Sealer
-    /// Between two steps that wrote, so that callers have the writer to themselves most of the time.
+    /// Pauses after each step that wrote, so that callers have the writer most of the time.
     var pause: @Sendable () async -> Void = { try? await Task.sleep(for: .milliseconds(20)) }
 
     init(_ rows: SealedRows, _ sealer: Sealer, _ signingKeySealer: Sealer) {
@@ -32,12 +32,12 @@ struct Resealer: Sendable {
         self.signingKeySealer = signingKeySealer
     }
 
-    /// Values that are not sealed with the current key. `nil`: its task was cancelled.
+    /// The number of values that are not sealed with the current key; `nil`: the task was cancelled.
     func count() async throws(StorageFault) -> Int? {
         var count = 0
         let generation = sealer.generation
         for column in SealedColumn.all {
-            // The pass reports the values that cannot be read.
+            // Ignore values that cannot be read: the pass reports them.
             _ = try await eachPage(of: column) { (values) async throws(StorageFault) in
                 count += values.count { $0.sealed.first != generation }
             }
@@ -46,9 +46,9 @@ struct Resealer: Sendable {
         return count
     }
 
-    /// Looks at every sealed value once. Ends early, and `nil`, with its task.
+    /// Checks every sealed value once. Ends early with `nil` if its task is cancelled.
     ///
-    /// - Parameter progress: told after each step how many it has sealed.
+    /// - Parameter progress: called after each step with the number of values that it has sealed.
     func pass(progress: @Sendable (Int) -> Void = { _ in }) async throws(StorageFault) -> Pass? {
         var pass = Pass()
         let generation = sealer.generation
@@ -77,7 +77,7 @@ struct Resealer: Sendable {
         return pass
     }
 
-    /// Whether the sealers open any value; `nil`: there is none.
+    /// Whether the sealers can open any value; `nil`: there are no values.
     func opensAny() async throws(StorageFault) -> Bool? {
         var isAny = false
         for column in SealedColumn.all {
@@ -89,7 +89,7 @@ struct Resealer: Sendable {
         return isAny ? false : nil
     }
 
-    /// `false`: a page of the column is damaged, and what comes behind it was not read.
+    /// Returns `false` if a page of the column is damaged. The values after it were not read.
     private func eachPage(
         of column: SealedColumn, _ body: ([SealedRows.Value]) async throws(StorageFault) -> Void
     ) async throws(StorageFault) -> Bool {
@@ -130,7 +130,7 @@ struct Resealer: Sendable {
         }
     }
 
-    /// One that no build knows opens nothing.
+    /// An unknown purpose opens nothing.
     private func purpose(_ value: SealedRows.Value) -> StoredSigningKey.Purpose {
         StoredSigningKey.Purpose(rawValue: value.key[1].text) ?? .auth
     }

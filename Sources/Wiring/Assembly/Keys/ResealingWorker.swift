@@ -3,16 +3,16 @@ internal import Logging
 internal import Possession
 internal import Tokens
 
-/// Carries all that is stored over to the current sealing key, from the start on and beside requests, and removes older
-/// sealing keys once nothing needs them (DAT-03).
+/// Seals all stored values with the current sealing key, from the start and in the background. Removes older sealing
+/// keys once no value needs them (DAT-03).
 ///
 ///     rotation          pass, pass, ...       settled        clean pass
 ///        |--- values of the old key go ---|-----------|--------------|  the old key is removed
 struct ResealingWorker: Sendable {
-    /// From a rotation until every value that a request had sealed with the old key by then is stored.
+    /// The wait after a rotation. By then every value that a request sealed with the old key is stored.
     static let settling = Duration.seconds(60)
     private static let interval = Duration.seconds(60)
-    /// Where rows that cannot be opened are all that is left.
+    /// The time between two passes if only rows that cannot be opened are left.
     private static let longInterval = Duration.seconds(3600)
 
     private let keysets: KeysetKeeper
@@ -21,7 +21,7 @@ struct ResealingWorker: Sendable {
     private let logger: Logger
     private let audit: any AuditLog
     private let uptime: @Sendable () -> ContinuousClock.Instant
-    /// The generation at the start: no request of this process has used an older one.
+    /// The generation at the start. No request of this process has used an older one.
     private let generation: UInt8
 
     init(
@@ -43,25 +43,26 @@ struct ResealingWorker: Sendable {
         var state = Round(generation: generation)
         while !Task.isCancelled {
             let due = uptime() + (await round(&state))
-            // A look a second, so that a rotation needs to wake nobody.
+            // Check every second, so that a rotation need not wake this task.
             while uptime() < due, keysets.sealer.generation == state.generation {
                 do { try await Task.sleep(for: .seconds(1)) } catch { return }
             }
         }
     }
 
-    /// Facts that are kept from one round to the next.
+    /// The state that is kept between rounds.
     struct Round {
-        /// The generation that was current.
+        /// The generation that was current in the last round.
         var generation: UInt8
-        /// When it came; `nil`: before this process, so that no request holds a value of an older one.
+        /// When that generation became current; `nil`: before this process, so no request holds a value of an older
+        /// one.
         var since: ContinuousClock.Instant?
-        /// Whether the log has the beginning.
+        /// Whether the beginning was logged.
         var isTold = false
         var unreadable = 0
     }
 
-    /// One pass, if there is anything to do. Returns how long to wait for the next.
+    /// Makes one pass if there is work. Returns the wait before the next round.
     func round(_ state: inout Round) async -> Duration {
         let standing: KeysetKeeper.Standing
         do { standing = try keysets.standing() } catch { return Self.interval }
@@ -93,7 +94,7 @@ struct ResealingWorker: Sendable {
         state.isTold = true
     }
 
-    /// After a pass that found nothing to seal.
+    /// Called after a pass that found nothing to seal.
     private func end(
         _ pass: Resealer.Pass, _ begun: ContinuousClock.Instant, _ standing: KeysetKeeper.Standing,
         _ state: inout Round
@@ -105,7 +106,7 @@ struct ResealingWorker: Sendable {
                 metadata: ["values": "\(pass.left)", "columns": "\(pass.unread.joined(separator: ","))"])
         }
         state.unreadable = pass.left
-        // Values behind a damaged page may be of any key.
+        // Values behind a damaged page may be sealed with any key.
         if !pass.unread.isEmpty { return Self.longInterval }
         if let since = state.since, begun < since + Self.settling { return since + Self.settling - begun }
         do throws(KeysetFault) {
@@ -117,7 +118,7 @@ struct ResealingWorker: Sendable {
             return Self.interval
         } catch {
             logger.warning("old sealing keys were not removed", metadata: ["reason": "\(error.advice)"])
-            // Only a start with the other master key changes that.
+            // Only a start with the other master key can change this.
             if case .masterWaits = error { return Self.longInterval }
             return Self.interval
         }

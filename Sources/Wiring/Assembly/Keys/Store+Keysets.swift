@@ -28,13 +28,13 @@ extension Store {
 
     var resealer: Resealer { Resealer(SealedRows(database), keysets.sealer, keysets.signingKeySealer) }
 
-    /// - Parameter resealing: how far a running server is with it; `nil`: none runs.
+    /// - Parameter resealing: the progress of a running server; `nil`: none runs.
     func keysetAdministration(_ resealing: ResealProgress?) -> KeysetAdministration {
         let (keysets, resealer) = (keysets, resealer)
         return KeysetAdministration(keysets, now: { SystemClock.now() }) { () async throws(StorageFault) in
             let figures = resealing?.figures
             if !keysets.hasOlderSealingKeys { return .init(resealed: figures?.resealed, left: 0, unreadable: 0) }
-            // Those of an earlier rotation say nothing of this one.
+            // Ignore figures of an earlier rotation.
             if let figures, let left = figures.left, figures.generation == keysets.sealer.generation {
                 return .init(resealed: figures.resealed, left: left, unreadable: figures.unreadable)
             }
@@ -44,7 +44,7 @@ extension Store {
 }
 
 extension Logger {
-    /// Logs findings of the start about the keys.
+    /// Logs what the start has found about the keys.
     func note(_ notes: [KeysetKeeper.StartNote]) {
         for note in notes {
             switch note {

@@ -3,10 +3,10 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// The key pair of the whole server that signs webhooks. It is made with the first endpoint that needs it: most servers have
-/// none.
+/// The server's key pair that signs webhooks. It is made with the first endpoint that needs it: most servers have no
+/// such endpoint.
 extension Store {
-    /// The ring, with that key where an endpoint needs it: a restore has removed it.
+    /// Adds the key to the ring if an endpoint needs it, because a restore has removed it.
     func withWebhookKey(_ ring: SigningKeyRing) async throws(StartFault) -> SigningKeyRing {
         let list: WebhookEndpointList
         do { list = try await webhooks.webhookEndpoints(of: nil) } catch { throw .failed("storage: \(error)") }
@@ -16,9 +16,9 @@ extension Store {
         } catch { throw .failed(error.advice) }
     }
 
-    /// Makes the key unless it is there.
+    /// Makes the key unless it exists.
     func makeWebhookKey(_ changeRing: @escaping Administrator.RingChange) async throws(EngineFault) {
-        // On another thread than the caller's event loop: it may take a second.
+        // Run on another thread than the caller's event loop: making the key may take a second.
         let made = await Task.detached { [keeper, now] () async -> Result<SigningKeyRecord?, SigningKeyFault> in
             do throws(SigningKeyFault) { return .success(try await keeper.first(.webhook, at: now())) } catch {
                 return .failure(error)

@@ -4,9 +4,9 @@ internal import Observation
 internal import Outbound
 internal import Possession
 
-/// Counts what gateways do with messages, and logs what they refuse (OPS-06).
+/// Counts the results of messages by gateway, and logs what gateways refuse (OPS-06).
 ///
-/// Series appear with the first message that belongs to them: there is one for each gateway and country in use.
+/// A series appears with its first message. There is one for each gateway and country in use.
 final class GatewayFigures: Sendable {
     private static let calls = (
         name: "holdfast_gateway_calls_total", help: "Messages handed to gateways, by outcome."
@@ -49,10 +49,10 @@ final class GatewayFigures: Sendable {
 
     private struct Counts {
         var calls: [Call: Int] = [:]
-        /// In seconds, by gateway.
+        /// Seconds, by gateway.
         var time: [String: Double] = [:]
         var receipts: [Place: Int] = [:]
-        /// By gateway, and why.
+        /// Counts by gateway and reason.
         var refusedReceipts: [String: [String: Int]] = [:]
         var overdue: [Place: Int] = [:]
         var sentAgain: [Place: Int] = [:]
@@ -76,7 +76,7 @@ final class GatewayFigures: Sendable {
     }
 
     /// Shows the circuits of the gateways.
-    /// - Parameter sends: how many sends are under way beside calls.
+    /// - Parameter sends: the number of sends that run in the background.
     func watch(_ routed: RoutedGateway, _ registry: MetricsRegistry, sends: @escaping @Sendable () -> Int) {
         self.routed.withLock { $0 = routed }
         registry.collect { text in
@@ -116,7 +116,7 @@ final class GatewayFigures: Sendable {
         }
     }
 
-    /// The gateway is one of the configuration: the address of the receipt was genuine.
+    /// - Parameter gateway: must be in the configuration; the address of the receipt has been verified.
     func noteRefusedReceipt(_ gateway: String, _ reason: String) {
         counts.withLock { $0.refusedReceipts[gateway, default: [:]][reason, default: 0] += 1 }
     }

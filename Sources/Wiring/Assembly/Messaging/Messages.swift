@@ -5,19 +5,19 @@ internal import Outbound
 internal import Possession
 internal import Tokens
 
-/// How messages leave this server.
+/// The gateways and routes by which messages leave this server.
 struct Messages: Sendable {
     let gateway: any MessageGateway
     let sending: any BackgroundWork
     let tasks: SendingTasks
-    /// The gateways of the configuration; `nil` where it has none, and where a carrier is played.
+    /// The gateways of the configuration; `nil`: there are none, or a sandbox plays the carrier.
     let routed: RoutedGateway?
     let figures: GatewayFigures?
     private let plan: @Sendable (MessagingFile) -> RoutedGateway.Plan
 
     /// - Parameters:
     ///   - file: the gateways and routes; `nil`: there are none.
-    ///   - send: makes calls.
+    ///   - send: makes outbound calls.
     init(_ ground: Groundwork, _ file: MessagingFile?, send: @escaping OutboundSend) {
         let tasks = SendingTasks(wait: .seconds(ground.configuration.messaging.waitSeconds))
         self.tasks = tasks
@@ -41,8 +41,8 @@ struct Messages: Sendable {
         (gateway, sending, self.routed, self.figures) = (routed, tasks, routed, figures)
     }
 
-    /// Takes other gateways and routes.
-    /// - Returns: `false`: this server began without any, and needs a restart.
+    /// Replaces the gateways and routes.
+    /// - Returns: `false`: this server started without gateways and needs a restart.
     func replace(with file: MessagingFile) -> Bool {
         guard let routed else { return false }
         routed.replace(with: plan(file))
@@ -51,7 +51,7 @@ struct Messages: Sendable {
 }
 
 extension GatewayCrypto {
-    /// OpenSSL's.
+    /// Cryptography from OpenSSL.
     static let system = GatewayCrypto(
         hmac: { MessageCode.hmac($0.ofTokens, key: $1, $2) }, digest: { MessageCode.digest($0.ofTokens, $1) },
         verifyEd25519: { MessageCode.isEd25519($0, by: $1, of: $2) })

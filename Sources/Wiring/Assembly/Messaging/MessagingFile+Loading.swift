@@ -5,9 +5,9 @@ internal import PhoneNumbers
 internal import Tokens
 
 extension MessagingFile {
-    /// Reads the file that `messaging.routesFile` names, the presets and the secrets that it names.
+    /// Reads the file of `messaging.routesFile`, and the presets and secrets that it names.
     ///
-    /// - Throws: `.configuration`, every mistake in it.
+    /// - Throws: `.configuration` with every mistake in it.
     static func load(_ path: String, presets: String) throws(StartFault) -> MessagingFile {
         guard let bytes = SmallFile.read(path) else {
             throw .configuration("messaging.routesFile: \(path) \(SystemReason.text)")
@@ -35,7 +35,7 @@ extension MessagingFile {
     }
 }
 
-/// Why the last call of the system failed, in words that follow a path.
+/// The reason why the last system call failed, worded to follow a path.
 private enum SystemReason {
     static var text: String { "cannot be read: " + String(cString: strerror(errno)) }
 }

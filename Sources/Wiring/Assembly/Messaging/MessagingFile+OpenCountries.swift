@@ -5,10 +5,10 @@ internal import SQLiteStorage
 internal import Text
 
 extension MessagingFile {
-    /// Names the countries that are open to API clients and that no route takes their text messages to, a line for each
-    /// client. A country is tried by the plan's examples of mobile numbers, so that a route by a prefix counts too.
+    /// Lists countries that are open to an API client but to which no route sends text messages, one line for each
+    /// client. A country is tested with the plan's example mobile numbers, so that routes by prefix also count.
     func warnings(of clients: [DatabaseLook.OpenCountries]) -> [String] {
-        // A route for all numbers needs no look at countries.
+        // With a route for all numbers, countries need no check.
         let limited = clients.filter { open in !routes.contains { $0.fits(.sms, of: open.client, to: nil, in: nil) } }
         guard !limited.isEmpty else { return [] }
         let examples = NumberingPlan.libraryRegions().flatMap { region in

@@ -1,13 +1,14 @@
 internal import Locks
 internal import Possession
 
-/// Runs sends beside the calls that asked for them. A call waits a while for its carrier, then goes on without it.
+/// Runs sends beside the calls that asked for them. A call waits for its carrier for a limited time, and then continues
+/// without its answer.
 final class SendingTasks: BackgroundWork {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
         var lastNumber = 0
         var isClosed = false
-        /// Wait for the last task.
+        /// Callers that wait for the last task.
         var closing: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -26,7 +27,7 @@ final class SendingTasks: BackgroundWork {
         self.sleep = sleep
     }
 
-    /// How many sends are under way.
+    /// The number of running sends.
     var count: Int { state.withLock { $0.tasks.count } }
 
     func run<Value: Sendable>(
@@ -43,7 +44,7 @@ final class SendingTasks: BackgroundWork {
             }
             return true
         }
-        // When the process ends nobody is left to send anything later.
+        // The process is ending and could not send later, so send now.
         guard isBegun else { return await work() }
         guard isWaitedFor else { return nil }
         let (wait, sleep) = (wait, sleep)
@@ -74,8 +75,8 @@ final class SendingTasks: BackgroundWork {
         for one in closing { one.resume() }
     }
 
-    /// Lets what is under way end by itself for a while, then cancels it, and returns once it has ended: what no carrier
-    /// has is left to the next process.
+    /// Waits `grace` for running sends, then cancels the rest, and returns once all have ended. Messages that no
+    /// carrier has are left to the next process.
     func close(within grace: Duration = .zero) async {
         state.withLock { $0.isClosed = true }
         if grace > .zero {
@@ -83,7 +84,7 @@ final class SendingTasks: BackgroundWork {
                 group.addTask { await self.untilEmpty() }
                 group.addTask { [sleep] in try? await sleep(grace) }
                 await group.next()
-                // Cancellation wakes the task that waits for the end.
+                // Cancel the sends: this also wakes the task that waits for them.
                 for task in self.state.withLock({ Array($0.tasks.values) }) { task.cancel() }
                 group.cancelAll()
             }
@@ -104,7 +105,7 @@ final class SendingTasks: BackgroundWork {
     }
 }
 
-/// A value that comes later. One caller waits for it, or gives up.
+/// A value that is set later. One caller waits for it, or gives up.
 private final class Promise<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case empty
@@ -130,7 +131,7 @@ private final class Promise<Value: Sendable>: Sendable {
         waiting?.resume(returning: value)
     }
 
-    /// `nil` when the caller's task is cancelled before the value is there.
+    /// The value; `nil`: the caller's task was cancelled first.
     var value: Value? {
         get async {
             await withTaskCancellationHandler {

@@ -1,15 +1,15 @@
 internal import Administration
 internal import Glibc
 
-/// Tells a first start, which makes the database, from a later one, which must find it.
+/// Distinguishes a first start, which makes the database, from a later start, which must find it.
 ///
-/// The file `first-start` is there from before the mode's mark until the database is whole. So a crash at any moment of
-/// the first start leaves a directory that starts, and a directory with a mode, without that file and without a database
-/// has lost it.
+/// The file `first-start` exists from before the mode's mark until the database is complete. So after a crash during
+/// the first start the directory can be started again. A directory with a mode, without that file and without a
+/// database has lost its database.
 enum FirstStart {
     private static func mark(_ directory: String) -> String { directory + "/first-start" }
 
-    /// Whether the database may be made now. Before anything else is put into the directory.
+    /// Whether the database may be made now. Call it before anything else is put into the directory.
     static func begin(in directory: String, database: String) throws(StartFault) -> Bool {
         if exists(mark(directory)) { return true }
         guard !exists(ModeMark.path(in: directory)), !exists(database) else { return false }
@@ -23,7 +23,7 @@ enum FirstStart {
         return true
     }
 
-    /// Once the database is whole and on the disk.
+    /// Call it once the database is complete and on the disk.
     static func end(in directory: String) {
         guard unlink(mark(directory)) == 0 else { return }
         try? Folder.sync(directory)

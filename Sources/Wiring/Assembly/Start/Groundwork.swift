@@ -2,7 +2,7 @@ internal import Logging
 internal import Observation
 internal import Tokens
 
-/// Parts that most of the server stands on.
+/// The parts on which most of the server depends.
 struct Groundwork: Sendable {
     let configuration: Configuration
     let logger: Logger

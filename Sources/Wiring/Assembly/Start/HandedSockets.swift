@@ -3,28 +3,28 @@ internal import Glibc
 internal import HTTPServer
 internal import Text
 
-/// The listening sockets that a service manager has opened for this process and hands over (sd_listen_fds(3)): they
-/// outlive it, so that a restart refuses no connection (OPS-02).
+/// Listening sockets that a service manager has opened and passes to this process (sd_listen_fds(3)). They stay open
+/// between two processes, so a restart refuses no connection (OPS-02).
 ///
 ///     LISTEN_PID=4711  LISTEN_FDS=2  LISTEN_FDNAMES=public:operations     descriptors 3 and 4
 ///
-/// Without names all of them are public.
+/// Without names all sockets are public.
 package struct HandedSockets: Sendable {
     var publicOnes: [InheritedSocket] = []
     var operations: [InheritedSocket] = []
 
-    /// The first descriptor that is handed over.
+    /// The first descriptor that is passed.
     private static let first: Int32 = 3
-    /// More than enough: two listeners have a few addresses each.
+    /// More than enough: each of two listeners has a few addresses.
     private static let most = 16
 
-    /// None: the server opens its own.
+    /// No sockets: the server opens its own.
     package init() {}
 
     /// - Parameters:
-    ///   - process: this one; sockets for another are none of ours.
-    ///   - variable: looks one up in the environment.
-    /// - Throws: `.configuration` when the variables are wrong, or name what is no listening TCP socket.
+    ///   - process: this process. Sockets for another process are ignored.
+    ///   - variable: reads a variable of the environment.
+    /// - Throws: `.configuration`: the variables are wrong, or a descriptor is not a listening TCP socket.
     init(
         process: Int32, first: Int32 = HandedSockets.first, variable: (String) -> String?
     ) throws(StartFault) {
@@ -54,7 +54,7 @@ package struct HandedSockets: Sendable {
         }
     }
 
-    /// Those of this process. The variables go, so that no process it starts takes them for its own.
+    /// Takes the sockets for this process and removes the variables, so that no child process takes the same sockets.
     static func take() throws(StartFault) -> HandedSockets {
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
         return try HandedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }

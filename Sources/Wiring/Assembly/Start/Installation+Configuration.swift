@@ -1,7 +1,7 @@
 internal import Administration
 
 extension Installation {
-    /// The installation that the configuration names. Nothing is opened until a command asks for it.
+    /// The installation of the configuration. Opens nothing until a command needs it.
     init(_ configuration: Configuration) {
         self.init(
             isLive: configuration.mode == .live, credentialKinds: configuration.identity.kinds,
@@ -13,7 +13,7 @@ extension Installation {
                     await store.close()
                     throw error
                 }
-                // No server runs: the next one finds what waits.
+                // No server runs. The next one will find the waiting events.
                 let webhooks = store.webhookManager(
                     configuration.webhookURLs(publicURL: configuration.server.publicURL))
                 return OpenedStore(store.administrator(webhooks: webhooks) { _ in }, close: store.close)

@@ -1,13 +1,13 @@
 internal import Administration
 internal import Glibc
 
-/// Remembers in the data directory which mode made it: known sandbox secrets and test users must never turn up in
+/// Records in the data directory which mode made it, because known sandbox secrets and test users must never get into
 /// live mode.
 enum ModeMark {
     static func path(in directory: String) -> String { directory + "/mode" }
 
     /// Whether there is a mark. Changes nothing.
-    /// - Throws: `.configuration` when it is the other mode's.
+    /// - Throws: `.configuration`: the mark is of the other mode.
     @discardableResult
     static func compare(_ mode: Configuration.Mode, in directory: String) throws(StartFault) -> Bool {
         guard let found = SmallFile.read(path(in: directory)) else { return false }
@@ -21,7 +21,7 @@ enum ModeMark {
     static func check(_ mode: Configuration.Mode, in directory: String) throws(StartFault) {
         if try compare(mode, in: directory) { return }
         let path = path(in: directory)
-        // Under another name until it is whole, so that a crash leaves none or all of it.
+        // Write it under another name first, so that a crash leaves a complete mark or none.
         let draft = path + ".new"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .failed("\(path) cannot be written: \(String(cString: strerror(errno)))") }

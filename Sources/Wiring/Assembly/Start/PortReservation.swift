@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// Holds a free port before the server listens on it: tokens name the public URL, which needs the port, and are made
-/// ready before anything listens.
+/// Reserves a free port before the server listens. Tokens contain the public URL and so the port, and they must be
+/// ready before the server listens.
 ///
-/// The socket is bound but does not listen, so that the server, which sets `SO_REUSEADDR` as this does, can bind the
-/// same port, while the kernel gives it to nobody who asks for any port.
+/// The socket is bound but does not listen. The server sets `SO_REUSEADDR`, as this socket does, so it can bind the
+/// same port; the kernel gives the port to no process that asks for any free port.
 final class PortReservation: Sendable {
     let port: Int
     private let descriptor: Int32
 
-    /// `nil` when the kernel has none.
+    /// `nil`: the kernel has no free port.
     init?(host: String) {
         let isIPv6 = host.contains(":")
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        // All members zero: any address of the machine, any port. The bytes of the port are 2 and 3 in both families.
+        // All zero: any address of the machine, any port. In both families bytes 2 and 3 are the port.
         var address = [UInt8](
             repeating: 0, count: isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
         withUnsafeBytes(of: sa_family_t(isIPv6 ? AF_INET6 : AF_INET)) { address.replaceSubrange(0..<2, with: $0) }

@@ -2,16 +2,17 @@ internal import Dispatch
 internal import Glibc
 internal import Locks
 
-/// The signals that the process takes from here to its end: SIGTERM and SIGINT stop it, SIGHUP reads the configuration again.
+/// Handles signals until the process ends: SIGTERM and SIGINT stop it, SIGHUP reads the configuration again.
 ///
-/// Their sources stay until the process is gone: a signal whose source ends would kill it in the middle of its end.
+/// The signal sources exist until the process is gone. Without its source, a signal would kill the process while it is
+/// stopping.
 final class ProcessSignals: Sendable {
     private enum Phase { case serving, ending, ended }
 
-    /// An element when the server should end.
+    /// Delivers an element when the server should stop.
     let stops: AsyncStream<Void>
-    /// An element for a signal, or for several that came while nobody took the last one: the configuration that is read
-    /// then is newer than all of them.
+    /// Delivers one element for all signals since the previous element. The configuration that is read then is newer
+    /// than all of these signals.
     let reloads: AsyncStream<Void>
     private let phase = Locked(Phase.serving)
     private let sources = Locked<[any DispatchSourceSignal]>([])
@@ -39,12 +40,12 @@ final class ProcessSignals: Sendable {
         await catchSignal(reloading) { reload.yield() }
     }
 
-    /// From now on a signal that stops ends the process at once: somebody does not want to wait.
+    /// From now on a stop signal ends the process at once, because an operator does not want to wait.
     func exitAtNextStop() {
         phase.withLock { $0 = .ending }
     }
 
-    /// From now on signals do nothing: the process is about to end well.
+    /// From now on signals are ignored, because the process is about to end normally.
     func ignoreAll() {
         phase.withLock { $0 = .ended }
     }

@@ -1,19 +1,19 @@
 internal import Administration
 internal import HTTPServer
 
-/// Where the server listens, and under which URL clients find it.
+/// The addresses on which the server listens, and the URLs by which clients reach it.
 struct ServerAddresses: Sendable {
-    /// Listening sockets from outside.
+    /// Listening sockets from a service manager.
     let handed: HandedSockets
     /// The TCP port of the public listener.
     let port: Int
     /// Without a slash at the end.
     let publicURL: String
-    /// Where links lead; without a slash at the end.
+    /// The base of links, without a slash at the end.
     let linkURL: String
-    /// Without TLS and a slash at the end: where this server reaches itself.
+    /// The URL by which this server calls itself: without TLS, and without a slash at the end.
     let ownURL: String
-    /// Keeps a free port until the server listens on it; `nil`: the port was named.
+    /// Reserves a free port until the server listens on it; `nil`: the configuration names the port.
     private let reservation: PortReservation?
     private let operationsReservation: PortReservation?
     private let operationsPort: Int?
@@ -21,7 +21,7 @@ struct ServerAddresses: Sendable {
     private let operations: Configuration.Server.Operations?
     private let redirectPort: Int?
 
-    /// - Throws: `.configuration` when a socket is handed for a listener that the configuration does not have.
+    /// - Throws: `.configuration`: a socket was passed for a listener that the configuration does not have.
     init(_ configuration: Configuration, handed: HandedSockets) throws(StartFault) {
         guard handed.operations.isEmpty || configuration.server.operations != nil else {
             throw .configuration("LISTEN_FDNAMES: there is no operations listener: set server.operationsPort")
@@ -45,7 +45,7 @@ struct ServerAddresses: Sendable {
             }
     }
 
-    /// Where the server calls itself on it, the port has to be known before it listens.
+    /// If the server calls itself on this port, the port must be known before the server listens.
     private static func operationsPort(
         _ configuration: Configuration, _ handed: HandedSockets
     ) -> (PortReservation?, Int?) {
@@ -56,7 +56,7 @@ struct ServerAddresses: Sendable {
         return (reservation, reservation?.port ?? 0)
     }
 
-    /// An address of this machine for one that the server listens on.
+    /// An address of this machine that reaches a listener on `host`.
     private static func ownHost(_ host: String) -> String {
         if ["localhost", "0.0.0.0", "::"].contains(host) { return "127.0.0.1" }
         return host.contains(":") ? "[\(host)]" : host
@@ -68,7 +68,7 @@ struct ServerAddresses: Sendable {
         return handed.publicOnes.isEmpty ? own : handed.publicOnes.map { .inherited($0) }
     }
 
-    /// Addresses of the listener that leads to https; `nil`: there is none.
+    /// Addresses of the listener that redirects to https; `nil`: there is none.
     var redirectListeners: [ListenAddress]? {
         redirectPort.map { port in hosts.map { .tcp(host: $0, port: port) } }
     }

@@ -5,10 +5,10 @@ internal import Logging
 internal import Observation
 internal import Text
 
-/// `holdfast serve`: starts the server, waits for a signal, ends it in good order.
+/// `holdfast serve`: starts the server, waits for a signal, and stops the server in order.
 struct ServerProcess {
     private let configuration: Configuration
-    /// Where SIGHUP reads it again.
+    /// The place from which SIGHUP reads the configuration again.
     private let place: ConfigurationPlace
     private let consent: StartConsent
 
@@ -19,21 +19,21 @@ struct ServerProcess {
     }
 
     func run() async throws(StartFault) {
-        // From here on SIGHUP does not end the process; nothing is read again before the server listens.
+        // From here on SIGHUP does not end the process. It reloads nothing before the server listens.
         signal(SIGHUP) { _ in }
         let handed = try HandedSockets.take()
         let format = configuration.log.format ?? (isatty(2) == 1 ? .text : .json)
         let sink = LogSink(descriptor: 2, isForPeople: format == .text)
         let logger = Logger(configuration, sink)
         let assembly = try await Assembly(configuration, sink: sink, consent: consent, handed: handed) { reason in
-            // Memory and disk may differ: nothing more may be acknowledged, whether or not anybody reads the log.
+            // Memory and disk may differ, so nothing more may be acknowledged, even if no log line can be written.
             logger.critical(
                 "storage failed, the server ends: look at the disk, then start it again",
                 metadata: ["reason": "\(reason)"])
             sink.flush()
             _exit(1)
         }
-        // Before the first answer: whoever gets one may send a signal.
+        // Catch signals before the first answer, because a caller that gets one may send a signal.
         let signals = await ProcessSignals()
         let addresses = try assembly.start()
         for warning in configuration.warnings { logger.warning("\(warning)") }
@@ -51,14 +51,14 @@ struct ServerProcess {
         guard first == .stop else { throw .failed("a part of the server ended by itself: \(first)") }
     }
 
-    /// A part that runs while the server serves. The first one to end ends the others.
+    /// A part that runs while the server serves. When the first part ends, the others are ended.
     private enum Part: Sendable {
-        /// Waits for the signal to stop.
+        /// Waits for a stop signal.
         case stop
         case upkeep, reloading
     }
 
-    /// Serves until a part ends, then ends the others, and drains.
+    /// Serves until a part ends, then ends the others and drains.
     private func serve(_ assembly: Assembly, _ signals: ProcessSignals, greeting: String) async -> Part {
         ProcessSetup.releaseStart()
         StandardStream.write(greeting, to: 1)
@@ -103,7 +103,7 @@ struct ServerProcess {
         return text
     }
 
-    /// As a browser on this machine would have it: "any address" is one that works.
+    /// The URL for a browser on this machine: "any address" becomes an address that works.
     private static func url(_ address: BoundAddress, _ scheme: String = "http") -> String {
         switch address {
         case .tcp("0.0.0.0", let port): "\(scheme)://127.0.0.1:\(port)"

@@ -5,9 +5,10 @@ internal import Possession
 internal import Tokens
 
 extension Assembly {
-    /// The source of people that are no sandbox users: the operator's service where there is one, else the store.
+    /// The source of people other than sandbox users: the operator's service if there is one, else the store.
     ///
-    /// - Parameter systemNow: stands in signatures, whatever the sandbox's clock says: the service has a clock too.
+    /// - Parameter systemNow: the time in signatures. The service uses a real clock, so the sandbox's clock must not be
+    ///   used.
     static func knownPeople(
         _ configuration: Configuration, key: KeyedHash?, imported: any IdentitySource, send: @escaping OutboundSend,
         systemNow: @escaping Now, registry: MetricsRegistry
@@ -18,7 +19,8 @@ extension Assembly {
         return CountedIdentityService(service, registry)
     }
 
-    /// The finder of people by credentials, beside those of a sandbox: the operator's service where there is one, else the store.
+    /// The finder of people by credentials other than those of a sandbox: the operator's service if there is one, else
+    /// the store.
     ///
     /// - Parameter systemNow: as in `knownPeople`.
     static func personFinder(

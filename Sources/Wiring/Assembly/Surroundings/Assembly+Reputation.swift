@@ -6,8 +6,8 @@ internal import Possession
 internal import Tokens
 
 extension Assembly {
-    /// How the standing of numbers is learned: from the operator's own service, or from mobile operators; `nil` where the
-    /// configuration has neither.
+    /// The reputation source for numbers: the operator's own service, or mobile operators; `nil`: the configuration has
+    /// neither.
     static func reputation(
         _ ground: Groundwork, key: KeyedHash?, operators: ReputationDirectory?, send: @escaping OutboundSend
     ) -> ReputationCheck? {
@@ -26,14 +26,14 @@ extension Assembly {
         return CountedReputation(ReputationService(signed), ground.registry)
     }
 
-    /// The mobile operators that tell about their numbers; `nil` where the configuration has none.
+    /// The mobile operators that report on their numbers; `nil`: the configuration has none.
     static func reputationOperators(_ ground: Groundwork, send: @escaping OutboundSend) -> ReputationDirectory? {
         let settings = ground.configuration.reputation
         guard !settings.operators.isEmpty else { return nil }
         let (tokens, randomBytes) = (ground.tokens, ground.store.random.randomBytes)
         return ReputationDirectory(
             settings.operatorSettings.map { one in
-                // Both sides compare signatures with clocks of their own.
+                // Both sides compare signatures with their own real clocks.
                 let adapter = CAMARAReputation(
                     one, send: send, assertions: tokens, now: { SystemClock.now() }, randomBytes: randomBytes)
                 return (CountedReputation(adapter, ground.registry), one.prefixes)

@@ -5,15 +5,16 @@ internal import Outbound
 internal import Possession
 internal import Tokens
 
-/// The mobile operators that this server can call: those of the configuration, and the one that a sandbox plays.
+/// The mobile operators that this server can call: those of the configuration, and the sandbox's simulated one.
 struct MobileNetwork: Sendable {
-    /// The simulated operator's name, and ours at it.
+    /// The name of the simulated operator, and this server's name at it.
     private static let simulatedName = "simulated"
     private static let simulatedClientID = "holdfast"
 
     private let configuration: Configuration
     private let publicURL: String
-    /// This server as it reaches itself: what the simulated operator's back channel has instead of the public URL.
+    /// The URL by which this server calls itself. The simulated operator's back channel uses it instead of the public
+    /// URL.
     private let ownURL: String
     private let tokens: ES256TokenService
     private let now: Now
@@ -36,7 +37,7 @@ struct MobileNetwork: Sendable {
 
     private var redirectURI: String { publicURL + "/ma/v1/cb" }
 
-    /// The one operator that a sandbox plays itself, called over the wire as any other.
+    /// The operator that a sandbox simulates. It is called over HTTP like any other.
     /// - Parameter registry: counts the calls.
     func simulatedDirectory(_ registry: MetricsRegistry) -> OperatorDirectory {
         let settings = simulatedSettings
@@ -56,7 +57,7 @@ struct MobileNetwork: Sendable {
             })
     }
 
-    /// The other side of the sandbox's wire.
+    /// The simulated operator: the server side of the same calls.
     func simulatedOperator(
         _ users: SandboxUsers, hang: @escaping SimulatedOperator.Hang, report: @escaping @Sendable (String) -> Void
     ) -> SimulatedOperator {

@@ -8,28 +8,27 @@ internal import SQLiteStorage
 internal import Text
 internal import Tokens
 
-/// Everything that calls other servers: mobile operators, gateways of messages, and the operator's own service that knows
-/// people.
+/// Everything that calls other servers: mobile operators, message gateways, and the operator's own service for people.
 struct Network: Sendable {
     let people: any IdentitySource
     let finder: any PersonFinder
     let operators: any MobileOperators
     let mobile: MobileNetwork
-    /// How the standing of numbers is learned; `nil`: nobody is asked.
+    /// The reputation check for numbers; `nil`: no source is asked.
     let reputation: ReputationCheck?
-    /// Source that knows the SIM of numbers; `nil`: there is none.
+    /// The source of SIM changes; `nil`: there is none.
     let simSwaps: (any SIMSwapSource)?
     let messages: Messages
     private let outbound: OutboundHTTP
     private let mails = MailClients()
-    /// Apart, so that receivers which do not answer take nothing from operators.
+    /// Separate, so that receivers that do not answer take no capacity from calls to operators.
     private let webhooks = OutboundHTTP()
 
     /// - Parameters:
-    ///   - identityKey: signs questions to the identity service; `nil` without one.
-    ///   - reputationKey: the same of the reputation service.
-    ///   - messaging: the gateways and routes; `nil` without any.
-    ///   - finder: instead of the operator's service.
+    ///   - identityKey: signs calls to the identity service; `nil`: there is no service.
+    ///   - reputationKey: signs calls to the reputation service; `nil`: there is no service.
+    ///   - messaging: the gateways and routes; `nil`: there are none.
+    ///   - finder: replaces the operator's service.
     init(
         _ ground: Groundwork, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?,
         finder: (any PersonFinder)?
@@ -40,7 +39,7 @@ struct Network: Sendable {
         let send: OutboundSend = { (request) throws(OutboundFault) in
             request.envelope == nil ? try await outbound.send(request) : try await mails.send(request)
         }
-        // People: those the operator's service knows or else the operator imported, in sandbox behind the users file.
+        // People: known to the operator's service, or else imported. In a sandbox the users file comes first.
         let known = Assembly.knownPeople(
             ground.configuration, key: identityKey, imported: StoredPeople(ground.store.people), send: send,
             systemNow: { SystemClock.now() }, registry: ground.registry)
@@ -67,7 +66,7 @@ struct Network: Sendable {
         messages = Messages(ground, messaging, send: send)
     }
 
-    /// - Parameter grace: how long carriers may go on with what they have in hand.
+    /// - Parameter grace: how long carriers may continue to process their messages.
     func shutDown(grace: Duration) async {
         await messages.tasks.close(within: grace)
         await outbound.shutdown()
@@ -75,12 +74,12 @@ struct Network: Sendable {
         await webhooks.shutdown()
     }
 
-    /// How receivers of webhooks know this server: its host name.
+    /// The name of this server for receivers of webhooks: its host name.
     private static func origin(_ ground: Groundwork) -> String {
         PublicURL.host(ground.addresses.publicURL) ?? ground.addresses.publicURL
     }
 
-    /// Asks receivers of webhooks whether they agree.
+    /// Asks receivers of webhooks for their consent.
     func webhookHandshake(_ ground: Groundwork) -> WebhookHandshake {
         let outbound = webhooks
         return WebhookHandshake(

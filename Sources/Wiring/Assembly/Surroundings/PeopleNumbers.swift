@@ -3,13 +3,14 @@ internal import Sandbox
 internal import PhoneNumbers
 internal import Possession
 
-/// Reads numbers as operators type them: by the numbering plan, in a sandbox first as the users' digits or any E.164 number.
+/// Reads numbers as operators type them, by the numbering plan. In a sandbox it first tries the users' digits and any
+/// E.164 number.
 struct PeopleNumbers: Sendable {
     private let plan: NumberingPlan
-    /// `nil` in live mode.
+    /// `nil`: live mode.
     private let users: SandboxUsers?
 
-    /// - Parameter users: `nil` in live mode.
+    /// - Parameter users: `nil`: live mode.
     init(_ plan: NumberingPlan, _ users: SandboxUsers?) {
         self.plan = plan
         self.users = users
@@ -23,7 +24,7 @@ struct PeopleNumbers: Sendable {
     }
 
     func number(_ text: String) -> PhoneNumber? {
-        // Texts that the API reads are taken as it reads them; longer texts are left to the plan.
+        // Texts that the API accepts are read as the API reads them. Longer texts are left to the plan.
         let text = NumberText.digits(of: text) ?? text
         if let users {
             if let user = users.user(sentAs: text) { return user.number }

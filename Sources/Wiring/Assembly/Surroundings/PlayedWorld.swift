@@ -4,11 +4,11 @@ internal import Possession
 internal import SQLiteStorage
 internal import Sandbox
 
-/// The world that a sandbox plays, for the parts that steer it and look at it.
+/// The simulated world of a sandbox, for the parts that control and inspect it.
 struct PlayedWorld: Sendable {
     let clock: OffsetClock
     let inbox: InMemoryInbox
-    /// The sandbox users of now.
+    /// The current sandbox users.
     let userList: SandboxUserList
     fileprivate let carrier: ScriptedCarrier
 
@@ -19,15 +19,15 @@ struct PlayedWorld: Sendable {
         self.carrier = carrier
     }
 
-    /// Sets the clock as it was at the last stop: what had expired before a restart stays so.
+    /// Sets the clock to the time of the last stop, so that data which had expired stays expired.
     func restoreClock(from table: SandboxClockTable) async throws(StartFault) {
         do throws(StorageFault) { _ = clock.advance(seconds: try await table.offsetSeconds()) } catch {
             throw .failed("storage: \(error)")
         }
     }
 
-    /// Messages have sequels from now on: the carrier tells what became of them, and users whose script says so answer their
-    /// links.
+    /// From now on messages have consequences: the carrier reports their delivery, and users whose script says so
+    /// answer their links.
     func play(with engine: Engine, _ logger: Logger) {
         let receipts = ReceiptService(engine)
         carrier.tellReceipts { end, token, gateway in
@@ -43,10 +43,10 @@ struct PlayedWorld: Sendable {
         }
     }
 
-    /// Tells what became of delayed messages that have arrived.
+    /// Reports the delivery of delayed messages that have now arrived.
     func tellDueReceipts() async { await carrier.tellDue() }
 
-    /// The same every second, until it is cancelled: time also passes when nobody moves the clock.
+    /// The same every second until cancelled, because time also passes when no call moves the clock.
     func run() async {
         while true {
             do { try await Task.sleep(for: .seconds(1)) } catch { return }

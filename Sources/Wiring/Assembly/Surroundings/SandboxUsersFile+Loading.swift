@@ -3,7 +3,7 @@ internal import Sandbox
 internal import Glibc
 
 extension SandboxUsersFile {
-    /// Reads the file that `sandbox.usersFile` names.
+    /// Reads the file of `sandbox.usersFile`.
     ///
     /// - Throws: `.configuration` with every mistake of the file.
     static func load(_ path: String) throws(StartFault) -> SandboxUsersFile {

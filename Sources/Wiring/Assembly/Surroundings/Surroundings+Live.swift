@@ -9,7 +9,7 @@ extension Surroundings {
     ) -> Surroundings {
         Surroundings(
             now: { clock.now() },
-            // Operators compare assertions with their own clocks.
+            // Operators compare assertions with their own real clocks.
             operatorNow: { SystemClock.now() },
             numbers: world, emails: nil, gateway: gateway, codes: DrawnCodes(),
             capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: { $0 },

@@ -7,8 +7,8 @@ internal import Sandbox
 
 extension Surroundings {
     /// - Parameters:
-    ///   - products: of the API clients that have not all of them.
-    ///   - world: the numbers that are no users'.
+    ///   - products: the products of API clients that do not have all of them.
+    ///   - world: the numbers that are not users' numbers.
     /// - Throws: `.configuration` with every mistake of the users file.
     static func sandbox(
         _ settings: Configuration.Sandbox, _ products: [ClientID: Set<SandboxProduct>], _ world: PlannedNumbers,

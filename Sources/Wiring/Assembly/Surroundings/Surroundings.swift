@@ -6,41 +6,41 @@ internal import PhoneNumbers
 internal import Possession
 internal import Sandbox
 
-/// Surroundings of the engine that differ by mode: the ports that a live server has from the world, and a sandbox plays.
+/// The engine's ports that differ by mode: a live server connects them to the real world, and a sandbox simulates them.
 ///
-/// The mode is decided here and nowhere else in the assembly: `Surroundings+Live.swift` and `Surroundings+Sandbox.swift`
-/// are the two sets of ports. A carrier of messages is one line in the set of its mode.
+/// The mode is decided only here: `Surroundings+Live.swift` and `Surroundings+Sandbox.swift` have one set of ports
+/// each. A message carrier is one line in the set of its mode.
 struct Surroundings: Sendable {
-    /// The clock that everything stored goes by.
+    /// The clock for all stored times.
     let now: Now
-    /// By which operators compare assertions.
+    /// The clock for assertions that operators check.
     let operatorNow: Now
     let numbers: any NumberDirectory
-    /// The number that people mean by a text when they name themselves: as the import reads it.
+    /// Reads the number by which people identify themselves, in the same way as the import.
     private(set) var peopleNumber: @Sendable (String) -> PhoneNumber? = { PhoneNumber(e164: $0) }
-    /// `nil`: those of the world, where a route carries e-mail.
+    /// `nil`: real e-mail addresses, if a route carries e-mail.
     let emails: (any EmailDirectory)?
     /// `nil`: the gateways of the configuration.
     let gateway: (any MessageGateway)?
     let codes: any CodeSource
     let capabilities: Session.Capabilities
-    /// How the standing of numbers is learned, given what the configuration has; `nil`: nobody is asked.
+    /// Makes the reputation check from the configured one; `nil`: no source is asked.
     let reputation: @Sendable (ReputationCheck?) -> ReputationCheck?
-    /// Source that knows the SIM of numbers; `nil`: the operators of the configuration.
+    /// The source of SIM changes; `nil`: the operators of the configuration.
     let simSwaps: (any SIMSwapSource)?
-    /// Makes the source of people from the source that both modes have.
+    /// Makes the source of people from the source of both modes.
     let people: @Sendable (any IdentitySource) -> any IdentitySource
-    /// Makes the finder of people by credentials from the finder that both modes have.
+    /// Makes the finder of people by credentials from the finder of both modes.
     let finder: @Sendable (any PersonFinder) -> any PersonFinder
     let operators: @Sendable (MobileNetwork, MetricsRegistry) -> any MobileOperators
-    /// The parts that only a sandbox has; `nil` in live.
+    /// The parts that only a sandbox has; `nil`: a live server.
     let played: PlayedWorld?
 
     /// - Parameters:
-    ///   - inUse: the numbering plan of now.
-    ///   - clock: the machine's, which only goes forward.
+    ///   - inUse: the numbering plan in use.
+    ///   - clock: the machine's clock, which never goes back.
     ///   - waits: woken by each message of a sandbox.
-    ///   - gateway: instead of the one that the mode has.
+    ///   - gateway: replaces the gateway of the mode.
     /// - Throws: `.configuration` with every mistake of the users file.
     init(
         _ configuration: Configuration, plan inUse: PlanInUse, clock: ForwardClock, waits: WaitList,
@@ -58,11 +58,11 @@ struct Surroundings: Sendable {
         }
         let typed = PeopleNumbers(plan, played?.userList.users)
         peopleNumber = { typed.number($0) }
-        // The plan's tables take some 20 ms to build: not on a loop, at the first request.
+        // Building the plan's tables takes about 20 ms. Do it now, not on an event loop at the first request.
         if configuration.sandbox?.unknownNumbers != .refuse { _ = plan.number("+12015550123") }
     }
 
-    /// For the one initializer above.
+    /// For the initializer above.
     init(
         now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory,
         emails: (any EmailDirectory)?, gateway: (any MessageGateway)?, codes: any CodeSource,
