@@ -3,22 +3,22 @@ internal import Backups
 internal import Possession
 internal import Tokens
 
-/// The backup that a restore reads: a file that is named, or the newest of a folder by the time that each says of itself,
-/// which the master key vouches for. A name can be changed by anybody who can write to the folder.
+/// The backup that a restore reads: a named file, or the newest backup of a folder. The time inside each backup counts,
+/// because the master key authenticates it; anyone who can write to the folder can change a file's name.
 ///
-/// The folder is refused where its newest backup may have been hidden: by a file that cannot be read and whose name says that
-/// it is newer, or by a file whose name and content are of different times, one of which is newer.
+/// The folder is refused if its newest backup may be hidden: by an unreadable file whose name is newer, or by a file
+/// whose name and content have different times, one of them newer.
 struct BackupChoice {
     let reader: BackupReader
-    /// For the operator: which file of the folder it is, and which others could not be read.
+    /// Notes for the operator: the chosen file of the folder, and files that could not be used.
     let notes: [String]
 
     private static let end = ".backup"
     private static let mostNotes = 5
 
     /// - Parameters:
-    ///   - path: of a backup, or of a folder.
-    ///   - mode: that a backup of the folder must be of.
+    ///   - path: the path of a backup or a folder.
+    ///   - mode: the mode that a backup of the folder must have.
     init(_ path: String, _ keys: BackupKeys, mode: String) throws(StartFault) {
         guard Folder.exists(path) else {
             do throws(BackupFault) { reader = try BackupReader(path, keys) } catch { throw StartFault(error) }
@@ -56,7 +56,8 @@ struct BackupChoice {
         guard let newest else {
             throw .data("no backup in \(path) can be used; the last by name: \(passedOver.last ?? "")")
         }
-        // To go back further than asked would undo erasures and revocations, and a drill would not see damage.
+        // Do not silently use an older backup: that would undo erasures and revocations, and a drill would not notice
+        // the damage.
         if let newer = unreadable.last(where: { BackupTarget.isName($0, after: newest.reader.manifest.madeAt) }) {
             throw .data(
                 "\(path)/\(newer) is newer than \(newest.name) and cannot be used; name a file to restore an older one")

@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Possession
 
-/// The file `last-backup` in the data directory: when the last backup was begun, and how large it is. `/metrics` shows it.
+/// The file `last-backup` in the data directory: the start time and size of the last backup. `/metrics` shows them.
 ///
 ///     1790000000000 1048576
 enum BackupNote {
     struct Backup: Equatable {
         let madeAt: Timestamp
-        /// Size of the encrypted file.
+        /// The size of the encrypted file.
         let bytes: Int
     }
 
     private static func path(in directory: String) -> String { directory + "/last-backup" }
 
-    /// `nil`: none was made, or the note cannot be read.
+    /// `nil`: no backup was made, or the note cannot be read.
     static func read(in directory: String) -> Backup? {
         guard let content = SmallFile.read(path(in: directory)) else { return nil }
         let words = content.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") })
@@ -23,7 +23,7 @@ enum BackupNote {
         return Backup(madeAt: Timestamp(milliseconds: at), bytes: bytes)
     }
 
-    /// `false`: it could not be written. The backup is good without it.
+    /// Returns `false` if the note could not be written. The backup is valid without it.
     static func write(_ backup: Backup, in directory: String) -> Bool {
         let draft = path(in: directory) + ".new"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -6,8 +6,8 @@ internal import SQLiteStorage
 internal import Text
 internal import Tokens
 
-/// Makes one backup: copies the database beside a server that may run, checks the copy, encrypts it, and reads that back
-/// (DUR-17).
+/// Makes one backup: copies the database while a server may run, checks the copy, encrypts it, and reads the result
+/// back (DUR-17).
 struct BackupRun {
     let configuration: Configuration
     let signals: EndingSignals
@@ -17,20 +17,20 @@ struct BackupRun {
         let path: String
         let bytes: Int
         let manifest: BackupManifest
-        /// Names of older backups that went.
+        /// The names of older backups that were removed.
         let removed: [String]
-        /// Whether `/metrics` will tell of it.
+        /// Whether `/metrics` will show the backup.
         let isNoted: Bool
     }
 
-    /// Room that a server keeps on the disk of its data.
+    /// Free space that must remain on the data disk for a running server.
     private static let spareBytes = 64 << 20
 
     /// - Parameters:
-    ///   - path: a file that is made, or a folder.
-    ///   - replaces: a file of that name goes.
-    ///   - keep: backups that stay in the folder; `nil`: all.
-    ///   - workFolder: where the unencrypted copy is meanwhile; `nil`: in the data directory.
+    ///   - path: the file to make, or a folder.
+    ///   - replaces: whether an existing file of that name is replaced.
+    ///   - keep: how many backups stay in the folder; `nil`: all.
+    ///   - workFolder: the folder for the unencrypted copy; `nil`: the data directory.
     func make(
         to path: String, replaces: Bool, keep: Int? = nil, workFolder: String? = nil
     ) throws(StartFault) -> Made {
@@ -38,7 +38,7 @@ struct BackupRun {
         guard try ModeMark.compare(configuration.mode, in: data) else {
             throw .failed("\(data) has no database to back up")
         }
-        // A key that cannot be read is told before any work.
+        // Report an unreadable key before any work.
         _ = try BackupKeys(masterKeyFile: configuration.keys.masterKeyFile)
         let madeAt = now()
         let target = BackupTarget(path, at: madeAt)
@@ -79,8 +79,8 @@ struct BackupRun {
         } catch { throw .failed("no backup was made: \(error)") }
     }
 
-    /// The keys of the master key as it is now: it may have been replaced since the copy was begun. A backup under another
-    /// key than its database wants would be of no use to anybody.
+    /// The backup keys of the current master key, which may have been replaced since the copy began. Refuses a master
+    /// key that does not open the database: nobody could use such a backup.
     private func keys(of facts: DatabaseFacts) throws(StartFault) -> BackupKeys {
         let file = configuration.keys.masterKeyFile
         let keys = try BackupKeys(masterKeyFile: file)
@@ -121,7 +121,7 @@ struct BackupRun {
 
     private static let pieceBytes = 1 << 20
 
-    /// Reads all of it from the disk again.
+    /// Reads the whole backup from the disk again.
     private func verify(_ path: String, _ keys: BackupKeys, _ manifest: BackupManifest) throws(StartFault) {
         do throws(BackupFault) {
             let reader = try BackupReader(path, keys)
@@ -134,7 +134,7 @@ struct BackupRun {
 }
 
 extension BackupKeys {
-    /// - Parameter path: of the file with the master key.
+    /// - Parameter path: the path of the file with the master key.
     init(masterKeyFile path: String) throws(StartFault) {
         let master: MasterKey
         do throws(KeyFileFault) { master = try MasterKey.load(path) } catch { throw .failed(error.reason) }

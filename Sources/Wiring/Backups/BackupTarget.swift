@@ -2,11 +2,11 @@ internal import Administration
 internal import Glibc
 internal import Possession
 
-/// Where a backup goes: a file, or a folder in which it gets a name by its time, such as
+/// The destination of a backup: a file, or a folder in which the backup gets a name by its time, such as
 /// `holdfast-20261123T203340Z.backup`.
 struct BackupTarget {
     let path: String
-    /// Set when the operator named a folder.
+    /// The folder, if the operator named one; else `nil`.
     private let folder: String?
 
     private static let start = "holdfast-"
@@ -19,7 +19,7 @@ struct BackupTarget {
             folder = nil
             return
         }
-        // A second has one name. The next one is near enough: `mostDifference`.
+        // Each second has one name. If it is taken, use one of the next seconds, up to `mostDifference`.
         let names = (0..<Int64(Self.mostDifference)).lazy.map {
             path + "/" + Self.name(at: time.adding(.seconds($0)))
         }
@@ -28,33 +28,33 @@ struct BackupTarget {
     }
 
     private static func name(at time: Timestamp) -> String {
-        // `2026-11-23T20:33:40.123Z` without what file systems or shells dislike.
+        // `2026-11-23T20:33:40.123Z` without characters that file systems or shells treat specially.
         let digits = time.rfc3339.utf8.prefix(19).filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
         return start + String(decoding: digits, as: UTF8.self) + "Z" + end
     }
 
-    /// Whether a file has the name of a backup that was made after `time`.
+    /// Whether the file name is that of a backup made after `time`.
     static func isName(_ name: String, after time: Timestamp) -> Bool {
         isOurs(name, end: end) && Self.name(at: time).utf8.lexicographicallyPrecedes(name.utf8)
     }
 
-    /// The most that the time in a name and the time in the file may differ, in seconds: a name has whole seconds, and was
-    /// given when the backup was begun.
+    /// The largest difference in seconds between the time in a name and the time in the file. A name has whole seconds,
+    /// and is chosen when the backup begins.
     private static let mostDifference = 60
 
-    /// Whether a file has the name of a backup of another time: it was renamed, or another one was put in its place. A name
-    /// that is not ours says no time.
+    /// Whether the file name is that of a backup with a different time: the file was renamed or replaced. A name in
+    /// another form has no time.
     static func isName(_ name: String, farFrom time: Timestamp) -> Bool {
         guard isOurs(name, end: end), isTime(name.utf8.dropFirst(start.utf8.count).dropLast(end.utf8.count)) else {
             return false
         }
-        // The bounds are names themselves: those of one length are in the order of their times.
+        // Compare names instead of times: names of one length sort by their times.
         let earliest = Self.name(at: time.adding(.seconds(-mostDifference)))
         let latest = Self.name(at: time.adding(.seconds(mostDifference)))
         return name.utf8.lexicographicallyPrecedes(earliest.utf8) || latest.utf8.lexicographicallyPrecedes(name.utf8)
     }
 
-    /// Whether it is written as `20261123T203340Z`.
+    /// Whether the text has the form `20261123T203340Z`.
     private static func isTime(_ text: Substring.UTF8View) -> Bool {
         zip(text, "00000000T000000Z".utf8).allSatisfy { byte, form in
             form == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == form
@@ -63,10 +63,10 @@ struct BackupTarget {
 
     var isInFolder: Bool { folder != nil }
     var parent: String { Folder.parent(of: path) }
-    /// Its name until it is whole.
+    /// The path of the file until it is complete.
     var partPath: String { path + Self.partEnd }
 
-    /// Removes what backups have left that were killed.
+    /// Removes incomplete files of backups that were killed.
     func removeLeftovers() {
         unlink(partPath)
         guard let folder else { return }
@@ -75,8 +75,8 @@ struct BackupTarget {
         }
     }
 
-    /// Removes the oldest backups of the folder until so many are left; returns their names. The one that was just made
-    /// stays, also where a wrong clock has given it an early name.
+    /// Removes the oldest backups of the folder until `count` are left. Returns their names. The new backup always
+    /// stays, even if a wrong clock has given it an early name.
     func removeOldest(keeping count: Int) -> [String] {
         guard let folder else { return [] }
         let others = Folder.names(in: folder).filter {
@@ -86,7 +86,7 @@ struct BackupTarget {
         return old.filter { unlink(folder + "/" + $0) == 0 }
     }
 
-    /// Whether `init` gives such names.
+    /// Whether the name has the form that `init` makes.
     private static func isOurs(_ name: String, end: String) -> Bool {
         let (bytes, middle) = (Array(name.utf8), "20261123T203340Z".utf8.count)
         guard bytes.count == start.utf8.count + middle + end.utf8.count else { return false }

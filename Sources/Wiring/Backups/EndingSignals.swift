@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Locks
 
-/// Removes what a command has begun when a signal ends it.
+/// When a signal ends a command, removes the files that the command has begun.
 final class EndingSignals: Sendable {
     private let cleanups = Locked<[@Sendable () -> Void]>([])
     private let sources = Locked<[any DispatchSourceSignal]>([])
@@ -13,7 +13,7 @@ final class EndingSignals: Sendable {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [cleanups] in
                 for cleanup in cleanups.withLock({ $0 }) { cleanup() }
-                // As a shell reports a program that a signal has ended.
+                // The exit status by which a shell reports a program that a signal has ended.
                 _exit(128 + number)
             }
             await withCheckedContinuation { continuation in
@@ -24,7 +24,7 @@ final class EndingSignals: Sendable {
         }
     }
 
-    /// From now on a signal does this first. It must be harmless once its work is done.
+    /// Registers work to do when a signal arrives. It must be harmless after the command's own work is done.
     func onEnd(_ cleanup: @escaping @Sendable () -> Void) {
         cleanups.withLock { $0.append(cleanup) }
     }

@@ -1,21 +1,21 @@
 internal import Administration
 internal import Glibc
 
-/// Operations on folders that backups and restores need.
+/// Operations on folders for backups and restores.
 enum Folder {
-    /// Whether there is a folder of this name.
+    /// Whether the path is a folder.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether anything has this name.
+    /// Whether anything exists at the path.
     static func isTaken(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
-    /// The folder that a file is in.
+    /// The folder of a file.
     static func parent(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return end == path.utf8.startIndex ? "/" : String(path[..<end])
@@ -27,13 +27,13 @@ enum Folder {
         return String(path[path.utf8.index(after: end)...])
     }
 
-    /// In bytes; 0 when there is no such file.
+    /// The size in bytes; 0: there is no such file.
     static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The names in a folder in rising order, `.` and `..` left out; none when it cannot be read.
+    /// The names in a folder in ascending order, without `.` and `..`. Empty if the folder cannot be read.
     static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
@@ -47,7 +47,7 @@ enum Folder {
         return names.sorted()
     }
 
-    /// Makes the names in a folder last over a loss of power.
+    /// Makes the names in a folder survive a power failure.
     static func sync(_ path: String) throws(StartFault) {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw fault(path, "cannot be opened") }
@@ -55,16 +55,17 @@ enum Folder {
         guard fsync(folder) == 0 else { throw fault(path, "cannot be synchronised") }
     }
 
-    /// Gives a file another name, also in another folder of the same file system, and makes that last.
-    /// - Parameter replaces: a file of that name goes; else that is refused.
+    /// Renames a file, possibly to another folder of the same file system, so that the new name survives a power
+    /// failure.
+    /// - Parameter replaces: whether an existing file is replaced. If `false`, it makes the move fail.
     static func move(_ path: String, to target: String, replaces: Bool) throws(StartFault) {
-        // A link, unlike a rename, never replaces a file.
+        // Unlike a rename, a link never replaces a file.
         if replaces {
             guard rename(path, target) == 0 else { throw fault(target, "cannot be written") }
         } else if link(path, target) == 0 {
             unlink(path)
         } else {
-            // Some file systems have no links.
+            // Some file systems do not support links.
             let cause = errno
             guard cause != EEXIST, !FirstStart.exists(target) else {
                 throw .failed("\(target) is there already; give another name, or --replace")
@@ -74,8 +75,8 @@ enum Folder {
         try sync(parent(of: target))
     }
 
-    /// Refuses a work that the disk has no room for, before it is begun.
-    /// - Parameter needs: folders, each with the bytes that it takes. Those of one file system are added up.
+    /// Refuses work for which the disk has no room, before it begins.
+    /// - Parameter needs: folders, each with the bytes that it needs. Needs on the same file system are added up.
     static func requireRoom(_ needs: [(folder: String, bytes: Int)]) throws(StartFault) {
         var byDevice: [UInt64: (folder: String, bytes: Int)] = [:]
         for need in needs {

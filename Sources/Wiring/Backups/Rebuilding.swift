@@ -5,24 +5,24 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// Makes a data directory of a backup, in a folder of its own: reads and checks all of it, opens the store with its keys,
-/// and takes back whatever may have been used since (DUR-18).
+/// Builds a data directory from a backup in a separate folder: reads and checks the backup, opens the store with its
+/// keys, and revokes everything that may have been used since the backup (DUR-18).
 struct Rebuilding {
-    /// Names the folder and the master key.
+    /// The configuration with the paths of the folder and the master key.
     let configuration: Configuration
     let work: WorkFolder
     let now: Now
 
-    /// Number of values that are opened of each sealed column.
+    /// The most values that are opened for each sealed column.
     private static let sealedValues = 100
 
     struct Rebuilt {
         let manifest: BackupManifest
-        /// Sealed values that were looked at.
+        /// The sealed values that were opened.
         let opened: RestoredDatabase.Opened
         let sessions: RestoredSessions.Outcome
         let taken: RestoredDatabase.Taken
-        /// Notes on the choice of the backup.
+        /// Notes on the chosen backup.
         var notes: [String] = []
     }
 
@@ -35,13 +35,14 @@ struct Rebuilding {
         self.now = now
     }
 
-    /// - Parameter isDrill: everything must be sound, and the signing keys are made that the first start would make. In
-    ///   need, a database with a damaged value is better than none.
+    /// - Parameter isDrill: every value must be sound, and the signing keys of a first start are made. In a real
+    ///   restore, a database with a damaged value is better than none.
     func build(from reader: BackupReader, isDrill: Bool) async throws(StartFault) -> Rebuilt {
         try decrypt(reader)
         try compare(reader.manifest)
         var consent = StartConsent()
-        // The clock of the backup may have been ahead, and nothing that it was for is left.
+        // The backup's clock may have been ahead. Accept the earlier time, because nothing that depended on the clock
+        // is left.
         consent.clock = true
         let store = try await Store.open(configuration, consent: consent, isCopy: true)
         let rebuilt: Rebuilt

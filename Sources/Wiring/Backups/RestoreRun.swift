@@ -5,19 +5,20 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// Puts a backup into the data directory, or tries it out beside it.
+/// Restores a backup into the data directory, or tests it in a separate folder.
 ///
-/// The directory is made in a folder of its own inside the data directory, and its files then get their places, the
-/// database last. So a crash leaves a directory that starts with all of it, or one that refuses to start and takes the
-/// same restore again.
+/// Builds the directory in a work folder inside the data directory, then moves its files into place, the database last.
+/// So after a crash the data directory either starts with all files, or refuses to start and accepts the same restore
+/// again.
 struct RestoreRun {
     let configuration: Configuration
     let signals: EndingSignals
     let now: Now
 
     /// - Parameters:
-    ///   - path: of the backup, or of a folder whose newest is meant.
-    ///   - masterKeyFile: of the time when the backup was made; it is put in place where there is none.
+    ///   - path: the path of a backup, or of a folder, whose newest backup is used.
+    ///   - masterKeyFile: the master key at the time of the backup. It is copied into place if the configured file is
+    ///     missing.
     func restore(from path: String, masterKeyFile: String?) async throws(StartFault) -> Rebuilding.Rebuilt {
         let data = configuration.data.directory
         let directory: DataDirectory
@@ -32,7 +33,7 @@ struct RestoreRun {
         let choice = try choose(path, keyFile)
         let reader = choice.reader
         try Folder.requireRoom([(data, reader.manifest.databaseBytes * 11 / 10 + (16 << 20))])
-        // From here on a start finds a directory that has lost its database.
+        // From here on, a start reports that the directory has lost its database.
         try ModeMark.check(configuration.mode, in: data)
         FirstStart.end(in: data)
         let work = try WorkFolder(data + "/restore.work", signals)
@@ -48,8 +49,8 @@ struct RestoreRun {
         return rebuilt
     }
 
-    /// The same beside whatever is there, and all of it is removed again.
-    /// - Parameter folder: where the unencrypted copy is meanwhile; `nil`: in the data directory.
+    /// Tests the restore without changing the data directory's files, and removes everything afterwards.
+    /// - Parameter folder: the folder for the unencrypted copy; `nil`: the data directory.
     func drill(
         from path: String, masterKeyFile: String?, in folder: String?
     ) async throws(StartFault) -> Rebuilding.Rebuilt {
@@ -69,7 +70,7 @@ struct RestoreRun {
         return rebuilt
     }
 
-    /// A log without its database counts: the engine would take it for that of the restored one.
+    /// A log without its database also counts: SQLite would apply it to the restored database.
     private func refuseDatabase(in data: String) throws(StartFault) {
         let database = DataDirectory.databasePath(in: data)
         let found = [database, database + "-wal", database + "-shm"].first { FirstStart.exists($0) }
@@ -79,7 +80,7 @@ struct RestoreRun {
         )
     }
 
-    /// The key file to read.
+    /// The master key file for reading the backup.
     private func keyFile(_ given: String?) throws(StartFault) -> String {
         let place = configuration.keys.masterKeyFile
         guard FirstStart.exists(place) else {

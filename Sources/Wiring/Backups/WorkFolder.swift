@@ -1,21 +1,22 @@
 internal import Administration
 internal import Glibc
 
-/// A folder for the unencrypted copy of a database: 0700, of one process at a time, and gone with its work.
+/// A folder for the unencrypted copy of a database: mode 0700, used by one process at a time, and removed after the
+/// work.
 ///
-/// What a process has left there that was killed goes when the next one begins.
+/// Files left by a killed process are removed when the next process begins.
 final class WorkFolder: Sendable {
     let path: String
     private let lock: Int32
 
-    /// All that can be in it.
+    /// The names of all files that it may contain.
     private static let names = [
         "holdfast.db", "holdfast.db-journal", "holdfast.db-wal", "holdfast.db-shm", "holdfast.commits", "holdfast.lock",
         "mode", "mode.new", "first-start", lockName,
     ]
     private static let lockName = "work.lock"
 
-    /// Makes it, or takes over one that nobody works in.
+    /// Makes the folder, or takes over one that no process is using.
     init(_ path: String, _ signals: EndingSignals) throws(StartFault) {
         self.path = path
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Folder.fault(path, "cannot be made") }
@@ -40,10 +41,10 @@ final class WorkFolder: Sendable {
     var databasePath: String { path + "/holdfast.db" }
     var witnessPath: String { path + "/holdfast.commits" }
 
-    /// Removes it with all that is in it.
+    /// Removes the folder and its files.
     func remove() { Self.remove(path) }
 
-    /// When a signal ends the process, its work goes on meanwhile and may make a file once more.
+    /// Tries repeatedly: when a signal ends the process, its work continues meanwhile and may make a file again.
     private static func remove(_ path: String) {
         for _ in 0..<100 {
             for name in names { unlink(path + "/" + name) }

@@ -23,7 +23,7 @@ struct CheckConfig: AsyncParsableCommand {
         }
         let (configuration, warnings, comments) = try options.readChecked()
         print(configuration.report)
-        // Comments, so that what is printed can be read as a configuration.
+        // Print them as comments, so that the output is a valid configuration.
         for comment in comments { print("// \(comment)") }
         for warning in configuration.warnings + warnings { printError("warning: \(warning)") }
     }

@@ -6,7 +6,7 @@ internal import PhoneNumbers
 extension ConfigurationOptions {
     /// Reads the configuration of this process.
     ///
-    /// - Throws: exit 78 after every mistake was printed.
+    /// - Throws: exit 78: all mistakes were printed.
     func read(flags: [String: String] = [:]) throws -> Configuration {
         do { return try place(flags: flags).read() } catch {
             printError(error.description)
@@ -22,11 +22,11 @@ extension ConfigurationOptions {
 }
 
 extension ConfigurationOptions {
-    /// The same, and what the configuration names outside itself is looked at.
+    /// Reads the configuration, and also checks the files and directories that it names.
     ///
-    /// - Returns: the configuration, what will not keep the server from starting but needs the operator, and comments: the
-    ///   numbering plan, what to see to at providers, and the texts of messages with their parts.
-    /// - Throws: exit 78 after every mistake was printed.
+    /// - Returns: the configuration; warnings, which do not prevent a start; and comments: the numbering plan, steps to
+    ///   take at providers, and the texts of messages with their parts.
+    /// - Throws: exit 78: all mistakes were printed.
     func readChecked(
         flags: [String: String] = [:]
     ) throws -> (configuration: Configuration, warnings: [String], comments: [String]) {

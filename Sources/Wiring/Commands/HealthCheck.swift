@@ -1,7 +1,7 @@
 internal import Administration
 internal import ArgumentParser
 
-/// For containers, whose image has no curl.
+/// Checks the health of the server, for containers whose image has no curl.
 struct HealthCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck", abstract: "Exits with 0 when the server on this machine answers, else with 1.",
@@ -47,8 +47,8 @@ struct HealthCheck: AsyncParsableCommand {
         return target
     }
 
-    /// Callers can use up what the public listener may have, and not what the one for operators may. `nil`: the port is
-    /// any free one.
+    /// The address to ask: the listener for operators if there is one, because callers cannot use up its capacity.
+    /// `nil`: the port is chosen by the kernel.
     static func target(of server: Configuration.Server) -> (host: String, port: UInt16)? {
         if let operations = server.operations, let port = UInt16(exactly: operations.port), port > 0 {
             return (host(of: [operations.host]), port)
@@ -57,7 +57,7 @@ struct HealthCheck: AsyncParsableCommand {
         return (host(of: server.hosts), port)
     }
 
-    /// An address of the server that this machine can reach.
+    /// The server's first address, in a form that this machine can reach.
     static func host(of hosts: [String]) -> String {
         switch hosts.first ?? "localhost" {
         case "localhost", "0.0.0.0": "127.0.0.1"

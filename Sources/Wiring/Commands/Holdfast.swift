@@ -1,7 +1,7 @@
 internal import Administration
 internal import ArgumentParser
 
-/// Runs the command line of this process to its end and exits.
+/// Runs the command line of this process and exits.
 package func runHoldfast() async {
     ProcessSetup.prepare()
     do { try await Holdfast.runCommand() } catch { Holdfast.exit(withError: error) }
@@ -25,7 +25,7 @@ struct Holdfast: AsyncParsableCommand {
 }
 
 extension Holdfast {
-    /// Runs the command of this process. A command of administration gets the installation that its options name.
+    /// Runs the command of this process. A command for administration gets the installation that its options name.
     fileprivate static func runCommand() async throws {
         var command = try await asyncParseAsRoot()
         if let command = command as? any AdministrationCommand {

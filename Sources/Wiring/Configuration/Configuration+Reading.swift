@@ -8,10 +8,10 @@ extension Configuration {
     package init(_ sources: ConfigurationSources) throws(ConfigurationError) {
         self.init()
         var reader = ConfigurationReader(sources)
-        // Nothing is known of a file that cannot be read, so nothing is said to be missing from it.
+        // A file that cannot be parsed has no known settings, so do not report missing ones.
         guard !reader.isFileBroken else { throw ConfigurationError(mistakes: reader.mistakes) }
-        // Parts that rules take away where they are not wanted. After a mistake values are stand-ins: they never leave this
-        // function.
+        // Parts that the rules remove if they are not wanted. After a mistake their values are placeholders, which
+        // never leave this function.
         server.operations = Server.Operations()
         server.tls = Server.TLS()
         sandbox = Sandbox()

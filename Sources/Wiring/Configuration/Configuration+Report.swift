@@ -1,7 +1,7 @@
 internal import StrictJSON
 
 extension Configuration {
-    /// The effective settings as the file would have them, secrets left out.
+    /// The effective settings in the form of the file, without secrets.
     var settings: JSONObject {
         var object = JSONObject()
         for setting in Setting.inReportOrder {
@@ -18,7 +18,7 @@ extension Configuration {
         return object
     }
 
-    /// The same, one member a line: `check-config` prints it.
+    /// The same with one member in each line, for `check-config`.
     package var report: String {
         Configuration.lines(.object(settings), indent: "")
     }

@@ -1,6 +1,6 @@
 internal import Outbound
 
-// Settings of outside services as their adapters take them, and the mistakes in them.
+// Settings of outside services in the form of their adapters, and the mistakes in them.
 
 extension Configuration.MobileAuth {
     /// Settings for the adapter of each operator.
@@ -14,20 +14,20 @@ extension Configuration.MobileAuth {
         }
     }
 
-    /// With the times and the breaker that all operators share.
+    /// Adds the timeouts and circuit breaker settings that all operators share.
     func timed(_ settings: OperatorSettings) -> OperatorSettings {
         var settings = settings
         settings.callTimeout = .seconds(timeoutSeconds)
-        // Two calls stand behind the return hop.
+        // The return hop makes two calls.
         settings.identifyTimeout = .seconds(min(30, timeoutSeconds * 2))
         settings.breakerFailures = circuitFailures
         settings.breakerPause = .seconds(circuitPauseSeconds)
         return settings
     }
 
-    /// Mistakes in the operators' settings, by the place in the file.
+    /// Mistakes in the operators' settings, with their place in the file.
     var defects: [(path: String, reason: String)] {
-        // Ours, and right whatever it is.
+        // The redirect URI is this server's own, so any valid one serves.
         OperatorSettings.defects(of: settings(redirectURI: "https://localhost/ma/v1/cb")).map { defect in
             var parts = defect.field.split(separator: ".", maxSplits: 1).map(String.init)
             if let index = Int(parts[0].dropFirst().dropLast()), operators.indices.contains(index) {
@@ -43,7 +43,7 @@ extension Configuration.MobileAuth {
 }
 
 extension Configuration.Webhooks {
-    /// Where receivers may be.
+    /// The addresses that receivers may have.
     var addresses: OutboundRequest.Addresses {
         proxyURL.map { .behind(proxy: $0) } ?? .publicAnd(allowedNetworks)
     }
@@ -64,12 +64,12 @@ extension Configuration.Identity {
         url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
-    /// The same of the one that finds people by credentials.
+    /// The same for the service that finds people by credentials.
     var lookup: SignedServiceSettings? {
         lookupURL.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
-    /// Mistakes in the URLs; `nil`: there are none.
+    /// The mistakes in the URLs; `nil`: there are none.
     var urlDefect: String? { service?.urlDefect }
     var lookupURLDefect: String? { lookup?.urlDefect }
 }
@@ -80,7 +80,7 @@ extension Configuration.Reputation {
         url.map { SignedServiceSettings($0, timeoutSeconds, circuitFailures, circuitPauseSeconds) }
     }
 
-    /// A mistake in the URL, if there is one.
+    /// The mistake in the URL; `nil`: there is none.
     var urlDefect: String? { service?.urlDefect }
 
     /// Settings for the adapter of each operator.
@@ -98,7 +98,7 @@ extension Configuration.Reputation {
         }
     }
 
-    /// Mistakes in the operators' settings, by the place in the file.
+    /// Mistakes in the operators' settings, with their place in the file.
     var defects: [(path: String, reason: String)] {
         operatorSettings.flatMap { settings in
             settings.defects().map { defect in

@@ -2,8 +2,8 @@ internal import Possession
 internal import Text
 
 extension Configuration {
-    /// Settings that are allowed and probably not meant: for `check-config` and for the log of the start. Each warning names the
-    /// setting and the remedy.
+    /// Settings that are allowed but probably not intended, for `check-config` and the log of the start. Each warning
+    /// names the setting and the remedy.
     package var warnings: [String] {
         var warnings = foreignVariables
         if mode == .sandbox, !server.isLoopback {
@@ -33,7 +33,7 @@ extension Configuration {
         return warnings
     }
 
-    /// The possible cost of messages that nobody answers: the figures of docs/limits.md, in the currency of the prices.
+    /// The possible cost of unanswered messages, by the figures of docs/limits.md, in the currency of the prices.
     private var withoutBudget: String {
         let country = limits.overSessions.sizes.country
         let (once, daily) = (Int(country.start - limits.overSessions.sizes.countryFloor), Int(country.perDay))

@@ -4,59 +4,60 @@ package import Possession
 package import SurfaceKit
 package import Text
 
-/// Everything a Holdfast process is told, read once, checked as a whole.
+/// All settings of a Holdfast process, read once and checked together.
 ///
-/// The names, units, ranges and defaults are in `Setting.all`. The values below hold only until that table is read.
+/// The names, units, ranges and defaults are in `Setting.all`. The values below are placeholders until that table is
+/// read.
 package struct Configuration: Sendable, Equatable {
     package enum Mode: String, Sendable { case sandbox, live }
 
     package struct Server: Sendable, Equatable {
         package var hosts: [String] = []
         package var port = 0
-        /// Without a slash at the end; `nil` in sandbox: made from the port that was bound.
+        /// Without a slash at the end; `nil`: sandbox mode, where the URL is made from the port in use.
         package var publicURL: String?
         package var maxBodyBytes = 0
-        /// Names by which callers reach the server beside those of its public URLs, in lower case.
+        /// Further host names by which callers reach the server, besides those of its public URLs, in lower case.
         package var hostNames: [String] = []
-        /// How long `/readyz` says no before connections are refused.
+        /// How long `/readyz` reports not ready before the server refuses connections.
         package var drainNoticeSeconds = 0
         package var drainSeconds = 0
         package var loops = 0
         package var maxConnections = 0
         package var maxConnectionsPerAddress = 0
-        /// Idle time after which the connection of a trusted proxy is closed.
+        /// The idle time after which a trusted proxy's connection is closed.
         package var keepAliveSeconds = 0
-        /// Bytes that all connections hold together.
+        /// The most bytes that all connections buffer together.
         package var maxBufferedBytes = 0
-        /// Event streams and long polls altogether.
+        /// The most event streams and long polls together.
         package var maxStreams = 0
         package var maxStreamsPerAddress = 0
-        /// Where operators and probes call; `nil`: on the public listener.
+        /// The listener for operators and probes; `nil`: they use the public listener.
         package var operations: Operations?
-        /// `/metrics` on the public listener.
+        /// Whether `/metrics` is on the public listener.
         package var publicMetrics = false
-        /// `/docs` and `/openapi.json` on the public listener.
+        /// Whether `/docs` and `/openapi.json` are on the public listener.
         package var publicDocs = false
-        /// Addresses whose `X-Forwarded-For` is believed.
+        /// Addresses of proxies whose `X-Forwarded-For` is trusted.
         package var trustedProxies = AddressRanges()
-        /// Whether their connections begin with a header of the PROXY protocol.
+        /// Whether connections of these proxies begin with a PROXY protocol header.
         package var proxyProtocol = false
         package var defaultRegion = ""
         /// `nil`: callers speak plain HTTP.
         package var tls: TLS?
-        /// Where browsers are led from http to https; `nil`: nowhere.
+        /// The port that redirects browsers from http to https; `nil`: there is none.
         package var redirectPort: Int?
 
-        /// Settings that the public listener needs to speak TLS.
+        /// Settings for TLS on the public listener.
         package struct TLS: Sendable, Equatable {
             package var certificateFile = ""
             package var keyFile = ""
-            /// `nil`: no client is asked for a certificate.
+            /// `nil`: clients are not asked for a certificate.
             package var clientAuthoritiesFile: String?
             package var needsClientCertificates = false
-            /// The name in a certificate that is the id of the API client.
+            /// The kind of name in a certificate that contains the API client's id.
             package var clientNameFrom = ClientCertificates.Name.commonName
-            /// 0: browsers are not told to stay with https.
+            /// 0: browsers are not told to keep using https.
             package var strictTransportSeconds = 0
         }
 
@@ -66,17 +67,17 @@ package struct Configuration: Sendable, Equatable {
             package var port = 0
         }
 
-        /// Reachable from this machine alone.
+        /// Whether only this machine can reach it.
         package var isLoopback: Bool {
             hosts.allSatisfy { $0 == "localhost" || $0 == "::1" || $0.hasPrefix("127.") }
         }
     }
 
-    /// How numbers are read.
+    /// Settings for reading numbers.
     package struct Numbers: Sendable, Equatable {
         package enum UnknownRanges: String, Sendable { case allow, refuse }
 
-        /// `nil`: the plan in the program.
+        /// `nil`: the built-in plan.
         package var planFile: String?
         package var unknownRanges = UnknownRanges.allow
     }
@@ -103,28 +104,28 @@ package struct Configuration: Sendable, Equatable {
     }
 
     package struct Links: Sendable, Equatable {
-        /// Without a slash at the end; `nil`: the server's own.
+        /// Without a slash at the end; `nil`: the server's public URL.
         package var publicURL: String?
         package var lifetimeSeconds = 0
     }
 
     /// Texts of messages.
     package struct Texts: Sendable, Equatable {
-        /// `nil`: the program's own, in English.
+        /// `nil`: the built-in texts, in English.
         package var file: String?
         package var brand: String?
-        /// Whether an SMS has look-alikes of the characters that GSM-7 lacks.
+        /// Whether characters that GSM-7 lacks are replaced by similar ones in an SMS.
         package var lookalikes = false
     }
 
     package struct Webhooks: Sendable, Equatable {
         package var retentionDays = 0
-        /// The limit for events and deliveries together.
+        /// The limit for a client's events and deliveries together.
         package var maxBytesPerClient = 0
-        /// Receivers there may be called, though they are none of the Internet's.
+        /// Networks whose receivers may be called although they are not on the public Internet.
         package var allowedNetworks = AddressRanges()
         package var ports: Set<Int> = []
-        /// Through which all receivers are called.
+        /// The proxy through which all receivers are called.
         package var proxyURL: String?
     }
 
@@ -141,61 +142,61 @@ package struct Configuration: Sendable, Equatable {
         package var authorizeURL: String
         package var tokenURL: String
         package var apiURL: String
-        /// Ours, as the operator knows us.
+        /// This server's client id at the operator.
         package var clientID: String
-        /// CIDR blocks of its phones' addresses.
+        /// The addresses of the operator's phones, as CIDR blocks.
         package var networks: [String]
-        /// Mobile networks, by MCC and MNC, whose tokens it takes.
+        /// Mobile networks, by MCC and MNC, whose tokens the operator accepts.
         package var plmns: [String]
     }
 
-    /// How messages leave.
+    /// Settings for sending messages.
     package struct Messaging: Sendable, Equatable {
-        /// Gateways and routes; `nil`: nothing can be sent.
+        /// The file with gateways and routes; `nil`: no messages can be sent.
         package var routesFile: String?
-        /// Directory of the files that describe kinds of gateways.
+        /// The directory with the files that describe kinds of gateways.
         package var presets = ""
-        /// Ways that a code to a number may take, the preferred one first.
+        /// Channels for a code to a number, in order of preference.
         package var channels: [OutgoingMessage.Channel] = []
         /// How long a call waits for a carrier.
         package var waitSeconds = 0
-        /// Whether a message that was not delivered goes by the next route.
+        /// Whether an undelivered message is sent again by the next route.
         package var nextRoute = false
     }
 
     package struct App: Sendable, Equatable {
-        /// `nil`: the app surface is not there.
+        /// `nil`: there is no app surface.
         package var clientID: ClientID?
         package var allowedOrigins: [String] = []
         package var acceptAuthID = false
-        /// Allows another try with the OTP in runs where limits hold over sessions.
+        /// Whether a run with limits over sessions allows another try with the OTP.
         package var allowsOTPRetry = false
-        /// Where links of a desktop run lead that names no final target; `nil`: such a run is refused.
+        /// The target of links in a desktop run that names no final target; `nil`: such a run is refused.
         package var finalTargetURL: String?
     }
 
-    /// How apps are served that activate devices.
+    /// Settings for apps that activate devices.
     package struct Onboarding: Sendable, Equatable {
         package var acceptsPlain = false
     }
 
     /// The source of people: the operator's own services, or the import.
     package struct Identity: Sendable, Equatable {
-        /// `nil`: there is none.
+        /// `nil`: there is no service.
         package var url: String?
-        /// URL of the service that finds people by credentials; `nil`: there is none.
+        /// The URL of the service that finds people by credentials; `nil`: there is no service.
         package var lookupURL: String?
-        /// Keys that imported people are found by where there is no service; without a key, they are not found.
+        /// Keys by which imported people are found if there is no service. Without keys, nobody is found.
         package var keys: [IdentificationKey] = []
-        /// Kinds of the credentials of those keys.
+        /// The kinds of credentials in those keys.
         package var kinds = CredentialKinds()
-        /// Set whenever one of the two is.
+        /// Set if either URL is set.
         package var secretFile: String?
         package var timeoutSeconds = 0
         package var circuitFailures = 0
         package var circuitPauseSeconds = 0
 
-        /// Both, as the setting has them.
+        /// Keys and kinds together, as in the setting.
         var credentials: Credentials {
             get { Credentials(keys: keys, kinds: kinds) }
             set { (keys, kinds) = (newValue.keys, newValue.kinds) }
@@ -207,11 +208,11 @@ package struct Configuration: Sendable, Equatable {
         }
     }
 
-    /// The source of the standing of numbers. At most one of service and operators is there.
+    /// The reputation source for numbers: the operator's own service, mobile operators, or neither.
     package struct Reputation: Sendable, Equatable {
-        /// URL of the operator's own service; `nil`: there is none.
+        /// The URL of the operator's own service; `nil`: there is no service.
         package var url: String?
-        /// Set whenever `url` is.
+        /// Set if `url` is set.
         package var secretFile: String?
         package var operators: [ReputationOperator] = []
         package var whenUnknown = ReputationCheck.WhenUnknown.fail
@@ -246,11 +247,12 @@ package struct Configuration: Sendable, Equatable {
         package var otpAttemptsWithRetry = 0
         package var overSessions = Possession.Limits.OverSessions()
         package var unanswered = Unanswered()
-        /// `nil`: all that get messages at all.
+        /// `nil`: all line types that can get messages.
         package var lineTypes: [NumberKind]?
         package var retentionSeconds = 0
 
-        /// Messages that may go unanswered at first: the sizes of `overSessions` follow from them. 0: no limit.
+        /// How many messages may stay unanswered at first. The sizes in `overSessions` follow from these numbers. 0: no
+        /// limit.
         package struct Unanswered: Sendable, Equatable {
             package var address = 0
             package var network = 0
@@ -268,20 +270,20 @@ package struct Configuration: Sendable, Equatable {
         package var clients: [SandboxClient] = []
     }
 
-    /// An API client that the file brings along, with its secret.
+    /// An API client that the configuration file defines, with its secret.
     package struct SandboxClient: Sendable, Equatable {
         package var id: String
         package var secret: Secret
-        /// Lets a backend in by itself; `nil`: there is none.
+        /// Authenticates a backend without another credential; `nil`: there is none.
         package var apiKey: Secret?
-        /// Names the client in apps.
+        /// Identifies the client in apps.
         package var sdkKey: Secret?
-        /// The keys that its apps are built with; `nil`: the operator may give it keys.
+        /// The keys for its apps; `nil`: the operator may add keys.
         package var application: SandboxApplication?
-        /// As `clients add` has them. Mobile Auth and a change of the number are on unless the file says otherwise, and any
-        /// final target is allowed unless it names hosts (contract section 8).
+        /// The same rules as in `clients add`. Unless the file says otherwise, Mobile Auth and changes of the number
+        /// are on, and every final target is allowed (contract section 8).
         package var rules: TenantRules
-        /// Products whose sandbox users the client has; `nil`: those of all products.
+        /// Products whose sandbox users the client has; `nil`: all products.
         package var products: Set<SandboxProduct>?
     }
 
@@ -289,7 +291,7 @@ package struct Configuration: Sendable, Equatable {
         package enum Format: String, Sendable, CaseIterable { case json, text }
 
         package var level = ""
-        /// `nil`: text on a terminal, else JSON.
+        /// `nil`: text on a terminal, JSON elsewhere.
         package var format: Format?
         package var requests = false
         package var refusalsPerSecond = 0
@@ -313,14 +315,14 @@ package struct Configuration: Sendable, Equatable {
     package var identity = Identity()
     package var reputation = Reputation()
     package var limits = Limiting()
-    /// Variables that begin as the settings' do and are none, each with what was probably meant.
+    /// Unknown `HOLDFAST_` variables, each with the closest known name.
     package var foreignVariables: [String] = []
-    /// Set exactly in sandbox mode.
+    /// Set only in sandbox mode.
     package var sandbox: Sandbox?
     package var log = Log()
 }
 
-/// A configuration with at least one mistake; every one of them is named.
+/// A configuration with at least one mistake. It lists every mistake.
 package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package let mistakes: [String]
 

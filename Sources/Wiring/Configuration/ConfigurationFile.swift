@@ -1,15 +1,15 @@
 internal import StrictJSON
 internal import Text
 
-/// The configuration file: JSON, with comments from `//` to the end of the line, flattened to settings.
+/// The configuration file: JSON with comments from `//` to the end of the line, flattened to paths.
 struct ConfigurationFile {
-    /// Settings by their path; objects and arrays that the table of keys does not know come out as unknown keys.
+    /// Settings by their path. Objects and arrays that the table of settings does not have become unknown keys.
     let values: [String: SettingValue]
     /// The objects of keys whose form is `.object`.
     let objects: [String: JSONObject]
     /// Mistakes in the file itself.
     let mistakes: [String]
-    /// The text is no JSON object: it says nothing about any setting.
+    /// Whether the text is not a JSON object, so that no setting is known.
     let isBroken: Bool
 
     init(_ text: [UInt8]) {
@@ -28,7 +28,7 @@ struct ConfigurationFile {
         mistakes = flattener.mistakes
     }
 
-    /// Blanks comments out, so that places in the text stay what they are.
+    /// Replaces comments with blanks, so that positions in the text stay the same.
     static func withoutComments(_ text: [UInt8]) -> [UInt8] {
         var plain = text
         var isInString = false
@@ -62,7 +62,7 @@ private struct Flattener {
         for member in object.members {
             let components = parents + [member.name]
             let path = components.joined(separator: ".")
-            // A name with a dot would pass for a nested one.
+            // A name with a dot must not be read as a nested name.
             let form = member.name.utf8.contains(UInt8(ascii: ".")) ? nil : Flattener.forms[path]
             switch (member.value, form) {
             case (.object(let inner), .object?): objects[path] = inner

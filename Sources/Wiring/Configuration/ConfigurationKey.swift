@@ -1,29 +1,29 @@
-/// The name of a setting, its form, and the words about it: for the sources, messages and the documentation.
+/// The name of a setting, its form and its description, for the sources, messages and the documentation.
 ///
 /// `server.publicUrl` in the file is `HOLDFAST_SERVER_PUBLIC_URL` in the environment.
 package struct ConfigurationKey: Sendable, Hashable {
     package enum Form: Sendable, Hashable {
         case text
-        /// Relative ones count from the file they stand in, else from the working directory.
+        /// A relative path starts at the file that contains it, else at the working directory.
         case path
         case integer(ClosedRange<Int>)
         case choice([String])
         case flag
-        /// Texts with commas or blanks between them; in the file also an array of them.
+        /// Texts separated by commas or blanks; in the file also an array of them.
         case list
-        /// An object in the file: cannot come from the environment.
+        /// An object in the file. The environment cannot have one.
         case object
     }
 
     /// Members of the file's objects, joined by dots.
     package let path: String
     package let form: Form
-    /// The value of a setting that no source has, in words for people.
+    /// The default value, in words.
     package let standard: String
-    /// The purpose of the setting, in a sentence.
+    /// The purpose of the setting, in one sentence.
     package let summary: String
 
-    /// The rule for the value, for messages.
+    /// The rule for the value, as error messages state it.
     var demand: String {
         switch form {
         case .text, .path: "must be a string that is not empty"
@@ -35,7 +35,7 @@ package struct ConfigurationKey: Sendable, Hashable {
         }
     }
 
-    /// A `live` configuration must not have it (contract section 4).
+    /// Whether a `live` configuration must not have it (contract section 4).
     var isForSandboxOnly: Bool { path.hasPrefix("sandbox.") }
 }
 
@@ -45,7 +45,7 @@ extension ConfigurationKey: ExpressibleByStringLiteral {
 
     private static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
-    /// The key of a setting of the table: code names settings by their path.
+    /// The key of a setting in the table. Code names settings by their path.
     package init(stringLiteral path: String) {
         guard let key = Self.byPath[path] else { preconditionFailure("there is no setting \(path)") }
         self = key

@@ -1,15 +1,16 @@
 internal import BuiltInFiles
 internal import Glibc
 
-/// Where this process finds its configuration, again and again.
+/// The place of this process's configuration, which can be read repeatedly.
 package struct ConfigurationPlace: Sendable {
-    /// `nil`: as the environment says.
+    /// `nil`: the environment decides.
     let path: String?
     let flags: [String: String]
 
-    /// The file and the environment as they are now. Where neither names a file or a mode, the sandbox that is built into the
-    /// program runs, with its data in the folder `data`.
-    /// - Throws: every mistake.
+    /// Reads the current file and environment. If neither names a file or a mode, uses the built-in sandbox, with its
+    /// data in the folder `data`.
+    ///
+    /// - Throws: all mistakes.
     func read(_ environment: [String: String] = ProcessEnvironment.all) throws(ConfigurationFault) -> Configuration {
         var sources = ConfigurationSources(flags: flags, environment: environment)
         var path = path ?? environment[ConfigurationSources.fileVariable]
@@ -31,7 +32,7 @@ package struct ConfigurationPlace: Sendable {
     }
 }
 
-/// A configuration cannot be read, or is wrong; the text names every mistake.
+/// The configuration cannot be read, or is wrong. The text lists all mistakes.
 package struct ConfigurationFault: Error, CustomStringConvertible {
     package let description: String
 

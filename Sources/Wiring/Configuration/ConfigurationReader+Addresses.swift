@@ -1,14 +1,14 @@
 internal import Text
 
 extension ConfigurationReader {
-    /// The entries of a list, between commas and blanks; none where the key is not set.
+    /// The entries of a list, separated by commas and blanks; empty: the key is not set.
     mutating func list(_ key: ConfigurationKey) -> [String] {
         guard let text = text(key) else { return [] }
         let separators = Set(", \t\n".utf8)
         return text.utf8.split { separators.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A list of host names, made lower case; none where the key is not set. A refused entry is named.
+    /// A list of host names, converted to lower case; empty: the key is not set. A mistake names the refused entry.
     mutating func hostNames(_ key: ConfigurationKey) -> [String] {
         let names = list(key).map { $0.lowercased() }
         for name in names where !Self.isHostName(name) {
@@ -29,7 +29,7 @@ extension ConfigurationReader {
             }
     }
 
-    /// The ranges of a list of addresses, of callers that are trusted: not everybody.
+    /// The address ranges of trusted callers. A range that contains all addresses is refused.
     mutating func trustedRanges(_ key: ConfigurationKey) -> AddressRanges {
         let ranges = addressRanges(key)
         guard let wide = ranges.ranges.first(where: { $0.length < ($0.first.isIPv4 ? 96 + 8 : 7) }) else {
@@ -42,7 +42,7 @@ extension ConfigurationReader {
         return AddressRanges()
     }
 
-    /// A list of addresses and ranges; none where the key is not set. A refused entry is named.
+    /// A list of addresses and ranges; empty: the key is not set. A mistake names the refused entry.
     mutating func addressRanges(_ key: ConfigurationKey) -> AddressRanges {
         let entries = list(key)
         guard !entries.isEmpty else { return AddressRanges() }

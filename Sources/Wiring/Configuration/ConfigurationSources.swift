@@ -2,13 +2,13 @@ internal import BuiltInFiles
 internal import StrictJSON
 internal import Text
 
-/// Where settings come from: flags, over the environment, over one file.
+/// The sources of settings: flags override the environment, and the environment overrides the file.
 package struct ConfigurationSources: Sendable {
     /// Values of command-line flags, by the path of their setting.
     package var flags: [String: String]
     /// The whole environment of the process.
     package var environment: [String: String]
-    /// Path of the file as the user wrote it, and its bytes; `nil`: no file.
+    /// The path of the file as the user wrote it, and its bytes; `nil`: there is no file.
     package var file: (path: String, text: [UInt8])?
 
     package init(
@@ -19,9 +19,9 @@ package struct ConfigurationSources: Sendable {
         self.file = file
     }
 
-    /// All variables that begin so are ours.
+    /// The prefix of this program's variables.
     static let prefix = "HOLDFAST_"
-    /// Names the file where `--config` does not.
+    /// The variable that names the file if `--config` does not.
     package static let fileVariable = "HOLDFAST_CONFIG"
 
     /// The environment variable of a setting: `HOLDFAST_SERVER_PUBLIC_URL` for `server.publicUrl`.
@@ -47,20 +47,20 @@ package struct ConfigurationSources: Sendable {
     }
 }
 
-/// Looks settings up and collects every mistake instead of stopping at the first.
+/// Reads settings and collects all mistakes instead of stopping at the first.
 struct ConfigurationReader {
     private struct Source {
-        /// By the path of their setting.
+        /// Values by the path of their setting.
         let values: [String: SettingValue]
-        /// How a message calls the key there.
+        /// The name of a key in this source, for messages.
         let name: (ConfigurationKey) -> String
-        /// Directory that relative paths count from, with its slash.
+        /// The directory of relative paths, with a slash at the end.
         let directory: String
     }
 
     private var sources: [Source] = []
     private(set) var mistakes: [String] = []
-    /// Variables with our prefix that are no settings.
+    /// Variables with this program's prefix that are not settings.
     private(set) var foreignVariables: [String] = []
     private let file: ConfigurationFile?
 
@@ -79,8 +79,8 @@ struct ConfigurationReader {
         noteForeignVariables(sources.environment)
     }
 
-    /// Another program of this machine may use the prefix too, as Kubernetes does for a service of that name: it is told, and
-    /// ends nothing.
+    /// Collects variables that are not settings. They are only reported, because another program may use the prefix
+    /// too, as Kubernetes does for a service with this name.
     private mutating func noteForeignVariables(_ environment: [String: String]) {
         let known = Set(ConfigurationKey.all.filter { $0.form != .object }.map(ConfigurationSources.variable))
         for name in environment.keys.sorted()
@@ -93,10 +93,10 @@ struct ConfigurationReader {
 
     var hasFile: Bool { file != nil }
 
-    /// The mode that counts; `nil`: it is not set, or is no mode.
+    /// The effective mode; `nil`: not set, or not a mode.
     var mode: Configuration.Mode? { find(.mode)?.0.text.flatMap(Configuration.Mode.init) }
 
-    /// Whether there is a file that is no JSON object.
+    /// Whether there is a file that is not a JSON object.
     var isFileBroken: Bool { file?.isBroken ?? false }
 
     mutating func refuse(_ key: ConfigurationKey, _ reason: String) {
@@ -107,7 +107,7 @@ struct ConfigurationReader {
         mistakes.append("\(path): \(reason)")
     }
 
-    /// Refuses a member that the object at `path` does not take.
+    /// Refuses an unknown member of the object at `path`.
     mutating func refuseUnknown(_ name: String, under path: String, known: [String]) {
         refuse(at: "\(path).\(name)", "no such setting" + NearName.hint(name, among: known))
     }
@@ -118,12 +118,12 @@ struct ConfigurationReader {
         return sources.contains { $0.values[key.path] != nil }
     }
 
-    // MARK: Typed values; `nil` when nobody set it, or after a mistake
+    // MARK: Typed values; `nil`: not set, or after a mistake
 
     mutating func text(_ key: ConfigurationKey) -> String? {
         guard let (value, source) = find(key) else { return nil }
         guard let text = value.text, !text.utf8.contains(0) else { return wrong(key, source) }
-        // An empty list means none; any other text that is empty says nothing.
+        // An empty list means no entries. Any other empty text is a mistake.
         guard !text.isEmpty else { return key.form == .list ? nil : wrong(key, source) }
         if case .choice(let names) = key.form, !names.contains(text) { return wrong(key, source) }
         guard key.form == .path, !text.hasPrefix("/"), BuiltInPath(text) == nil else { return text }
@@ -147,7 +147,7 @@ struct ConfigurationReader {
         file?.objects[key.path]
     }
 
-    /// The value that counts, with its source.
+    /// The effective value, with its source.
     private func find(_ key: ConfigurationKey) -> (SettingValue, Source)? {
         for source in sources {
             if let value = source.values[key.path] { return (value, source) }

@@ -5,7 +5,7 @@ internal import Possession
 internal import Tokens
 
 extension Configuration {
-    /// The numbering plan that numbers are read by: the one of the file, else the one in the program.
+    /// The numbering plan in the file, or else the built-in one.
     func plan() throws(StartFault) -> PlanFile {
         guard let path = numbers.planFile else { return .builtIn }
         guard let bytes = SmallFile.read(path) else {
@@ -16,7 +16,7 @@ extension Configuration {
         }
     }
 
-    /// Reads numbers by `inUse`.
+    /// The directory that reads numbers by `inUse`.
     func numberingPlan(_ inUse: PlanInUse) throws(StartFault) -> NumberingPlan {
         do {
             return try NumberingPlan(
@@ -26,9 +26,9 @@ extension Configuration {
         }
     }
 
-    /// Whether numbers are taken that lie in no range of the plan.
+    /// Why numbers outside all ranges of the plan are refused.
     ///
-    /// - Returns: why they are not; `nil`: they are.
+    /// - Returns: the reason; `nil`: they are accepted.
     func refusalOfUnknownRange(_ inUse: PlanInUse) -> (@Sendable () -> String)? {
         guard numbers.unknownRanges == .refuse else { return nil }
         return { "is in no range that the numbering plan \(inUse.file.version) knows" }
@@ -44,10 +44,10 @@ extension PlanInUse.Change {
 }
 
 extension PlanFile {
-    /// Regulators open ranges all the time: a plan of this age lacks some in most countries.
+    /// Regulators open new ranges all the time. A plan of this age lacks some in most countries.
     private static let oldSeconds: Int64 = 365 * 86_400
 
-    /// For people.
+    /// The description for people.
     var line: String { "numbering plan \(version) of \(released)" }
 
     func ageSeconds(at now: Timestamp) -> Int64 { max(0, now.seconds - releasedSeconds) }

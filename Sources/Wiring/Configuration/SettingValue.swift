@@ -1,11 +1,11 @@
-/// The value of a setting, as one source has it.
+/// The value of a setting in one source.
 enum SettingValue: Sendable, Equatable {
-    /// The text of a flag or variable: the setting's form decides how it is read.
+    /// The text of a flag or variable. The setting's form decides how to read it.
     case words(String)
     case text(String)
     case integer(Int)
     case flag(Bool)
-    /// A value of a type that no setting has; the reader finds and refuses it.
+    /// A value of a type that no setting has. The reader refuses it.
     case other
 
     var text: String? {

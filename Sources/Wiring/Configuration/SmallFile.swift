@@ -1,11 +1,11 @@
 internal import BuiltInFiles
 internal import Glibc
 
-/// Files that are read whole at start, from the disk or from the program (`BuiltInPath`).
+/// Reads whole files at the start, from the disk or from the program (`BuiltInPath`).
 enum SmallFile {
     private static let maxBytes = 16 * 1024 * 1024
 
-    /// `nil` when it cannot be read, with `errno` set.
+    /// `nil`: the file cannot be read; `errno` has the reason.
     static func read(_ path: String) -> [UInt8]? {
         if let builtIn = BuiltInPath(path) {
             errno = ENOENT

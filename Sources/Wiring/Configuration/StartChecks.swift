@@ -8,20 +8,20 @@ internal import Possession
 internal import SQLiteStorage
 internal import Tokens
 
-/// Looks at what a configuration names outside itself: files, directories, the API client of the app surface.
+/// Checks everything outside the configuration that it names: files, directories, the API client of the app surface.
 ///
-/// The one list of checks that `check-config` and `serve` share (OPS-07). It changes nothing, and a running server is not
-/// disturbed.
+/// `check-config` and `serve` share this list of checks (OPS-07). The checks change nothing and do not disturb a
+/// running server.
 struct StartChecks {
-    /// The server must not start with them.
+    /// Mistakes that prevent a start.
     private(set) var mistakes: [String] = []
-    /// The server starts, but some calls fail until the operator acts.
+    /// Warnings: the server starts, but some calls fail until the operator acts.
     private(set) var warnings: [String] = []
     /// The texts of messages, each with its language, alphabet and parts.
     private(set) var texts: [String] = []
     /// Things to set up at the providers of gateways.
     private(set) var notes: [String] = []
-    /// By which numbers are read; `nil`: there is a mistake in it.
+    /// The plan for reading numbers; `nil`: it has a mistake.
     private(set) var plan: PlanFile?
 
     init(_ configuration: Configuration) {
@@ -82,7 +82,7 @@ struct StartChecks {
         checkSecret("reputation", configuration.reputation.url, configuration.reputation.secretFile)
     }
 
-    /// Checks the secret of a service of the operator's own.
+    /// Checks the secret of an operator's own service.
     private mutating func checkSecret(_ service: String, _ url: String?, _ path: String?) {
         guard url != nil, let path else { return }
         do { _ = try SharedSecret.load(path) } catch { mistakes.append("\(service).secretFile: \(error.reason)") }
@@ -115,7 +115,7 @@ struct StartChecks {
         if let warning { warnings.append(warning) }
     }
 
-    /// Whether there is a directory, or one can be made.
+    /// Whether the directory exists or can be made.
     private mutating func checkDataDirectory(_ configuration: Configuration) -> Bool {
         let path = configuration.data.directory
         if let defect = DataDirectory.defect(of: path) {
@@ -142,8 +142,9 @@ struct StartChecks {
         }
     }
 
-    /// In sandbox the file makes the API clients, so an unknown one is a slip of the pen. In live they are added beside
-    /// the configuration, also while the server runs: one that is missing, or was revoked, must not keep all others out.
+    /// In a sandbox the file defines the API clients, so an unknown client is a typing error. On a live server, clients
+    /// are added separately, also while the server runs: a missing or revoked one must not keep the server from
+    /// starting for all others.
     private mutating func checkAppClient(_ configuration: Configuration) {
         guard let id = configuration.app.clientID else { return }
         if let sandbox = configuration.sandbox, sandbox.clients.contains(where: { ClientID($0.id) == id }) { return }
@@ -160,13 +161,13 @@ struct StartChecks {
         return lstat(path, &status) == 0
     }
 
-    /// With its slash; `./` for a bare name.
+    /// The directory with a slash at the end; `./` for a name without a directory.
     private static func directory(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     }
 }
 
-/// The API client of `app.clientId` cannot be used. The text says what the operator can do.
+/// The API client of `app.clientId` cannot be used. The text names the remedy.
 struct AppClientFault: CustomStringConvertible {
     let description: String
 

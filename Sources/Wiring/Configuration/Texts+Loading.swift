@@ -5,9 +5,9 @@ internal import SQLiteStorage
 internal import Text
 
 extension Configuration {
-    /// The texts of messages that the configuration names, read and checked, with what each costs.
+    /// The texts of messages that the configuration names, read and checked, with the cost of each.
     ///
-    /// - Throws: `.configuration` with every error of the file, and every text that is too long.
+    /// - Throws: `.configuration`: all errors of the file, and all texts that are too long.
     func messageTexts() throws(StartFault) -> (texts: MessageTexts, check: CatalogCheck) {
         var catalog = MessageCatalog.english
         if let path = texts.file {
@@ -32,10 +32,10 @@ extension Configuration {
         .configuration("messaging.textsFile: \(path):\n" + mistakes.map { "    \($0)" }.joined(separator: "\n"))
     }
 
-    /// Names and hosts that the configuration has.
+    /// The names and hosts of the configuration.
     private var textSurroundings: CatalogCheck.Surroundings {
         let clients = sandbox?.clients ?? []
-        // A sandbox may have no public URL: check with the longest port.
+        // A sandbox may have no public URL. Then check with the longest port number.
         let publicURL = server.publicURL ?? "http://127.0.0.1:65535"
         var surroundings = CatalogCheck.Surroundings(
             brands: [texts.brand].compactMap { $0.map { .init($0) } },
@@ -47,8 +47,8 @@ extension Configuration {
         return surroundings
     }
 
-    /// The texts with the names of all API clients, those of the database among them. What these make too long is no reason to
-    /// keep the others out.
+    /// Checks the texts with the names of all API clients, including those in the database. A text that a name makes
+    /// too long must not keep the server from starting for the others.
     func fullCheck(of catalog: MessageCatalog) -> CatalogCheck {
         var surroundings = textSurroundings
         for names in DatabaseLook.messageNames(in: DataDirectory.databasePath(in: data.directory)) {

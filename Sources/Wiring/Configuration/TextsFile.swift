@@ -12,7 +12,7 @@ internal import Text
 ///                 "text": "{code} is your {brand} code"}],
 ///      "templates": [{"id": "order", "locale": "en", "text": "{code} confirms the order {order} at {brand}."}]}
 package struct TextsFile: Sendable {
-    /// Every error of a file: the place, such as `texts[3].text`, and the reason.
+    /// All errors of a file: the place, such as `texts[3].text`, and the reason.
     package struct Mistakes: Error, Sendable, Equatable {
         package let all: [String]
     }
@@ -49,11 +49,12 @@ package struct TextsFile: Sendable {
     }
 }
 
-/// Reads the members and notes every mistake with its place. A mistake names the member and the reason, never the value.
+/// Reads the members and records every mistake with its place. A mistake contains the member and the reason, never the
+/// value.
 private struct TextsReader {
     private(set) var mistakes: [String] = []
 
-    /// `nil` after a mistake.
+    /// `nil`: there was a mistake.
     mutating func catalog(_ object: JSONObject) -> MessageCatalog? {
         refuseOthers(object, than: ["defaultLocale", "countries", "texts", "templates"], at: "")
         let locale = self.locale(object["defaultLocale"], at: "defaultLocale")
@@ -186,7 +187,7 @@ private struct TextsReader {
         }
     }
 
-    /// The subject that an e-mail has to have.
+    /// The required subject of an e-mail.
     private mutating func subject(
         _ value: JSONValue?, _ channel: MessageCatalog.Channel, at place: String
     ) -> MessageText? {
@@ -204,7 +205,7 @@ private struct TextsReader {
         }
     }
 
-    /// One tag, or a list of them.
+    /// One language tag, or a list of them.
     private mutating func locales(_ value: JSONValue?, at place: String) -> [LanguageTag]? {
         guard let values = value?.array else { return locale(value, at: place).map { [$0] } }
         guard (1...TextsFile.Limit.localesOfText).contains(values.count) else {
@@ -231,7 +232,7 @@ private struct TextsReader {
         return choice
     }
 
-    /// A name or number of somebody else's.
+    /// An id that another organization has assigned.
     private mutating func id(_ object: JSONObject, _ name: String, at place: String) -> String? {
         guard let value = object[name] else { return nil }
         let id = value.string.flatMap { text in

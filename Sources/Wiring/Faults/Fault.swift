@@ -1,5 +1,5 @@
-/// A fault that lasts for a while and that an operator must act on. Each has a line in the log, a series of
-/// `holdfast_fault`, and a row in docs/operate/faults.md.
+/// A lasting fault that an operator must act on. Each fault has a line in the log, a series of `holdfast_fault`, and a
+/// row in docs/operate/faults.md.
 enum Fault: String, Sendable, CaseIterable {
     case diskFull = "disk_full"
     case databaseLost = "database_lost"
@@ -12,7 +12,7 @@ enum Fault: String, Sendable, CaseIterable {
     case logLost = "log_lines_lost"
     case commitsUnnoted = "commits_unnoted"
 
-    /// Log line when the fault begins, and again while it lasts: the fault, and the remedy.
+    /// The log line when the fault begins, and at intervals while it lasts: the fault and the remedy.
     var line: String {
         switch self {
         case .diskFull:
@@ -54,7 +54,7 @@ enum Fault: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the server cannot do its work while it lasts: an error, and no warning.
+    /// Whether the fault keeps the server from doing its work, so that it is logged as an error and not as a warning.
     var isSevere: Bool {
         switch self {
         case .diskFull, .databaseLost, .databaseDamaged: true

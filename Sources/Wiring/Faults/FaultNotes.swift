@@ -1,6 +1,6 @@
-/// Which faults last now, and what is to be said of them: when one begins, every so often while it lasts, when it ends.
+/// Decides when to log a fault: when it begins, at intervals while it lasts, and when it ends.
 ///
-/// A value: monotonic nanoseconds go in.
+/// A value without a clock: callers pass monotonic nanoseconds.
 struct FaultNotes: Sendable {
     /// A note to write about a fault.
     enum Note: Sendable, Equatable { case begins, lasts, ends }
@@ -10,16 +10,16 @@ struct FaultNotes: Sendable {
         var seen: UInt64
     }
 
-    /// Between two lines on the same lasting fault.
+    /// The time between two log lines about the same lasting fault.
     static let reminder: UInt64 = 60_000_000_000
-    /// A fault that comes and goes is one fault: it has ended when it was away so long.
+    /// A fault ends when it has been absent for this long. So a fault that comes and goes counts as one.
     static let calm: UInt64 = 5_000_000_000
 
     private var courses: [Fault: Course] = [:]
 
     var lasting: Set<Fault> { Set(courses.keys) }
 
-    /// Takes note of whether `fault` is there at `now`.
+    /// Records whether `fault` is present at `now`. Returns the note to write.
     mutating func see(_ fault: Fault, _ isThere: Bool, at now: UInt64) -> Note? {
         guard var course = courses[fault] else {
             guard isThere else { return nil }

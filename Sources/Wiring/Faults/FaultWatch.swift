@@ -7,8 +7,8 @@ internal import Observation
 internal import Possession
 internal import SQLiteStorage
 
-/// Looks about once a second at what can go wrong around the server: disk, files, log, clock. It says so in the log and
-/// in the metrics, and ends the process where a second one may run on the same data.
+/// Checks about once a second for faults around the server: disk, files, log, clock. Reports them in the log and the
+/// metrics, and ends the process if a second one may run on the same data.
 final class FaultWatch: Sendable {
     private struct State {
         var notes = FaultNotes()
@@ -21,9 +21,10 @@ final class FaultWatch: Sendable {
         var jumpsBack = 0
     }
 
-    /// How long a reader may keep the WAL before anybody is told; our own are gone within milliseconds.
+    /// How long a reader may hold the WAL before a warning, in seconds. The server's own readers hold it for
+    /// milliseconds.
     private static let patienceWithReaders = 10.0
-    /// A lead of the clock that is worth a line, in milliseconds.
+    /// A clock lead that is worth a log line, in milliseconds.
     private static let lead: Int64 = 60_000
 
     private let database: Database
@@ -37,11 +38,11 @@ final class FaultWatch: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - mark: the latest time known from before the start.
+    ///   - mark: the latest time that an earlier run has recorded.
     ///   - isDamaged: whether a check has found the database damaged.
     ///   - wall: the machine's clock.
     ///   - steady: monotonic nanoseconds.
-    ///   - onFatal: told when the lock is lost; the process must end.
+    ///   - onFatal: called when the lock file is lost. The process must end.
     init(
         _ database: Database, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
         isDamaged: @escaping @Sendable () -> Bool = { false },
@@ -59,13 +60,13 @@ final class FaultWatch: Sendable {
         state = Locked(State(clockWatch: ClockWatch(mark: mark, wall: wall(), steady: steady())))
     }
 
-    /// One round.
-    /// - Parameter shed: requests that were refused since the start, as they could not be answered in time.
+    /// Checks once.
+    /// - Parameter shed: requests refused since the start because they could not be answered in time.
     func look(shed: [SheddingStage: Int] = [:]) async {
         database.tend()
         var statistics = database.statistics()
         if statistics.isDiskFull {
-            // Finds out by itself when there is room again.
+            // The probe detects that there is room again.
             try? await database.probe()
             statistics = database.statistics()
         }
@@ -99,10 +100,10 @@ final class FaultWatch: Sendable {
         for (fault, note) in notes { tell(fault, note, statistics, shed: refused, lead: lead) }
     }
 
-    /// Faults that last now.
+    /// The present faults.
     var lasting: Set<Fault> { state.withLock { $0.notes.lasting } }
 
-    /// The machine's time where things may be removed by it; `nil`: a jump of it has yet to prove true.
+    /// The time by which data may be removed; `nil`: the clock has jumped and is not trusted yet.
     var timeToRemoveBy: Timestamp? { state.withLock { $0.clockWatch.isBelieved } ? min(wall(), clock.told) : nil }
 
     func collect(_ text: inout MetricsText) {
@@ -121,7 +122,8 @@ final class FaultWatch: Sendable {
         text.counter("holdfast_log_lines_lost_total", "Log lines that could not be written.", Double(sink.lost))
     }
 
-    /// Whether the database is not at its place any more: then nothing is acknowledged.
+    /// Returns whether the database file is missing or replaced; then writes are refused. If the lock file is lost, the
+    /// process must end.
     private func lookAtFiles() -> Bool {
         switch database.lostFile() {
         case nil: return false

@@ -4,21 +4,21 @@ internal import Observation
 internal import Possession
 internal import SQLiteStorage
 
-/// Has the whole database read once a day, and after an end that was not in good order (DUR-09, DUR-19).
+/// Reads the whole database for damage once a day, and after an unclean end (DUR-09, DUR-19).
 ///
-/// A small database was read before the start. A larger one is read beside requests, so that the start does not wait.
+/// A small database is read before the start. A larger one is read in the background, so that the start does not wait.
 final class IntegrityWatch: Sendable {
     private struct State {
-        /// When the file was last found sound, by the machine's clock; `nil`: not since it was last in doubt.
+        /// When the file was last checked, by the machine's clock; `nil`: it has been in doubt since.
         var passedAt: Timestamp?
-        /// Damage that was found; `nil`: nothing is known to be wrong.
+        /// The damage that the last check found; `nil`: none.
         var damage: String?
-        /// Reads that had met a damaged page when the last check began.
+        /// How many reads had met a damaged page when the last check began.
         var readsSeen = 0
     }
 
     private static let longestAge = Duration.seconds(86_400)
-    /// Between two looks at whether a check is due.
+    /// The time between two tests whether a check is due.
     private static let interval = Duration.seconds(60)
 
     private let damagedReads: @Sendable () -> Int
@@ -28,9 +28,9 @@ final class IntegrityWatch: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - passedAt: when the file was last found sound; `nil`: that is unknown, or it has been in doubt since.
+    ///   - passedAt: when the file was last found sound; `nil`: unknown, or it has been in doubt since.
     ///   - wall: the machine's clock.
-    ///   - damagedReads: how many reads have met a damaged page since the start.
+    ///   - damagedReads: the number of reads that have met a damaged page since the start.
     ///   - check: reads the whole file.
     init(
         passedAt: Timestamp?, wall: @escaping Now, logger: Logger, damagedReads: @escaping @Sendable () -> Int = { 0 },
@@ -44,7 +44,7 @@ final class IntegrityWatch: Sendable {
     }
 
     /// Watches a database that was just opened.
-    /// - Throws: `StorageFault` when the time of the last check cannot be read.
+    /// - Throws: `StorageFault`: the time of the last check cannot be read.
     convenience init(_ database: Database, wall: @escaping Now, logger: Logger) async throws(StorageFault) {
         let passedAt: Timestamp?
         if database.wasChecked {
@@ -57,7 +57,7 @@ final class IntegrityWatch: Sendable {
             check: { () throws(StorageFault) in try await database.checkIntegrity(now: wall) })
     }
 
-    /// Until the task is cancelled.
+    /// Runs until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             await look()
@@ -65,7 +65,7 @@ final class IntegrityWatch: Sendable {
         }
     }
 
-    /// Checks when that is due, and says what was found.
+    /// Checks the database if a check is due, and logs the result.
     func look() async {
         guard isDue(at: wall()) else { return }
         let reads = damagedReads()
@@ -78,7 +78,7 @@ final class IntegrityWatch: Sendable {
                 logger.info("the whole database was read and found sound")
             case .damaged(let what):
                 state.withLock { $0 = State(passedAt: wall(), damage: what, readsSeen: reads) }
-                // `FaultWatch` tells the operator how to act, now and every minute.
+                // `FaultWatch` logs the remedy, now and every minute.
                 logger.error("a check of the database has found damage", metadata: ["found": "\(what)"])
             }
         } catch {
@@ -86,14 +86,14 @@ final class IntegrityWatch: Sendable {
         }
     }
 
-    /// A check has found damage, or a request has since the last check that found none.
+    /// Whether the last check found damage, or a request has met a damaged page since that check began.
     var isDamaged: Bool { state.withLock { $0.damage != nil || damagedReads() > $0.readsSeen } }
 
-    /// A time after now comes from a clock that was wrong, and says nothing.
+    /// A time in the future comes from a wrong clock, so it is ignored.
     private func isDue(at now: Timestamp) -> Bool {
         let state = state.withLock { $0 }
         guard let passedAt = state.passedAt else { return true }
-        // How much more is damaged, or whether the page was only read wrong, is told by reading it all.
+        // Only a full check shows how much more is damaged, or whether the page was only read wrongly.
         if state.damage == nil && damagedReads() > state.readsSeen { return true }
         return passedAt > now || passedAt.adding(IntegrityWatch.longestAge) <= now
     }

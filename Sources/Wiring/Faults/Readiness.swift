@@ -3,10 +3,10 @@ internal import Logging
 internal import Possession
 internal import SQLiteStorage
 
-/// Whether the server can do its work: it reads, writes, signs, its files are its own, its clock runs, and it is not
+/// Whether the server can do its work: it reads, writes and signs, its files are its own, its clock runs, and it is not
 /// draining (OPS-03).
 ///
-/// What is found stands for about a second, so that asking is no load.
+/// A result is kept for about a second, so that frequent probes cause no load.
 final class Readiness: Sendable {
     private let database: Database
     private let signs: @Sendable () -> Bool
@@ -15,17 +15,17 @@ final class Readiness: Sendable {
     private let logger: Logger
     private let wall: Now
     private let steady: @Sendable () -> UInt64
-    /// When the clock was first seen to show what it shows.
+    /// The reading of the clock, and when that reading was first seen.
     private let tick = Locked<(wall: Timestamp, steady: UInt64)?>(nil)
     private let last = Locked<(at: UInt64, reason: String?)?>(nil)
     private static let interval: UInt64 = 1_000_000_000
-    /// A clock that has shown the same for longer stands still, in nanoseconds.
+    /// A clock that shows the same time for longer than this, in nanoseconds, has stopped.
     private static let longestTick: UInt64 = 2_000_000_000
 
     /// - Parameters:
     ///   - signs: whether a token can be signed and its signature checked.
     ///   - isDamaged: whether a check has found the database damaged.
-    ///   - wall: the clock that sessions and tokens go by.
+    ///   - wall: the clock of sessions and tokens.
     ///   - steady: monotonic nanoseconds.
     init(
         _ database: Database, signs: @escaping @Sendable () -> Bool,
@@ -42,7 +42,7 @@ final class Readiness: Sendable {
         self.steady = steady
     }
 
-    /// Why it cannot, without any data; `nil`: it can.
+    /// Why the server cannot do its work, without any data; `nil`: it can.
     func reason() async -> String? {
         if isDraining.withLock({ $0 }) { return "it is about to end" }
         let now = steady()

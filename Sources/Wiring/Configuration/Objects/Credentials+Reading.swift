@@ -17,7 +17,7 @@ extension SettingForm<Configuration.Identity.Credentials> {
             })
     }
 
-    /// Each entry is a key, its names with `+` between them. A name may have a kind behind it: `email:address`.
+    /// Each entry is a key: names joined by `+`. A name may be followed by its kind: `email:address`.
     private static func read(_ key: ConfigurationKey, _ reader: inout ConfigurationReader) -> Value {
         let entries = reader.list(key)
         guard entries.count <= mostKeys else {

@@ -8,14 +8,14 @@ extension Configuration {
         if reader.mode == .sandbox { reader.refuse("mobileAuth.operators", "the sandbox plays the operator itself") }
         let known = reader.mistakes.count
         configuration.mobileAuth.operators = object.members.map { NetworkOperator(&reader, $0) }
-        // The values are only checked where all of them have the right form.
+        // Check the values only if all of them have the right form.
         guard reader.mistakes.count == known else { return }
         for defect in configuration.mobileAuth.defects { reader.refuse(at: defect.path, defect.reason) }
     }
 }
 
 extension Configuration.MobileAuth {
-    /// As the file has them.
+    /// The operators in the form of the file.
     var printedOperators: JSONObject? {
         var named = JSONObject()
         for network in operators { named.set(network.name, network.settings) }
@@ -26,7 +26,7 @@ extension Configuration.MobileAuth {
 extension Configuration.NetworkOperator {
     private static let members = ["authorizeUrl", "tokenUrl", "apiUrl", "clientId", "networks", "plmns"]
 
-    /// The form; whether URLs and networks are good ones, the operator's adapter tells when it is made.
+    /// Checks only the form. The operator's adapter checks URLs and networks when it is made.
     fileprivate init(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {
         let path = "mobileAuth.operators.\(member.name)"
         name = member.name

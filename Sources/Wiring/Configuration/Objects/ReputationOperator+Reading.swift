@@ -3,7 +3,8 @@ internal import StrictJSON
 internal import Text
 
 extension Configuration {
-    /// Reads `reputation.operators`. An operator of mobileAuth with the same name lends its token URL and our name there.
+    /// Reads `reputation.operators`. An operator of `mobileAuth` with the same name supplies the token URL and this
+    /// server's client id.
     static func readReputationOperators(
         _ configuration: inout Configuration, _ object: JSONObject, _ reader: inout ConfigurationReader
     ) {
@@ -18,14 +19,14 @@ extension Configuration {
         configuration.reputation.operators = object.members.map { member in
             ReputationOperator(&reader, member, others.first { $0.name.isSame(as: member.name) })
         }
-        // The values are only checked where all of them have the right form.
+        // Check the values only if all of them have the right form.
         guard reader.mistakes.count == known else { return }
         for defect in configuration.reputation.defects { reader.refuse(at: defect.path, defect.reason) }
     }
 }
 
 extension Configuration.Reputation {
-    /// As the file has them.
+    /// The operators in the form of the file.
     var printedOperators: JSONObject? {
         var named = JSONObject()
         for network in operators { named.set(network.name, network.settings) }
@@ -38,7 +39,7 @@ extension Configuration.ReputationOperator {
         "tokenUrl", "clientId", "prefixes", "simSwapUrl", "numberRecyclingUrl", "tokenWay", "simSwapCall",
     ]
 
-    /// The form; whether URLs and prefixes are good ones, the operator's adapter tells when it is made.
+    /// Checks only the form. The operator's adapter checks URLs and prefixes when it is made.
     fileprivate init(
         _ reader: inout ConfigurationReader, _ member: JSONObject.Member,
         _ namesake: Configuration.NetworkOperator?
@@ -73,7 +74,7 @@ extension Configuration.ReputationOperator {
         }
     }
 
-    /// One of a few words; `nil` where the member is not there, or is none of them.
+    /// One of several words; `nil`: the member is missing, or has another word.
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ object: JSONObject, _ name: String, _ path: String, _ reader: inout ConfigurationReader
     ) -> Choice? {

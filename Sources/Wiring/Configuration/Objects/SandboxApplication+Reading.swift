@@ -4,7 +4,7 @@ package import Text
 internal import Tokens
 
 extension Configuration {
-    /// The keys of a sandbox client's apps. They are public.
+    /// The keys for a sandbox client's apps. They are public knowledge.
     package struct SandboxApplication: Sendable, Equatable {
         /// Base64 of 16 bytes.
         package var key: String
@@ -12,7 +12,7 @@ extension Configuration {
         /// Base64 of 32 bytes.
         package var masterPrivateKey: Secret
 
-        /// The same as bytes.
+        /// The same keys as bytes.
         var given: GivenApplicationKeys {
             GivenApplicationKeys(
                 applicationKey: Base64.decode(key.utf8) ?? [],
@@ -20,7 +20,7 @@ extension Configuration {
                 masterPrivateKey: Base64.decode(masterPrivateKey.text.utf8) ?? [])
         }
 
-        /// As `check-config` prints it.
+        /// The members that `check-config` prints.
         var settings: JSONObject {
             [
                 "key": .string(key), "secret": .string(secret.description),
@@ -33,7 +33,7 @@ extension Configuration {
 extension Configuration.SandboxApplication {
     private static let members = ["key", "secret", "masterPrivateKey"]
 
-    /// - Parameter path: where it stands, for messages.
+    /// - Parameter path: the place of the value, for messages.
     init?(_ reader: inout ConfigurationReader, _ value: JSONValue, at path: String) {
         guard let object = value.object else {
             reader.refuse(at: path, "must be an object of: \(Self.members.joined(separator: ", "))")

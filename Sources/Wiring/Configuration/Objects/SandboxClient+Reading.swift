@@ -19,7 +19,7 @@ extension Configuration {
 }
 
 extension Configuration.Sandbox {
-    /// As the file has them, without secrets.
+    /// The clients in the form of the file, without secrets.
     var printedClients: JSONObject {
         var named = JSONObject()
         for client in clients { named.set(client.id, client.settings) }
@@ -31,7 +31,7 @@ extension Configuration.SandboxClient {
     private static let members =
         ["secret", "apiKey", "sdkKey", "application", "products"] + TenantMember.all.map(\.name)
 
-    /// Characters of a secret; short ones are for the sandbox.
+    /// The length of a secret in characters. Only a sandbox accepts short ones.
     private static let secretLength = 8...256
 
     fileprivate init?(_ reader: inout ConfigurationReader, _ member: JSONObject.Member) {

@@ -20,7 +20,7 @@ extension SpendGuard {
                 reader.refuse(at: path, "must be a number from 0 to 1000")
                 continue
             }
-            // Never less than it costs.
+            // Round up, so that the price is never too low.
             let units = Int((price * Double(Self.unit)).rounded(.up))
             if member.name == "default" {
                 standardPrice = units
@@ -41,7 +41,7 @@ extension SpendGuard {
         }
     }
 
-    /// As the file has them; `nil`: there are none.
+    /// The prices in the form of the file; `nil`: there are none.
     var printedPrices: JSONObject? {
         guard countsParts else { return nil }
         var named = JSONObject()

@@ -6,7 +6,7 @@ extension Setting {
     private static let rules = Limits()
     private static let over = Limits.OverSessions()
 
-    /// Limits of calls (docs/configuration/limits.md).
+    /// Limits on calls (docs/configuration/limits.md).
     static let ofCallers: [Setting] = [
         Setting(
             "limits.requestsPerSecond", \.limits.requestsPerSecond, .integer(0...1_000_000),
@@ -26,7 +26,7 @@ extension Setting {
         ).printed(if: { $0.mode == .sandbox }),
     ]
 
-    /// Limits of sessions, and over sessions.
+    /// Limits on sessions, and limits over sessions.
     static let ofSessions: [Setting] = [
         Setting(
             "limits.sendsPerSession", \.limits.sendsPerSession, .integer(1...10),

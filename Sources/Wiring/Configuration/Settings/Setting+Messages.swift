@@ -59,7 +59,7 @@ extension Setting {
             "HTTP proxy to receivers, such as http://egress:4750; it decides which addresses may be called"),
     ]
 
-    /// How messages leave.
+    /// Gateways and sending.
     static let ofGateways: [Setting] = [
         Setting(
             "messaging.routesFile", \.messaging.routesFile, .path, default: .unset("none; nothing can be sent"),

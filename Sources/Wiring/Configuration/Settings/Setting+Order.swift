@@ -1,11 +1,11 @@
 extension Setting {
-    /// Every setting there is, in the order of `check-config --settings`.
+    /// All settings, in the order of `check-config --settings`.
     static let all =
         ofServer + ofData + ofMessages + ofWebhooks + ofMobileAuth + ofApps + ofIdentity + ofReputation + ofCallers
         + ofSessions + ofRetention + ofSandbox + ofLog + ofGateways + ofGuard
 
-    /// The order in which settings are read, and in which mistakes are listed. A setting comes after those that its default
-    /// follows from.
+    /// The order in which settings are read and mistakes are listed. A setting comes after those on which its default
+    /// depends.
     static let inReadingOrder = moved(
         [
             ["server.defaultRegion", "server.publicUrl"], ["link.lifetimeSeconds", "link.publicUrl"],
@@ -24,7 +24,7 @@ extension Setting {
             ["webhooks.allowedNetworks", "webhooks.proxyUrl"], ["log.requests", "log.format"],
         ], in: bySection)
 
-    /// Settings of gateways and costs behind those of operators, and objects at the end of their section.
+    /// Moves settings of gateways and costs after those of operators, and objects to the end of their section.
     private static let bySection = moved(
         [
             ["server.proxyProtocol", "server.defaultRegion"],
@@ -36,7 +36,7 @@ extension Setting {
             ["reputation.circuitPauseSeconds", "reputation.operators"],
         ], in: all)
 
-    /// - Parameter groups: the first setting of a group stays, and the others of it come directly after it.
+    /// - Parameter groups: the first setting of each group stays in place, and the others are moved directly after it.
     private static func moved(_ groups: [[String]], in settings: [Setting]) -> [Setting] {
         let byPath = Dictionary(uniqueKeysWithValues: settings.map { ($0.key.path, $0) })
         let followers = Dictionary(uniqueKeysWithValues: groups.map { ($0[0], $0.dropFirst()) })

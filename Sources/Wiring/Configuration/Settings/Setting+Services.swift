@@ -71,7 +71,7 @@ extension Setting {
             "how long it is not called then"),
     ]
 
-    /// The source of the standing of numbers.
+    /// The reputation source for numbers.
     static let ofReputation: [Setting] = [
         Setting(
             "reputation.url", \.reputation.url, .text,

@@ -1,14 +1,14 @@
 internal import StrictJSON
 
-/// One setting: how it is written, the member of `Configuration` that it sets, its default, and what it is for.
+/// One setting: its form in the sources, the member of `Configuration` that it sets, its default, and its purpose.
 ///
 ///     Setting(
 ///         "limits.auditedCallsPerMinute", \.limits.auditedCallsPerMinute, .integer(0...1_000_000), default: .value(10),
 ///         "calls a minute of one API client that the audit log keeps; 0: no limit")
 ///
-/// Reading, `check-config`, the warning after a reload and the check of `docs/configuration` walk `Setting.all`.
+/// Reading, `check-config`, the warning after a reload, and the check of `docs/configuration` use `Setting.all`.
 struct Setting: Sendable {
-    /// Writes one member.
+    /// The path to one member.
     typealias Member<Root, Value> = WritableKeyPath<Root, Value> & Sendable
 
     /// When a changed value takes effect.
@@ -21,9 +21,9 @@ struct Setting: Sendable {
     }
 
     let key: ConfigurationKey
-    /// Sets the member to the value of the sources, or to the default. Mistakes are added to the reader.
+    /// Sets the member to the value from the sources, or to the default. The reader collects mistakes.
     let read: @Sendable (inout Configuration, inout ConfigurationReader) -> Void
-    /// The value as the file has it, without secrets; `nil`: it is not printed.
+    /// The value in the form of the file, without secrets; `nil`: the value is not printed.
     private(set) var printed: @Sendable (Configuration) -> JSONValue?
     private(set) var reload = Reload.atRestart
 
@@ -41,7 +41,7 @@ struct Setting: Sendable {
         self.init(path, member, form.optional, default: standard, summary)
     }
 
-    /// A member of a part that may be absent. It is not printed then.
+    /// For a member of a part that may be absent. Without the part it is not printed.
     init<Part, Value>(
         _ path: String, in part: any Member<Configuration, Part?>, _ member: any Member<Part, Value>,
         _ form: SettingForm<Value>, default standard: SettingDefault<Value>, _ summary: String
@@ -60,7 +60,7 @@ struct Setting: Sendable {
 
     /// An object, which only the file can have.
     /// - Parameters:
-    ///   - read: sets members from the object, where there is one.
+    ///   - read: sets members from the object, if there is one.
     ///   - standard: the default in words.
     init(
         _ path: String, read: @escaping @Sendable (inout Configuration, JSONObject, inout ConfigurationReader) -> Void,
@@ -94,14 +94,14 @@ struct Setting: Sendable {
         printed = { get($0).flatMap(form.print) }
     }
 
-    /// The same, printed only where `condition` holds.
+    /// The same setting, printed only if `condition` is true.
     func printed(if condition: @escaping @Sendable (Configuration) -> Bool) -> Setting {
         var setting = self
         setting.printed = { [printed] in condition($0) ? printed($0) : nil }
         return setting
     }
 
-    /// The same, whose changed value takes effect earlier than at a restart.
+    /// The same setting, with a change that takes effect at a reload.
     func reloaded(_ reload: Reload) -> Setting {
         var setting = self
         setting.reload = reload

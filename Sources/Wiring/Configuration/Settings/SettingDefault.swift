@@ -1,11 +1,11 @@
-/// The value of a setting that no source has.
+/// The default value of a setting.
 struct SettingDefault<Value: Sendable>: Sendable {
-    /// The value. It may follow from settings that are read before.
+    /// The value. It may depend on settings that were read before.
     let value: @Sendable (Configuration) -> Value
-    /// The same in words for people.
+    /// The value in words.
     let words: @Sendable (SettingForm<Value>) -> String
 
-    /// - Parameter words: `nil`: those of the value.
+    /// - Parameter words: the value in words; `nil`: derived from the value.
     static func value(_ value: Value, _ words: String? = nil) -> Self {
         Self(value: { _ in value }, words: { words ?? $0.words(value) })
     }
@@ -16,7 +16,7 @@ struct SettingDefault<Value: Sendable>: Sendable {
             words: { "\($0.words(live)) in live, \($0.words(sandbox)) in sandbox" })
     }
 
-    /// The same with the words for sandbox first.
+    /// The same, with the words for sandbox first.
     static func byMode(sandbox: Value, live: Value) -> Self {
         Self(
             value: { $0.mode == .live ? live : sandbox },

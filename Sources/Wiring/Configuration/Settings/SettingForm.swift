@@ -4,19 +4,20 @@ internal import StrictJSON
 internal import SurfaceKit
 internal import Text
 
-/// How values of a setting are written in the sources, read and printed.
+/// How the values of a setting are written in the sources, read and printed.
 struct SettingForm<Value: Sendable>: Sendable {
     let form: ConfigurationKey.Form
-    /// The value of a setting that is set; `nil`: a mistake, which the reader has then, or an empty text that means none.
+    /// The value from the sources; `nil`: there was a mistake, which the reader has recorded, or the text is empty and
+    /// means none.
     let read: @Sendable (ConfigurationKey, inout ConfigurationReader) -> Value?
-    /// As the file has it; `nil`: there is nothing to print.
+    /// The value in the form of the file; `nil`: there is nothing to print.
     let print: @Sendable (Value) -> JSONValue?
 
     var optional: SettingForm<Value?> {
         SettingForm<Value?>(form: form, read: { read($0, &$1).map { .some($0) } }, print: { $0.flatMap(print) })
     }
 
-    /// The same for values in which `defect` finds no mistake.
+    /// The same form, refusing values in which `defect` finds a mistake.
     func refusing(_ defect: @escaping @Sendable (Value) -> String?) -> Self {
         Self(
             form: form,
@@ -28,7 +29,7 @@ struct SettingForm<Value: Sendable>: Sendable {
             }, print: print)
     }
 
-    /// A value in words for people.
+    /// The value in words.
     func words(_ value: Value) -> String {
         switch print(value) {
         case .string(let text): form == .list ? text.replacing(",", with: ", ") : text
@@ -37,7 +38,7 @@ struct SettingForm<Value: Sendable>: Sendable {
         }
     }
 
-    /// Texts with commas between them. No text is printed as nothing.
+    /// Texts separated by commas. An empty list is not printed.
     static func list(
         _ read: @escaping @Sendable (ConfigurationKey, inout ConfigurationReader) -> Value?,
         print: @escaping @Sendable (Value) -> [String]
@@ -52,7 +53,7 @@ struct SettingForm<Value: Sendable>: Sendable {
 }
 
 extension SettingForm<Int> {
-    /// - Parameter unit: the member has so many times the number of the file.
+    /// - Parameter unit: the member is the number in the file multiplied by this.
     static func integer(_ range: ClosedRange<Int>, times unit: Int = 1) -> Self {
         Self(form: .integer(range), read: { $1.integer($0).map { $0 * unit } }, print: { .integer(Int64($0 / unit)) })
     }
@@ -93,7 +94,7 @@ extension SettingForm<String> {
             }, print: path.print)
     }
 
-    /// Scheme and authority at which clients reach this server, made canonical.
+    /// Scheme and authority at which clients reach this server, in canonical form.
     static var serverURL: Self {
         Self(
             form: .text,
@@ -120,7 +121,7 @@ extension SettingForm<[String]> {
 
     static var hostNames: Self { .list({ $1.hostNames($0) }, print: { $0 }) }
 
-    /// Origins of web pages. Those of private addresses are for the sandbox.
+    /// Origins of web pages. Only a sandbox accepts origins with private addresses.
     static var origins: Self {
         .list(
             { key, reader in
@@ -143,7 +144,7 @@ extension SettingForm<[String]> {
 extension SettingForm<AddressRanges> {
     static var addressRanges: Self { ranges { $1.addressRanges($0) } }
 
-    /// Ranges of callers that are trusted.
+    /// Ranges of trusted callers.
     static var trustedRanges: Self { ranges { $1.trustedRanges($0) } }
 
     private static func ranges(
@@ -190,7 +191,7 @@ extension SettingForm<[OutgoingMessage.Channel]> {
 }
 
 extension SettingForm<[NumberKind]> {
-    /// Lines that messages may go to; an empty list: all of them.
+    /// Line types that messages may go to. An empty list means all of them.
     static var lineTypes: Self {
         Self(
             form: .list,

@@ -28,8 +28,8 @@ enum SettingRules {
         }
     }
 
-    /// In live there is always a listener for operators; in sandbox where a host or a port is set, or callers speak TLS: probes
-    /// speak plain HTTP.
+    /// A live server always has a listener for operators. A sandbox has one if its host or port is set, or if callers
+    /// speak TLS, because probes speak plain HTTP.
     private static func operations(_ configuration: inout Configuration, _ reader: inout ConfigurationReader) {
         if let host = configuration.server.operations?.host, !IPLiteral.isAddress(host) {
             reader.refuse("server.operationsHost", "must be an IP address")
@@ -144,7 +144,7 @@ enum SettingRules {
         }
     }
 
-    /// The sizes of all buckets follow from four of them.
+    /// Derives the sizes of all buckets from four of them.
     private static func sizes(_ configuration: inout Configuration, _ reader: inout ConfigurationReader) {
         let most = configuration.limits.unanswered
         configuration.limits.overSessions.sizes = BucketSizes(
