@@ -5,7 +5,7 @@ internal import SurfaceKit
 struct AttemptSearch: Sendable {
     struct Page: Sendable {
         var attempts: [AttemptDocument] = []
-        /// The last attempt of this page, after which the next page begins; `nil`: there is no next page.
+        /// The SID after which the next page begins; `nil`: there is no next page.
         var last: SID?
     }
 

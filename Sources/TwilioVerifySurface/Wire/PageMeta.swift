@@ -10,7 +10,7 @@ enum PageMeta {
         var query = ""
         var page = 0
         var pageSize = 50
-        /// The last entry of this page, after which the next page begins; `nil`: this is the last page.
+        /// The SID after which the next page begins; `nil`: this is the last page.
         var next: String?
 
         fileprivate func url(of page: Int, _ token: String? = nil) -> String {
