@@ -35,7 +35,7 @@ let package = Package(
         // md4c: Markdown as HTML.
         .target(name: "CMarkdown", exclude: ["LICENSE.md", "NOTICE.md"]),
         // Files of the repository that are built into the program: what browsers load, migrations, a sandbox, guides.
-        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo", "site"]),
+        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo", "site", "description"]),
         .target(name: "BuiltInFiles", dependencies: ["CBuiltInFiles", "Text"], swiftSettings: house),
 
         // The core: rules and bytes, free of every technology.
@@ -142,7 +142,7 @@ let package = Package(
             name: "ServerDescription",
             dependencies: [
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "DocsSurface", "StrictJSON",
+                "OperationsSurfaces", "DocsSurface", "BuiltInFiles", "StrictJSON",
             ],
             swiftSettings: house),
         // Commands, the control socket's orders, and the import of people, for operators.

@@ -17,7 +17,7 @@ extension APIDescription {
     package init(version: String, publicURL: String, isSandbox: Bool, sha256: @Sendable ([UInt8]) -> [UInt8]) {
         self.init(
             version: version, publicURL: publicURL, surfaces: Self.surfaces(isSandbox: isSandbox),
-            example: RecordedAnswers.answer(to:), sha256: sha256)
+            example: RecordedAnswers().answer(to:), sha256: sha256)
     }
 
     /// The description of the calls of a session, from the access token to the outcome: small, for generated clients.
@@ -26,7 +26,7 @@ extension APIDescription {
     ) {
         self.init(
             .session, version: version, publicURL: publicURL, surfaces: Self.sessionSurfaces(isSandbox: isSandbox),
-            example: RecordedAnswers.answer(to:), sha256: sha256)
+            example: RecordedAnswers().answer(to:), sha256: sha256)
     }
 
     /// The document of a surface with its own document: the wire format of another vendor.
@@ -35,14 +35,14 @@ extension APIDescription {
         sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
         self.init(
-            info, version: version, publicURL: publicURL, surfaces: [surface], example: RecordedAnswers.answer(to:),
+            info, version: version, publicURL: publicURL, surfaces: [surface], example: RecordedAnswers().answer(to:),
             sha256: sha256)
     }
 
     static func document(version: String, publicURL: String, isSandbox: Bool) -> APIDocument {
         APIDocument(
             version: version, publicURL: publicURL, surfaces: surfaces(isSandbox: isSandbox),
-            example: RecordedAnswers.answer(to:))
+            example: RecordedAnswers().answer(to:))
     }
 
     static func sessionSurfaces(isSandbox: Bool) -> [SurfaceDescription] {

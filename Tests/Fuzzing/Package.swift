@@ -46,7 +46,7 @@ let package = Package(
         .target(
             name: "CPhoneNumber", path: "Product/CPhoneNumber", exclude: ["NOTICE", "numbering-plan"],
             linkerSettings: [.linkedLibrary("phonenumber")]),
-        .target(name: "CBuiltInFiles", path: "Product/CBuiltInFiles", exclude: ["demo", "sdk"]),
+        .target(name: "CBuiltInFiles", path: "Product/CBuiltInFiles", exclude: ["demo", "description", "sdk", "site"]),
         product("BuiltInFiles", ["CBuiltInFiles", "Text"]),
         product("Text"),
         product("Locks"),

@@ -14,10 +14,10 @@ import TestSupport
 
 /// The examples of the description are answers of a real walk, with names and tokens exchanged for readable ones.
 ///
-/// After a change, `HOLDFAST_RECORD_EXAMPLES=1 swift test --filter OpenAPIExamplesTests` writes them anew.
+/// After a change, `HOLDFAST_RECORD_EXAMPLES=1 swift test --filter OpenAPIExamplesTests` writes their file again.
 struct OpenAPIExamplesTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../Sources/ServerDescription/RecordedAnswers.swift")
+        .appending(path: "../../../Sources/CBuiltInFiles/description/recorded-answers.json")
 
     @Test func `are what the endpoints answer`() async throws {
         let walk = try await ExampleWalk()
@@ -25,18 +25,19 @@ struct OpenAPIExamplesTests {
         for (id, answer) in answers { #expect(answer.status == 200, "\(id) \(answer.text)") }
         let real = answers.map { (id: $0.id, value: Readable.value(.object($0.answer.json))) }
         if ProcessInfo.processInfo.environment["HOLDFAST_RECORD_EXAMPLES"] != nil {
-            try Self.source(real).write(to: Self.file, atomically: true, encoding: .utf8)
+            try Self.file(of: real).write(to: Self.file, atomically: true, encoding: .utf8)
         } else {
+            let recorded = RecordedAnswers()
             for (id, value) in real {
-                let stored = RecordedAnswers.answer(to: id)
+                let stored = recorded.answer(to: id)
                 #expect(stored == value, "\(id) answers \(String(decoding: value.serialized(), as: UTF8.self))")
             }
-            #expect(Set(RecordedAnswers.all.map(\.id)) == Set(real.map(\.id)))
+            #expect(Set(recorded.all.names) == Set(real.map(\.id)))
         }
     }
 
     @Test func `are there for every answer in JSON`() {
-        let recorded = Set(RecordedAnswers.all.map(\.id))
+        let recorded = Set(RecordedAnswers().all.names)
         // The operator is simulated elsewhere; the descriptions do not show themselves; the library's list changes with it.
         let others: Set = ["readDescription", "readSessionDescription", "listWebLibrary"]
         for operation in APIDescription.operations(isSandbox: true) where operation.surface != .simulatedOperator {
@@ -46,46 +47,32 @@ struct OpenAPIExamplesTests {
         }
     }
 
-    private static func source(_ answers: [(id: String, value: JSONValue)]) -> String {
+    private static func file(of answers: [(id: String, value: JSONValue)]) -> String {
         let entries = answers.map { id, value in
-            let lines = wrapped(String(decoding: value.serialized(), as: UTF8.self)).map { "            \($0)" }
-            let quotes = "            \"\"\""
-            return [
-                "        (", "            \"\(id)\",", quotes, lines.joined(separator: "\\\n"), quotes, "        ),",
-            ]
-            .joined(separator: "\n")
+            let lines = wrapped(value.serialized()).map { "    \($0)" }
+            return "  \"\(id)\":\n\(lines.joined(separator: "\n"))"
         }
-        return """
-            internal import StrictJSON
-
-            /// Answers of a real walk, with names and tokens exchanged for readable ones. Written by
-            /// `OpenAPIExamplesTests`, which also holds them against the endpoints.
-            enum RecordedAnswers {
-                static let all: [(id: String, json: StaticString)] = [
-            \(entries.joined(separator: "\n"))
-                ]
-
-                static func answer(to id: String) -> JSONValue? {
-                    all.first { $0.id == id }.flatMap { try? JSONValue.parse(Array($0.json.description.utf8)) }
-                }
-            }
-
-            """
+        return "{\n\(entries.joined(separator: ",\n"))\n}\n"
     }
 
-    /// Lines of at most 100 characters, broken behind commas.
-    private static func wrapped(_ text: String) -> [String] {
-        var lines = [""]
-        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let piece = lines == [""] ? String(part) : "," + part
-            if lines[lines.count - 1].count + piece.count > 100 {
-                lines[lines.count - 1] += ","
-                lines.append(String(piece.dropFirst()))
-            } else {
-                lines[lines.count - 1] += piece
-            }
+    /// Lines of at most 100 bytes, broken behind the commas of JSON that are not in a string.
+    private static func wrapped(_ json: [UInt8]) -> [String] {
+        var lines: [[UInt8]] = [[]]
+        var piece: [UInt8] = []
+        var (isInString, isEscaped) = (false, false)
+        func endPiece() {
+            if let line = lines.last, !line.isEmpty, line.count + piece.count > 100 { lines.append([]) }
+            lines[lines.count - 1] += piece
+            piece = []
         }
-        return lines
+        for byte in json {
+            piece.append(byte)
+            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            if byte == UInt8(ascii: ","), !isInString { endPiece() }
+        }
+        endPiece()
+        return lines.map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
