@@ -35,7 +35,7 @@ let package = Package(
         // md4c: Markdown as HTML.
         .target(name: "CMarkdown", exclude: ["LICENSE.md", "NOTICE.md"]),
         // Files of the repository that are built into the program: what browsers load, migrations, a sandbox, guides.
-        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo", "site", "description"]),
+        .target(name: "CBuiltInFiles", exclude: ["sdk", "demo", "site", "description", "texts"]),
         .target(name: "BuiltInFiles", dependencies: ["CBuiltInFiles", "Text"], swiftSettings: house),
 
         // The core: rules and bytes, free of every technology.
@@ -95,7 +95,7 @@ let package = Package(
             swiftSettings: house),
         .target(
             name: "ClientSurfaces",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            dependencies: ["SurfaceKit", "BuiltInFiles", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
             swiftSettings: house),
         .target(
             name: "SandboxSurfaces",

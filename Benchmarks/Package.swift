@@ -61,7 +61,9 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
         .target(name: "CLinux", path: "Product/CLinux"),
         .target(name: "CPages", dependencies: ["CSQLite"], path: "Product/CPages"),
-        .target(name: "CBuiltInFiles", path: "Product/CBuiltInFiles", exclude: ["demo", "description", "sdk", "site"]),
+        .target(
+            name: "CBuiltInFiles", path: "Product/CBuiltInFiles",
+            exclude: ["demo", "description", "sdk", "site", "texts"]),
         product("BuiltInFiles", ["CBuiltInFiles", "Text"]),
         product("Text"),
         product("Possession", ["Locks", "Text"]),

@@ -48,6 +48,8 @@ package struct BuiltInPath: Sendable {
     package static let presets = prefix + "config/gateways"
     package static let sandbox = prefix + "config/sandbox.json"
     package static let sandboxUsers = prefix + "config/sandbox-users.json"
+    /// Texts of the pages that links open, by language.
+    package static let linkPages = prefix + "texts/link-pages.json"
     /// Examples of the API descriptions.
     package static let recordedAnswers = prefix + "description/recorded-answers.json"
 

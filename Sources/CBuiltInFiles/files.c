@@ -82,6 +82,9 @@ static const unsigned char demo_snippets_js[] = {
 static const unsigned char description_recorded_answers_json[] = {
 #embed "description/recorded-answers.json"
 };
+static const unsigned char texts_link_pages_json[] = {
+#embed "texts/link-pages.json"
+};
 static const unsigned char config_sandbox_users_json[] = {
 #embed "../../config/sandbox-users.json"
 };
@@ -532,6 +535,7 @@ static const cbuiltinfiles_file files[] = {
     {"demo/shop.js", demo_shop_js, sizeof demo_shop_js, NULL, 0},
     {"demo/snippets.js", demo_snippets_js, sizeof demo_snippets_js, NULL, 0},
     {"description/recorded-answers.json", description_recorded_answers_json, sizeof description_recorded_answers_json, NULL, 0},
+    {"texts/link-pages.json", texts_link_pages_json, sizeof texts_link_pages_json, NULL, 0},
     {"config/sandbox-users.json", config_sandbox_users_json, sizeof config_sandbox_users_json, NULL, 0},
     {"config/sandbox.json", config_sandbox_json, sizeof config_sandbox_json, NULL, 0},
     {"config/texts.json", config_texts_json, sizeof config_texts_json, NULL, 0},

@@ -46,7 +46,9 @@ let package = Package(
         .target(
             name: "CPhoneNumber", path: "Product/CPhoneNumber", exclude: ["NOTICE", "numbering-plan"],
             linkerSettings: [.linkedLibrary("phonenumber")]),
-        .target(name: "CBuiltInFiles", path: "Product/CBuiltInFiles", exclude: ["demo", "description", "sdk", "site"]),
+        .target(
+            name: "CBuiltInFiles", path: "Product/CBuiltInFiles",
+            exclude: ["demo", "description", "sdk", "site", "texts"]),
         product("BuiltInFiles", ["CBuiltInFiles", "Text"]),
         product("Text"),
         product("Locks"),

@@ -7,6 +7,7 @@ struct LinkPages: Sendable {
     let policy: PagePolicy
     /// Takes a line for the log.
     let report: @Sendable (String) -> Void
+    private let catalog = LinkTextCatalog.builtIn
 
     /// Every call returns one of these pages; the pages for ended links have the statuses in `endings`.
     static let reply = ResponseReply<Response>([
@@ -18,7 +19,7 @@ struct LinkPages: Sendable {
     static let endings = [404, 410]
 
     func response(to view: LinkView, of request: Request) -> Response {
-        let texts = LinkTexts.find(view.languages + Self.languages(of: request))
+        let texts = catalog.find(view.languages + Self.languages(of: request))
         switch view {
         case .open(let invitation): return question(200, InvitationPage(invitation, in: texts), texts)
         case .askAgain(let invitation):
@@ -35,7 +36,7 @@ struct LinkPages: Sendable {
 
     /// - Parameter request: `nil`: its language is unknown.
     func response(to error: LinkError, of request: Request? = nil) -> Response {
-        let texts = LinkTexts.find(request.map(Self.languages) ?? [])
+        let texts = catalog.find(request.map(Self.languages) ?? [])
         let bare = error.response
         var response = closing(bare.status, ClosingPage(error, in: texts), texts)
         response.headers += bare.headers

@@ -9,6 +9,8 @@ import Text
 
 /// The languages of the pages that a link opens.
 @Suite struct LinkTextsTests {
+    private static let catalog = LinkTextCatalog.builtIn
+
     /// Every text of a language with its path, such as `asking.heading`.
     private static func all(of texts: LinkTexts) -> [String: String] {
         var found: [String: String] = [:]
@@ -31,16 +33,17 @@ import Text
         let catalog = try String(contentsOf: file, encoding: .utf8)
         let locales = Set(catalog.matches(of: /"locale": "([^"]+)"/).map { String($0.output.1) })
         #expect(locales.count >= 21)
-        #expect(Set(LinkTexts.all.map(\.locale.text)).isSuperset(of: locales))
-        #expect(Set(LinkTexts.all.map(\.locale)).count == LinkTexts.all.count)
-        for texts in LinkTexts.all { #expect(LanguageTag(texts.locale.text) == texts.locale) }
+        #expect(Set(Self.catalog.all.map(\.locale.text)).isSuperset(of: locales))
+        #expect(Set(Self.catalog.all.map(\.locale)).count == Self.catalog.all.count)
+        for texts in Self.catalog.all { #expect(LanguageTag(texts.locale.text) == texts.locale) }
     }
 
-    @Test(arguments: LinkTexts.all.map(\.locale)) func `has every text, with the places of the English one`(
+    @Test(arguments: LinkTextCatalog.builtIn.all.map(\.locale))
+    func `has every text, with the places of the English one`(
         locale: LanguageTag
     ) {
-        let texts = Self.all(of: LinkTexts.find([locale]))
-        let english = Self.all(of: .english)
+        let texts = Self.all(of: Self.catalog.find([locale]))
+        let english = Self.all(of: Self.catalog.find([]))
         #expect(texts.count == english.count && english.count > 40)
         for (path, text) in texts {
             #expect(!text.isEmpty && text.allSatisfy { !"<>\n".contains($0) }, "\(path)")
@@ -54,11 +57,11 @@ import Text
         (["de-AT"], "de"), (["pt-BR"], "pt"), (["pt-PT"], "pt-PT"), (["zh-TW"], "zh-Hant"), (["zh-CN"], "zh"),
         (["zh-Hant-HK"], "zh-Hant"), (["in"], "id"), (["el", "fr-CA"], "fr"), (["el"], "en"), ([], "en"),
     ]) func `is looked up as messages are`(languages: [String], expected: String) {
-        #expect(LinkTexts.find(languages.compactMap { LanguageTag($0) }).locale.text == expected)
+        #expect(Self.catalog.find(languages.compactMap { LanguageTag($0) }).locale.text == expected)
     }
 
     @Test func `what is filled in cannot become markup or another place`() {
-        let texts = LinkTexts.english
+        let texts = Self.catalog.find([])
         #expect(texts.filled("{name}, {deny}!", [("name", "\("<{deny}>")")]).text == "&lt;{deny}&gt;, Deny!")
         #expect(texts.filled("{nobody}a{").text == "a{")
     }
@@ -129,7 +132,7 @@ import Text
         #expect(await page(invitation(["de"], requester: nil)).text.contains("<bdi>Eine App</bdi> bittet"))
     }
 
-    @Test(arguments: LinkTexts.all.map(\.locale)) func `every page is whole in every language`(
+    @Test(arguments: LinkTextCatalog.builtIn.all.map(\.locale)) func `every page is whole in every language`(
         locale: LanguageTag
     ) async {
         var views = [

@@ -1,47 +1,41 @@
 internal import Possession
 internal import SurfaceKit
 
-/// Texts of a link's pages, in one language. Every language of `config/texts.json` is here, so that the page has the
-/// same language as the message that led to it.
+/// Texts of the pages of a link, in one language.
 ///
-/// `{name}`, `{browser}`, `{system}`, `{deny}`, `{continue}` and `{goBack}` are replaced by values.
+/// `{name}`, `{browser}`, `{system}`, `{deny}`, `{continue}` and `{goBack}` are filled in.
 struct LinkTexts: Sendable {
-    /// The page with the question.
+    /// The page that asks.
     struct Asking: Sendable {
         let title, heading: String
-        /// Used for an API client without a name.
+        /// Stands for the name of an API client that has none.
         let someApp: String
         let startedIn, browserOn, unknownBrowser: String
         let asked, answerBy: String
         let question: String
-        /// The effect of an approval; `warningHere` for a person who continues in this browser.
+        /// The effect of an approval; `warningHere` for a person who goes on in this browser.
         let warning, warningHere: String
         let approve, goOn, deny: String
     }
 
-    /// The input of the match code. `error` is shown before the reason.
+    /// The input of the match code. `error` stands before what is wrong.
     struct Code: Sendable {
         let label, help, mistake, error: String
     }
 
-    /// For a sandbox, where the person chooses a test person.
+    /// In a sandbox, where somebody is played.
     struct Played: Sendable {
         let signInAs, explanation: String
     }
 
     struct Notice: Sendable {
         let heading, text: String
-
-        init(_ heading: String, _ text: String) {
-            self.heading = heading
-            self.text = text
-        }
     }
 
-    /// The pages without a decision.
+    /// The pages with nothing left to decide.
     struct Endings: Sendable {
         let superseded, unknown, approved: Notice
-        /// The text of `approved` if the phone is redirected.
+        /// The text of `approved` where the phone goes on.
         let opensByItself: String
         let denied, expired, used, failed: Notice
         let notUnderstood, tooMany, busy, fault: Notice
@@ -54,21 +48,9 @@ struct LinkTexts: Sendable {
     let played: Played
     let endings: Endings
 
-    static let all = [
-        english, german, dutch, swedish, french, spanish, portuguese, portugueseOfPortugal, italian, polish, russian,
-        ukrainian, turkish, arabic, hindi, indonesian, vietnamese, japanese, korean, chinese, traditionalChinese,
-    ]
+    // MARK: Filling in
 
-    private static let byLocale = Dictionary(all.map { ($0.locale, $0) }) { first, _ in first }
-
-    /// Looked up in the same way as for messages; English if no language fits.
-    static func find(_ languages: [LanguageTag]) -> LinkTexts {
-        LanguageTag.lookUp(languages, in: byLocale)?.value ?? english
-    }
-
-    // MARK: Placeholders
-
-    /// A text with its placeholders replaced; one without a value becomes empty.
+    /// A text with its places filled; one that has no value stays empty.
     func filled(_ text: String, _ values: [(place: String, value: HTML)] = []) -> HTML {
         let labels: [(place: String, value: HTML)] = [
             ("deny", "\(asking.deny)"), ("continue", "\(asking.goOn)"), ("goBack", "\(endings.goBack)"),
