@@ -66,6 +66,7 @@ GATE = (
     Stage("unsafe-code", ("scripts/check-unsafe",), 5),
     Stage("callers-text", ("scripts/check-text",), 5),
     Stage("requirements", ("scripts/check-requirements",), 5),
+    Stage("folders", ("scripts/check-folders",), 5),
     Stage("pages", ("scripts/check-docs",), 5),
     Stage("commit-messages", ("scripts/check-commits",), 10),
     TESTS,
