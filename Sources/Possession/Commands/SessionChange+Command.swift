@@ -262,7 +262,7 @@ extension Engine {
             default: (.link, false, false)
             }
         let named = session.namedAddress
-        // A backend says with each call of whom it is; a client's own address is what its backend has said.
+        // A backend names the person's address with each call. For a client, the address that its backend named counts first.
         let own = request.isAskedByBackend ? request.address ?? named : named ?? request.address
         return subject(
             kind, from: MessageSource(own), in: session, to: target, isAutomatic: false, isOwn: isOwn,

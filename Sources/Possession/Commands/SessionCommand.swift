@@ -122,8 +122,8 @@ package struct MessageRequest: Sendable, Equatable {
         case next
     }
 
-    /// A number that was named for a session, as far as it may get a message. What is wrong with it is told only where
-    /// the session takes a number at all.
+    /// A number that a call names for a session, or the reason that it gets no message. The reason is answered only if the
+    /// session takes a number at all.
     package struct NamedNumber: Sendable, Equatable {
         let result: Result<PhoneNumber, StepRefusal>
     }

@@ -33,8 +33,8 @@ package enum SendRefusal: Error, Sendable, Equatable {
 
     /// The text can be no phone number.
     case malformedNumber
-    /// The number is of nobody here, or of a product that the API client does not have. Reasons are ends of sentences, and name
-    /// no number.
+    /// This server does not know the number, or the API client does not have the number's product. A reason is the end of a
+    /// sentence, and names no number.
     case numberNotServed(reason: String)
     /// No message goes to lines of this kind.
     case lineRefused(reason: String)

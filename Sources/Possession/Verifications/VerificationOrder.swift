@@ -211,7 +211,7 @@ package struct Recipient: Sendable, Equatable {
 
     package static func email(_ address: EmailAddress) -> Recipient { Recipient(.email(address)) }
 
-    /// Somebody whom nobody knows: the session goes the way of every other, and no message leaves.
+    /// For credentials that name no known person. The session behaves like every other, and no message leaves.
     package static func unknown(_ person: UnknownPerson) -> Recipient { Recipient(.unknown(person)) }
 
     package var target: Target {
