@@ -72,7 +72,7 @@ package struct ClientAdmission: Sendable {
     /// - Throws: `.unknownSession`, `.engine`.
     package func look(at authID: AuthID) async throws(Fault) -> Session {
         do {
-            // A tenant that was revoked meanwhile ends the waits of its clients as well (TOK-10).
+            // Revoking a tenant also ends the waits of its clients (TOK-10).
             guard let found = try await engine.session(.auth(authID), in: fence),
                 let tenant = try await engine.tenants.tenant(found.clientID), tenant.revokedAt == nil
             else { throw Fault.unknownSession }

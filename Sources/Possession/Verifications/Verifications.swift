@@ -308,10 +308,9 @@ package struct Verifications: Sendable {
     /// Takes the code that a link gave to a browser: the session succeeds by it.
     /// - Parameters:
     ///   - verifier: that came with it (RFC 7636).
-    ///   - key: of the session that it has to be of; `nil`: of any, but for those that anybody may have asked for. The caller that asked
-    ///     for such a session waits for its success, and the link may have been sent to another person.
-    /// - Returns: `.over` and `.notAwaited`: the code is good no more, the verifier is not the right one, or the session must be
-    ///   named.
+    ///   - key: names the session that the code must belong to; `nil`: any session, except those that a stranger may have
+    ///     asked for. That stranger waits for the success, and the link may have been sent to another person.
+    /// - Returns: `.over` and `.notAwaited`: the code is no longer valid, the verifier is wrong, or the call must name the session.
     package func redeem(
         _ code: String, verifier: String?, on key: SessionKey? = nil, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> CheckResult {
