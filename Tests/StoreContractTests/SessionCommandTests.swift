@@ -19,7 +19,7 @@ import Testing
         for _ in 0..<Self.commandsOfSeed {
             _ = clock.advance(seconds: Int64(dice.next() % 40))
             let command = try draw(&dice, commands, session)
-            #expect(command == command)
+            #expect("\(command)" == "a command on a session", "codes and tokens are never printed")
             let deviceID = DeviceID(high: dice.next(), low: dice.next())
             let first = run(command, on: session, engine, at: clock.now(), deviceID)
             let again = run(command, on: session, engine, at: clock.now(), deviceID)

@@ -35,9 +35,33 @@ package enum SampleRefusal: String, CaseIterable, Sendable {
         }
     }
 
+    /// The samples of a refusal's kind. A new kind does not compile until it has a sample here, and each surface then needs its row.
+    private static func samples(like refusal: SendRefusal) -> [SampleRefusal] {
+        switch refusal {
+        case .malformedNumber: [.malformedNumber]
+        case .numberNotServed: [.numberNotServed]
+        case .lineRefused: [.lineRefused]
+        case .countryClosed: [.countryClosed]
+        case .codeTooShort: [.codeTooShort]
+        case .pageRefused: [.pageRefused]
+        case .callbackRefused: [.callbackRefused]
+        case .startsLimited: [.startsLimited]
+        case .retryKeyReused: [.retryKeyReused]
+        case .clientRevoked: [.clientRevoked]
+        case .noSession: [.noSession]
+        case .over: [.overFailed, .overExpired, .overSucceeded]
+        case .notAwaited: [.notAwaited]
+        case .sendsUsedUp: [.sendsUsedUp]
+        case .sendLimited: [.numberLimited, .addressLimited, .budgetLimited]
+        case .notDelivered: [.notDelivered, .numberUnreachable]
+        case .engine: [.overloaded, .failed]
+        }
+    }
+
     /// Samples and their answers in a surface: `name status code`, one a line.
     package static func answers(_ answer: (SendRefusal) -> (status: Int, code: String)) -> String {
         allCases.map { sample in
+            precondition(samples(like: sample.refusal).contains(sample), "a sample of another kind")
             let answer = answer(sample.refusal)
             return "\(sample.rawValue) \(answer.status) \(answer.code)"
         }.joined(separator: "\n")

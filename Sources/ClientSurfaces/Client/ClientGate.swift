@@ -73,7 +73,7 @@ struct ClientGate: Sendable {
         }
     }
 
-    /// Stores a session's expiry before the caller is told that its token has expired, so that the session stays
+    /// Stores a session's expiry before the answer says that the token has expired, so that the session stays
     /// expired when a sandbox's clock goes back (DUR-13). In live mode no clock goes back.
     /// - Returns: the error to return instead, if it could not be stored.
     func keepExpiry(of request: Request) async -> ClientError? {

@@ -25,7 +25,7 @@ extension Connection {
     }
 
     /// The server is shutting down. An idle connection closes; a connection that was busy a moment ago gets
-    /// `Limits.drainGrace` first; any other closes after its answer. A stream is told to end.
+    /// `Limits.drainGrace` first; any other closes after its answer. A stream gets the signal to end.
     func drain() {
         stream?.drain()
         switch phase {

@@ -15,7 +15,7 @@ enum OnboardingRules {
     static let lifetimeSeconds = 10_800
 
     /// - Parameters:
-    ///   - recipient: an unknown person if the identification finds nobody.
+    ///   - recipient: an unknown person if the finder knows no such person.
     ///   - tellsNothingOfMessages: see `Policy`.
     static func order(
         to recipient: Recipient, for caller: OnboardingCaller, tellsNothingOfMessages: Bool

@@ -44,7 +44,7 @@ struct Processes: Sendable {
         order.references.clientHumanID = found?.id
         order.sharedName = SessionName(
             .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
-        // If the finder fails, continue any open process of this identification, whoever its recipient is. Otherwise a
+        // If the finder fails, continue any open process of this identification, for any recipient. Otherwise a
         // failing finder would show that the person exists.
         order.reuse = isAnswered ? .whileOpenToSameRecipient : .whileOpen
         if engine.limits.overSessions != nil {

@@ -1,6 +1,6 @@
 /// The keys of an application: those that one API client's apps are built with, and the server's halves.
 ///
-/// Every copy of the app contains the secret, so it authenticates nobody: it only distinguishes this application's apps
+/// Every copy of the app contains the secret, so it proves no identity: it only distinguishes this application's apps
 /// from others.
 package struct ApplicationKeys: Sendable, Equatable {
     /// Length of an application key's text in bytes.

@@ -42,7 +42,7 @@ struct Admission: Sendable {
         case unknown(Session?)
     }
 
-    /// A session that starts where none at the key goes on.
+    /// A new session, for a call that finds no open session at its key.
     struct Start: Sendable {
         let session: StartingSession
         /// The command for the new session.
@@ -64,7 +64,7 @@ struct Admission: Sendable {
         var inputs = inputs(of: command, orStart: start)
         inputs.proof = caller.proof
         inputs.retry = retry?.key
-        // Only names that are shared lead to several sessions: those of backends.
+        // Only the shared names of backends lead to several sessions, of which the one with the answer is meant.
         if case .backend = caller { inputs.note(retry, at: now) }
         let changed = try await engine.change(
             key, orStart: start?.session, by: .caller(fence), inputs, at: now,

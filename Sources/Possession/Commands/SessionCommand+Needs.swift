@@ -1,6 +1,6 @@
 internal import Text
 
-/// What the rule of a command needs beside the session.
+/// The data that the rule of a command needs beside the session.
 extension SessionCommand {
     /// The message that it asks for.
     var request: MessageRequest? {
@@ -16,7 +16,7 @@ extension SessionCommand {
     func inputs(in engine: Engine) -> ChangeInputs {
         var inputs = ChangeInputs()
         if case .proveDevice(let proof, _) = action { inputs.thumbprint = proof?.thumbprint }
-        inputs.isLook = action == .look
+        if case .look = action { inputs.isLook = true }
         let over = engine.limits.overSessions
         if over != nil && countsUnderLimits || !charges.isEmpty {
             inputs.limitKeys = { session, _ in limitKeys(of: session, in: engine) }

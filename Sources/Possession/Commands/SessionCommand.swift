@@ -1,10 +1,10 @@
 package import Text
 
-/// What a call asks of a session, as a value. Random values are drawn before and are part of it (`SessionCommands`), so that a
-/// change that has to be run again runs the same command again.
+/// The request of one call on a session, as a value. `SessionCommands` draws its random values first, so that a change that has to
+/// be run again runs the same command again. `Admission` decides which caller may have it carried out.
 ///
-/// It does not say who may ask: `Admission` does.
-package struct SessionCommand: Sendable, Equatable {
+/// It holds codes and tokens. Its description names neither, so that a command printed by accident reveals nothing.
+package struct SessionCommand: Sendable, Equatable, CustomStringConvertible {
     package enum Action: Sendable, Equatable {
         /// Changes nothing.
         case look
@@ -50,22 +50,22 @@ package struct SessionCommand: Sendable, Equatable {
     /// The first credential binds the session (client protocol 4.3).
     package struct Redemption: Sendable, Equatable {
         package let declaration: Session.Declaration
-        /// Of the device key, 32 bytes.
+        /// The device key signs these 32 bytes.
         package let challenge: [UInt8]
         /// Languages that the person reads, where the call says it.
         package let languages: Languages?
     }
 
-    /// Which session the command is for; another one stays as it is.
+    /// The session must fulfil it; another session does not change.
     package enum Condition: Sendable, Equatable {
         case always
-        /// One that waits for its first step; else it is refused.
+        /// The session waits for its first step; else it refuses the command.
         case created
-        /// One whose newest code is so many seconds old.
+        /// The session's newest code has this age.
         /// - Parameter isRefused: before that, the call is refused with the time that is left. `false`: it succeeds, and sends
         ///   nothing.
         case codeIsOld(seconds: Int, isRefused: Bool)
-        /// One that is about the target and whose code has expired; else the call succeeds, and sends nothing.
+        /// The session is about the target, and its code has expired; else the call succeeds, and sends nothing.
         case codeHasExpired(Target)
     }
 
@@ -91,6 +91,8 @@ package struct SessionCommand: Sendable, Equatable {
     var offer: MobileAuthOffer?
 
     init(_ action: Action) { self.action = action }
+
+    package var description: String { "a command on a session" }
 
     /// Result of a command that was carried out.
     enum Outcome: Sendable {

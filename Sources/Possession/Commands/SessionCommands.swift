@@ -144,7 +144,7 @@ package struct SessionCommands: Sendable {
 
     private func message(_ action: SessionCommand.Action, _ order: MessageRequest.Order) -> SessionCommand {
         var command = SessionCommand(action)
-        command.begins = order == .next
+        if case .next = order { command.begins = true }
         return command
     }
 

@@ -105,8 +105,8 @@ package struct Verifications: Sendable {
             isNew: reply.session.correlationID == session.correlationID, at: engine.now())
     }
 
-    /// The answer that the same call was given before, also by a session that is over. A surface that refuses a call asks
-    /// this first: a caller who has not heard the answer hears it, whatever was closed since.
+    /// The earlier answer to the same call, also from a session that is over. A surface that refuses a call asks for it first: a
+    /// caller that lost the answer gets it again, even if the number is closed now.
     /// - Returns: `nil`: it is a new call.
     package func repeated(
         _ retry: Retry?, on key: SessionKey, of product: ProductName, for tenant: ClientID
@@ -143,7 +143,7 @@ package struct Verifications: Sendable {
         return command
     }
 
-    /// What a new session begins with: the declaration, and then the operator's word or the message.
+    /// The first command of a new session: it takes the declaration, and then asks the operator or sends the message.
     private func begun(
         _ declaration: Session.Declaration, _ send: SessionCommand
     ) throws(SendRefusal) -> SessionCommand {
