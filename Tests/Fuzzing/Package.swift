@@ -72,12 +72,12 @@ let package = Package(
             "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens"],
             sources: [
                 "Audit/AuditPage.swift", "Control/APIKeyOrder.swift", "Control/ApplicationKeyOrder.swift",
-                "Control/BackupMade.swift",
+                "Audit/BackupMade.swift",
                 "Control/ControlOrder.swift", "Control/DeviceOrder.swift", "Control/GuardOrders.swift",
                 "Control/KeysetOrder.swift",
                 "Control/NumberOrders.swift",
-                "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Control/TenantMember.swift",
-                "Control/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
+                "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Administrator/TenantMember.swift",
+                "Administrator/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
                 "People",
             ]),
         product(
