@@ -149,7 +149,7 @@ let package = Package(
         .target(
             name: "Administration",
             dependencies: [
-                "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens",
+                "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),

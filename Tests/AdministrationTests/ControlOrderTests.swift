@@ -65,9 +65,9 @@ import Testing
         let shop = try #require(ClientID("shop"))
         let number = Target.number(try #require(PhoneNumber(e164: "+12015550123")))
         let address = Target.email(try #require(EmailAddress("ada@example.com")))
-        for owner in [DeviceList.Owner.client(shop), .target(number, at: nil), .target(address, at: shop)] {
-            for list in [DeviceList(owner), DeviceList(owner, before: DeviceName(high: 1, low: 2), limit: 1000)] {
-                #expect(DeviceList(ControlOrder.devices(.list(list)).body) == list)
+        for owner in [ListDevices.Owner.client(shop), .target(number, at: nil), .target(address, at: shop)] {
+            for list in [ListDevices(owner), ListDevices(owner, before: DeviceName(high: 1, low: 2), limit: 1000)] {
+                #expect(try ListDevices.call.read(ListDevices.call.written(list).body) == list)
             }
         }
     }
@@ -79,7 +79,7 @@ import Testing
         #"{"phoneNumber":"+12015550123","emailAddress":"ada@example.com"}"#,
     ])
     func `takes no malformed list of devices`(body: String) {
-        #expect(DeviceList(Array(body.utf8)) == nil)
+        #expect(throws: Administrator.Refusal.self) { try ListDevices.call.read(Array(body.utf8)) }
     }
 
     @Test func `takes a number in its one form only`() {

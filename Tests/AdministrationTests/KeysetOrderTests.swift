@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test func `the log has changes only, and no path`() {
-        #expect(ControlNote(.keysets(.status)) == nil)
-        #expect(ControlNote(.keysets(.rotateSealing))?.what == "sealing key rotated")
-        let added = ControlNote(.keysets(.rotateMaster(newKeyFile: "/run/secrets/k")))
+        #expect(OperatorAct(.keysets(.status)) == nil)
+        #expect(OperatorAct(.keysets(.rotateSealing))?.what == "sealing key rotated")
+        let added = OperatorAct(.keysets(.rotateMaster(newKeyFile: "/run/secrets/k")))
         #expect(added?.what == "master key added" && added?.context.isEmpty == true)
     }
 }

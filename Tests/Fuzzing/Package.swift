@@ -69,17 +69,9 @@ let package = Package(
         product("OtplessSurface", ["HTTPServer", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("SQLiteStorage", sources: ["Engine/StorageLimits.swift"]),
         product(
-            "Administration", ["PhoneNumbers", "Possession", "StrictJSON", "Text", "Tokens"],
-            sources: [
-                "Audit/AuditPage.swift", "Control/APIKeyOrder.swift", "Control/ApplicationKeyOrder.swift",
-                "Audit/BackupMade.swift",
-                "Control/ControlOrder.swift", "Control/DeviceOrder.swift", "Control/GuardOrders.swift",
-                "Control/KeysetOrder.swift",
-                "Control/NumberOrders.swift",
-                "Control/PeopleOrders.swift", "Control/SecretChange.swift", "Administrator/TenantMember.swift",
-                "Administrator/TenantMemberFault.swift", "Control/TestNumberOrder.swift", "Control/WebhookOrder.swift",
-                "People",
-            ]),
+            "Administration",
+            ["HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens"],
+            sources: ["Administrator", "Audit", "Control", "Orders", "People"]),
         product(
             "Wiring",
             [

@@ -234,7 +234,7 @@ import Text
             add.wish.url = "https://shop.example/h"
             add.wish.types = ["*"]
             let added = try control.send(.webhook(add)).object["id"]?.string ?? ""
-            func send(_ verb: WebhookOrder.Verb, isForced: Bool = false) throws -> ControlAnswer {
+            func send(_ verb: WebhookOrder.Verb, isForced: Bool = false) throws -> OrderAnswer {
                 var order = WebhookOrder(verb)
                 order.endpoint = WebhookEndpointID(name: added)
                 order.isForced = isForced

@@ -64,16 +64,21 @@ import Testing
     }
 
     private func listed(
-        _ owner: DeviceList.Owner, before: DeviceName? = nil, limit: Int = DeviceList.standardLimit,
+        _ owner: ListDevices.Owner, before: DeviceName? = nil, limit: Int = ListDevices.standardLimit,
         _ control: ControlClient
     ) throws -> [JSONObject] {
-        let answer = try control.send(.devices(.list(DeviceList(owner, before: before, limit: limit))))
+        let answer = try control.send(ListDevices(owner, before: before, limit: limit))
         #expect(answer.status == 200, "\(answer.object)")
         return try #require(answer.object["devices"]?.array).compactMap(\.object)
     }
 
-    private func change(_ device: DeviceName, _ act: DeviceOrder.Act, _ control: ControlClient) throws -> String {
-        let answer = try control.send(.devices(.change(device, act)))
+    private func change(_ device: DeviceName, _ act: DeviceAct, _ control: ControlClient) throws -> String {
+        let answer =
+            switch act {
+            case .block: try control.send(BlockDevice(id: device))
+            case .unblock: try control.send(UnblockDevice(id: device))
+            case .remove: try control.send(RemoveDevice(id: device))
+            }
         return answer.status < 300 ? "done" : "\(answer.status) \(answer.object["message"]?.string ?? "")"
     }
 
@@ -92,7 +97,7 @@ import Testing
                 }
             }
             let mailed = try await activate(200, in: store, proving: .email(Self.address), after: 9)
-            let target = DeviceList.Owner.target(.number(Self.number), at: sandbox)
+            let target = ListDevices.Owner.target(.number(Self.number), at: sandbox)
             let all = try listed(target, control).compactMap { $0["id"]?.string.flatMap { DeviceName($0) } }
             #expect(Set(all) == Set(made) && all.count == 12)
             #expect(all.map(\.createdAt) == all.map(\.createdAt).sorted(by: >))
@@ -153,12 +158,12 @@ import Testing
                 createdAt: store.now())
             #expect(try await store.webhooks.add(endpoint, most: 9))
             let (activation, key) = (try await activate(1, in: store), try await bind(2, in: store))
-            for act in [DeviceOrder.Act.block, .unblock, .remove] {
+            for act in [DeviceAct.block, .unblock, .remove] {
                 for _ in 0..<2 { #expect(try change(activation, act, control) == "done") }
             }
             let stored = try #require(try await store.activations.activation(activation.activation))
             #expect(stored.standing.status == .removed && stored.standing.reason == .operator)
-            for act in [DeviceOrder.Act.block, .unblock] {
+            for act in [DeviceAct.block, .unblock] {
                 #expect(
                     try change(activation, act, control)
                         == "400 this activation is removed for good: its person activates the phone again")
@@ -201,11 +206,11 @@ import Testing
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let nobody: DeviceName = id(1, at: Self.start)
-            for act in DeviceOrder.Act.allCases { #expect(try change(nobody, act, control) == "404 no such device") }
+            for act in DeviceAct.allCases { #expect(try change(nobody, act, control) == "404 no such device") }
             let lists = [
-                DeviceList(.client(try #require(ClientID("shop")))), DeviceList(.client(sandbox), before: nobody),
+                ListDevices(.client(try #require(ClientID("shop")))), ListDevices(.client(sandbox), before: nobody),
             ]
-            let refusals = try lists.map { try control.send(.devices(.list($0))).object["message"]?.string }
+            let refusals = try lists.map { try control.send($0).object["message"]?.string }
             #expect(refusals == ["no such client", "before: there is no such device"])
             let (status, _) = try control.exchange("POST", "/control/devices/1/block")
             #expect(status == 404)
@@ -219,8 +224,8 @@ import Testing
         }
         let opened = try await Installation(configuration).openStore()
         let surface = ControlSurface(opened.administrator)
-        #expect(await surface.answer(.devices(.change(activation, .block))).status == 200)
-        let lines = await surface.answer(.devices(.list(DeviceList(.client(sandbox))))).object["devices"]?.array
+        #expect(await surface.answer(BlockDevice(id: activation)).status == 200)
+        let lines = await surface.answer(ListDevices(.client(sandbox))).object["devices"]?.array
         #expect(lines?.first?.object?["status"] == "blocked")
         await opened.close()
     }

@@ -1,23 +1,9 @@
 internal import Possession
 
-/// A device in an operator's list: an activated app on a phone, or a device key.
-enum ListedDevice: Sendable {
-    case activation(DeviceActivation)
-    case key(DeviceKey)
-
-    /// The time in milliseconds.
-    fileprivate var madeAt: Timestamp {
-        switch self {
-        case .activation(let activation): activation.id.createdAt
-        case .key(let key): key.id.createdAt
-        }
-    }
-}
-
 extension Administrator {
     /// A page of devices, newest first. In the same millisecond activations come first.
     /// - Throws: `.unknownClient`, `.invalid`: `before` names no device; `.overloaded`, `.failed`.
-    func devices(_ list: DeviceList) async throws(Refusal) -> [ListedDevice] {
+    func devices(_ list: ListDevices) async throws(Refusal) -> [ListedDevice] {
         try await onStore { () async throws in
             if let client = list.client, try await tenants.tenant(client) == nil { throw Refusal.unknownClient }
             let (activation, key) = try await places(before: list.before)
@@ -34,8 +20,11 @@ extension Administrator {
                     keys = try await deviceKeys.deviceKeys(of: number, at: client, before: key, most: list.limit)
                 }
             }
-            let all = activations.map { ListedDevice.activation($0) } + keys.map { .key($0) }
-            return Array(all.sorted { $0.madeAt > $1.madeAt }.prefix(list.limit))
+            let (now, limit) = (now(), liveLimits.limits.deviceKeyInactivity)
+            let all =
+                activations.map { ListedDevice($0) }
+                + keys.map { ListedDevice($0, isInactive: $0.isInactive(at: now, after: limit)) }
+            return Array(all.sorted { $0.id.createdAt > $1.id.createdAt }.prefix(list.limit))
         }
     }
 
@@ -58,7 +47,7 @@ extension Administrator {
     /// order is not an error.
     /// - Throws: `.unknownDevice`, `.invalid`: a device key can only be removed, or the activation was removed;
     ///   `.overloaded`, `.failed`.
-    func change(_ device: DeviceName, by act: DeviceOrder.Act) async throws(Refusal) {
+    func change(_ device: DeviceName, by act: DeviceAct) async throws(Refusal) {
         try await onStore { () async throws in
             if let activation = try await activations.activation(device.activation) {
                 return try await change(activation, by: act)
@@ -75,7 +64,7 @@ extension Administrator {
         }
     }
 
-    private func change(_ activation: DeviceActivation, by act: DeviceOrder.Act) async throws {
+    private func change(_ activation: DeviceActivation, by act: DeviceAct) async throws {
         let now = now()
         let teller = try webhooks.teller(for: activation.clientID, at: now)
         let isDone = try await activations.update(activation.id, telling: teller) { activation in

@@ -10,20 +10,20 @@ extension ControlSurface {
         [
             Route(.get, "/control/audit") { _ in await answer(.showAuditEnds).response },
             Route(.post, "/control/audit") { request in
-                guard let page = AuditPage(request.body) else { return ControlAnswer.malformed.response }
+                guard let page = AuditPage(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.listAudit(page), request.id).response
             },
             Route(.post, "/control/backups") { request in
-                guard let backup = BackupMade(request.body) else { return ControlAnswer.malformed.response }
+                guard let backup = BackupMade(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.noteBackup(backup), request.id).response
             },
         ]
     }
 
-    func auditEnds() async throws(Administrator.Refusal) -> ControlAnswer {
+    func auditEnds() async throws(Administrator.Refusal) -> OrderAnswer {
         do {
             let (ends, isAuthentic) = try await administrator.audit.ends()
-            return ControlAnswer(
+            return OrderAnswer(
                 200,
                 [
                     "before": .integer(ends.before), "beforeHash": .string(Hex.text(ends.beforeHash)),
@@ -33,11 +33,11 @@ extension ControlSurface {
         } catch { throw .failed("storage: \(error)") }
     }
 
-    func auditLines(_ page: AuditPage) async throws(Administrator.Refusal) -> ControlAnswer {
+    func auditLines(_ page: AuditPage) async throws(Administrator.Refusal) -> OrderAnswer {
         do {
             let lines = try await administrator.audit.lines(after: page.after, limit: page.limit)
             let texts = lines.map { JSONValue.string(String(decoding: AuditJSON.exported($0), as: UTF8.self)) }
-            return ControlAnswer(200, ["lines": .array(texts)])
+            return OrderAnswer(200, ["lines": .array(texts)])
         } catch { throw .failed("storage: \(error)") }
     }
 }

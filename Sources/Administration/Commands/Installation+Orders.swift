@@ -7,7 +7,7 @@ extension Installation {
     ///
     /// - Throws: exit 1: the reason was printed.
     func carryOut(_ order: ControlOrder) async throws -> JSONObject {
-        let answer: ControlAnswer
+        let answer: OrderAnswer
         do {
             answer = try ControlClient(socket: controlSocket).send(order)
         } catch ControlClient.Failure.nobody {
@@ -23,12 +23,22 @@ extension Installation {
         return answer.object
     }
 
+    /// Sends an order to the running server. If none runs, carries it out on the store.
+    ///
+    /// - Returns: the object of the answer.
+    /// - Throws: exit 1: the reason was printed.
+    func send<O: Order>(_ order: O) async throws -> JSONObject {
+        let (channel, answer) = try await OrderChannel.first(order, on: self)
+        await channel.close()
+        return try OrderChannel.object(answer)
+    }
+
     /// Reports a backup to the running server, for its audit log. Does nothing if no server runs.
     package func note(_ backup: BackupMade) {
         _ = try? ControlClient(socket: controlSocket).send(.noteBackup(backup))
     }
 
-    private func carryOutHere(_ order: ControlOrder) async throws -> ControlAnswer {
+    private func carryOutHere(_ order: ControlOrder) async throws -> OrderAnswer {
         do {
             let store = try await openStore()
             let answer = await ControlSurface(store.administrator).answer(order)

@@ -32,7 +32,59 @@ struct OrderChannel {
         }
     }
 
-    func answer(_ order: ControlOrder) async throws(ControlClient.Failure) -> ControlAnswer {
+    private init(_ target: Target) {
+        self.target = target
+    }
+
+    /// Sends the first order of a command, which finds out whether a server runs.
+    ///
+    /// - Throws: exit 1 or 78: the reason was printed.
+    static func first<O: Order>(
+        _ order: O, on installation: Installation
+    ) async throws -> (channel: OrderChannel, answer: OrderAnswer) {
+        let client = ControlClient(socket: installation.controlSocket)
+        do {
+            return (OrderChannel(.server(client)), try client.send(order))
+        } catch ControlClient.Failure.nobody {
+        } catch {
+            printError("the server did not answer: \(error)")
+            throw ExitCode.failure
+        }
+        do throws(StartFault) {
+            let store = try await installation.openStore()
+            let surface = ControlSurface(store.administrator)
+            return (OrderChannel(.store(store, surface)), await surface.answer(order))
+        } catch {
+            printError(error.description)
+            throw error.exitCode
+        }
+    }
+
+    func answer<O: Order>(_ order: O) async throws(ControlClient.Failure) -> OrderAnswer {
+        switch target {
+        case .store(_, let surface): await surface.answer(order)
+        case .server(let client): try client.send(order)
+        }
+    }
+
+    /// - Throws: exit 1: the reason was printed.
+    func send<O: Order>(_ order: O) async throws -> JSONObject {
+        do { return try Self.object(await answer(order)) } catch let failure as ControlClient.Failure {
+            printError("the server did not answer: \(failure)")
+            throw ExitCode.failure
+        }
+    }
+
+    /// - Throws: exit 1: the reason of the refusal was printed.
+    static func object(_ answer: OrderAnswer) throws -> JSONObject {
+        guard answer.isDone else {
+            printError(answer.object["message"]?.string ?? "refused with status \(answer.status)")
+            throw ExitCode.failure
+        }
+        return answer.object
+    }
+
+    func answer(_ order: ControlOrder) async throws(ControlClient.Failure) -> OrderAnswer {
         switch target {
         case .store(_, let surface): await surface.answer(order)
         case .server(let client): try client.send(order)
@@ -41,7 +93,7 @@ struct OrderChannel {
 
     /// - Throws: exit 1: the reason was printed.
     func carryOut(_ order: ControlOrder) async throws -> JSONObject {
-        let answer: ControlAnswer
+        let answer: OrderAnswer
         do { answer = try await self.answer(order) } catch {
             printError("the server did not answer: \(error)")
             throw ExitCode.failure

@@ -57,11 +57,19 @@ package struct ControlClient {
         }
     }
 
-    func send(_ order: ControlOrder) throws(Failure) -> ControlAnswer {
+    func send<O: Order>(_ order: O) throws(Failure) -> OrderAnswer {
+        let (path, sent) = O.call.written(order)
+        let json = sent.isEmpty ? [] : ["Content-Type: application/json"]
+        let (status, body) = try exchange(O.call.method.rawValue, path, sent, json)
+        guard let object = try? JSONObject.parse(body) else { throw .broken("the answer is no JSON object") }
+        return OrderAnswer(status: status, object: object)
+    }
+
+    func send(_ order: ControlOrder) throws(Failure) -> OrderAnswer {
         let json = order.body.isEmpty ? [] : ["Content-Type: application/json"]
         let (status, body) = try exchange(order.method, order.path, order.body, json)
         guard let object = try? JSONObject.parse(body) else { throw .broken("the answer is no JSON object") }
-        return ControlAnswer(status, object)
+        return OrderAnswer(status: status, object: object)
     }
 
     /// - Parameter headers: whole lines without line ends.

@@ -23,7 +23,6 @@ enum ControlOrder: Sendable {
     case showNumber(Target)
     case unlockNumber(Target)
     case explainNumber(Target)
-    case devices(DeviceOrder)
     case showGuard
     case openPrefix(NumberPrefix)
     case closePrefix(NumberPrefix, hours: Int)
@@ -43,7 +42,7 @@ enum ControlOrder: Sendable {
         case .listClients, .listKeys, .showGuard, .listTestNumbers, .showAuditEnds: "GET"
         case .addClient, .updateClient, .rotateSecret, .showHookSecret, .revokeClient, .rotateKeys, .savePeople,
             .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .devices, .openPrefix, .closePrefix, .resetGuard,
+            .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .resetGuard,
             .addTestNumber, .removeTestNumber, .webhook, .listAudit, .noteBackup:
             "POST"
         case .apiKey(let order): order.method
@@ -70,7 +69,6 @@ enum ControlOrder: Sendable {
         case .showNumber: "/control/numbers/show"
         case .unlockNumber: "/control/numbers/unlock"
         case .explainNumber: "/control/numbers/explain"
-        case .devices(let order): order.path
         case .showGuard: "/control/guard"
         case .openPrefix: "/control/guard/open"
         case .closePrefix: "/control/guard/close"
@@ -94,7 +92,6 @@ enum ControlOrder: Sendable {
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)
-        case .devices(let order): order.body
         case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
         case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
         case .resetGuard(let client): GuardOrders.body(client)

@@ -11,30 +11,30 @@ extension ControlSurface {
             client("keys") { id, body in APIKeyOrder.add(id, body).map { .apiKey($0) } },
             Route(.get, "/control/clients/{id}/keys") { request in
                 guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
-                    return ControlAnswer.refused(404, "no such client").response
+                    return OrderAnswer.refused(404, "no such client").response
                 }
                 return await answer(.apiKey(.list(id))).response
             },
             Route(.post, "/control/api-keys/{id}/revoke") { request in
                 guard let id = request.parameters["id"].flatMap({ APIKeyID($0) }) else {
-                    return ControlAnswer.refused(404, "no such key").response
+                    return OrderAnswer.refused(404, "no such key").response
                 }
                 return await answer(.apiKey(.revoke(id)), request.id).response
             },
         ]
     }
 
-    func carryOut(_ order: APIKeyOrder) async throws(Administrator.Refusal) -> ControlAnswer {
+    func carryOut(_ order: APIKeyOrder) async throws(Administrator.Refusal) -> OrderAnswer {
         switch order {
         case .add(let client, let kind, let name):
             let (key, text) = try await administrator.addKey(kind, name: name, of: client)
             var object = Self.object(key)
             object.set("key", text.text)
-            return ControlAnswer(201, object)
+            return OrderAnswer(201, object)
         case .list(let client):
             let keys = try await administrator.keys(of: client)
-            return ControlAnswer(200, ["keys": .array(keys.map { .object(Self.object($0)) })])
-        case .revoke(let id): return ControlAnswer(200, Self.object(try await administrator.revokeKey(id)))
+            return OrderAnswer(200, ["keys": .array(keys.map { .object(Self.object($0)) })])
+        case .revoke(let id): return OrderAnswer(200, Self.object(try await administrator.revokeKey(id)))
         }
     }
 

@@ -15,27 +15,27 @@ extension ControlSurface {
             client("app-keys/export") { id, _ in .applicationKeys(.export(id)) },
             Route(.get, "/control/clients/{id}/app-keys") { request in
                 guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
-                    return ControlAnswer.refused(404, "no such client").response
+                    return OrderAnswer.refused(404, "no such client").response
                 }
                 return await answer(.applicationKeys(.list(id))).response
             },
         ]
     }
 
-    func carryOut(_ order: ApplicationKeyOrder) async throws(Administrator.Refusal) -> ControlAnswer {
+    func carryOut(_ order: ApplicationKeyOrder) async throws(Administrator.Refusal) -> OrderAnswer {
         switch order {
         case .add(let client):
-            return ControlAnswer(201, Self.object(try await administrator.addApplicationKeys(of: client)))
+            return OrderAnswer(201, Self.object(try await administrator.addApplicationKeys(of: client)))
         case .rotate(let client, let days):
             let (credentials, end) = try await administrator.rotateApplicationKeys(of: client, overlapDays: days)
             var object = Self.object(credentials)
             object.set("previousUntil", end.map(\.rfc3339))
-            return ControlAnswer(200, object)
+            return OrderAnswer(200, object)
         case .list(let client):
             let ring = try await administrator.application(of: client)?.keys
-            return ControlAnswer(200, ["keys": .array(ring.map { list($0) } ?? [])])
+            return OrderAnswer(200, ["keys": .array(ring.map { list($0) } ?? [])])
         case .export(let client):
-            return ControlAnswer(200, Self.object(try await administrator.exportApplicationKeys(of: client)))
+            return OrderAnswer(200, Self.object(try await administrator.exportApplicationKeys(of: client)))
         }
     }
 

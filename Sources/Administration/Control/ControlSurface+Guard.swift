@@ -9,21 +9,21 @@ extension ControlSurface {
         [
             Route(.get, "/control/guard") { _ in await answer(.showGuard).response },
             Route(.post, "/control/guard/open") { request in
-                guard let prefix = GuardOrders.opening(request.body) else { return ControlAnswer.malformed.response }
+                guard let prefix = GuardOrders.opening(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.openPrefix(prefix), request.id).response
             },
             Route(.post, "/control/guard/close") { request in
-                guard let order = GuardOrders.closing(request.body) else { return ControlAnswer.malformed.response }
+                guard let order = GuardOrders.closing(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.closePrefix(order.prefix, hours: order.hours), request.id).response
             },
             Route(.post, "/control/guard/reset") { request in
-                guard let client = GuardOrders.reset(request.body) else { return ControlAnswer.malformed.response }
+                guard let client = GuardOrders.reset(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.resetGuard(client), request.id).response
             },
         ]
     }
 
-    func showGuard() async throws(Administrator.Refusal) -> ControlAnswer {
+    func showGuard() async throws(Administrator.Refusal) -> OrderAnswer {
         let standing = try await administrator.guardStanding()
         var lines: [JSONValue] = []
         for spent in standing.spent {
@@ -59,7 +59,7 @@ extension ControlSurface {
             object.set("advice", "send ipAddress, signals.ip (Prelude) or DeviceIp (Twilio Verify)")
             lines.append(.object(object))
         }
-        return ControlAnswer(200, ["guard": .array(lines)])
+        return OrderAnswer(200, ["guard": .array(lines)])
     }
 
     static func object(_ closed: ClosedPrefix) -> JSONObject {

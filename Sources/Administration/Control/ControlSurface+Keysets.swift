@@ -11,7 +11,7 @@ extension ControlSurface {
             Route(.get, "/control/keys/status") { _ in await answer(.keysets(.status)).response },
             Route(.post, "/control/keys/master") { request in
                 guard let order = KeysetOrder.rotateMaster(request.body) else {
-                    return ControlAnswer.malformed.response
+                    return OrderAnswer.malformed.response
                 }
                 return await answer(.keysets(order), request.id).response
             },
@@ -21,7 +21,7 @@ extension ControlSurface {
         ]
     }
 
-    func carryOut(_ order: KeysetOrder) async throws(Administrator.Refusal) -> ControlAnswer {
+    func carryOut(_ order: KeysetOrder) async throws(Administrator.Refusal) -> OrderAnswer {
         switch order {
         case .status: break
         case .rotateMaster(let file):
@@ -37,7 +37,7 @@ extension ControlSurface {
                 object.set("before", before)
             case .withdrawn: object.set("withdrawn", true)
             }
-            return ControlAnswer(200, object)
+            return OrderAnswer(200, object)
         case .rotateSealing: try await administrator.rotateSealing()
         }
         let (standing, progress) = try await administrator.keysetStanding()
@@ -51,6 +51,6 @@ extension ControlSurface {
         sealing.set("resealed", progress.resealed)
         sealing.set("left", progress.left)
         sealing.set("unreadable", progress.unreadable)
-        return ControlAnswer(200, ["masterKey": .object(master), "sealingKey": .object(sealing)])
+        return OrderAnswer(200, ["masterKey": .object(master), "sealingKey": .object(sealing)])
     }
 }

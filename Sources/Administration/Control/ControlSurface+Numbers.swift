@@ -15,12 +15,12 @@ extension ControlSurface {
 
     private func route(_ path: String, _ order: @escaping @Sendable (Target) -> ControlOrder) -> Route {
         Route(.post, path) { request in
-            guard let target = NumberOrders.target(request.body) else { return ControlAnswer.malformed.response }
+            guard let target = NumberOrders.target(request.body) else { return OrderAnswer.malformed.response }
             return await answer(order(target), request.id).response
         }
     }
 
-    func show(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
+    func show(_ target: Target) async throws(Administrator.Refusal) -> OrderAnswer {
         let checks = try await administrator.standings(of: target).flatMap { standing in
             standing.checks.map { (standing.client, $0) }
         }.map { (client, check) in
@@ -31,14 +31,14 @@ extension ControlSurface {
             object.set("failuresInARow", check.failuresInARow)
             return JSONValue.object(object)
         }
-        return ControlAnswer(200, ["checks": .array(checks)])
+        return OrderAnswer(200, ["checks": .array(checks)])
     }
 
-    func unlock(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
-        ControlAnswer(200, ["forgotten": .integer(Int64(try await administrator.unlock(target)))])
+    func unlock(_ target: Target) async throws(Administrator.Refusal) -> OrderAnswer {
+        OrderAnswer(200, ["forgotten": .integer(Int64(try await administrator.unlock(target)))])
     }
 
-    func explain(_ target: Target) async throws(Administrator.Refusal) -> ControlAnswer {
+    func explain(_ target: Target) async throws(Administrator.Refusal) -> OrderAnswer {
         let explanation = try await administrator.explanation(of: target)
         var lines = explanation.held.map { held -> JSONValue in
             var object: JSONObject = ["client": .string(held.client.text), "limit": .string(held.limit.rawValue)]
@@ -75,7 +75,7 @@ extension ControlSurface {
             return .object(object)
         }
         lines += explanation.runs.map { .object(Self.object($0)) }
-        return ControlAnswer(200, ["explanation": .array(lines)])
+        return OrderAnswer(200, ["explanation": .array(lines)])
     }
 
     private static func object(_ run: Explanation.Run) -> JSONObject {

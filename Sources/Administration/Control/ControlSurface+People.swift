@@ -15,17 +15,17 @@ extension ControlSurface {
 
     private func route(_ path: String, _ read: @escaping @Sendable ([UInt8]) -> ControlOrder?) -> Route {
         Route(.post, path) { request in
-            guard let order = read(request.body) else { return ControlAnswer.malformed.response }
+            guard let order = read(request.body) else { return OrderAnswer.malformed.response }
             return await answer(order, request.id).response
         }
     }
 
-    func save(_ people: [NumberedPerson]) async throws(Administrator.Refusal) -> ControlAnswer {
+    func save(_ people: [NumberedPerson]) async throws(Administrator.Refusal) -> OrderAnswer {
         let saved = try await administrator.save(people)
-        return ControlAnswer(200, ["new": .integer(Int64(saved.new)), "replaced": .integer(Int64(saved.replaced))])
+        return OrderAnswer(200, ["new": .integer(Int64(saved.new)), "replaced": .integer(Int64(saved.replaced))])
     }
 
-    func list(_ page: PeoplePage) async throws(Administrator.Refusal) -> ControlAnswer {
+    func list(_ page: PeoplePage) async throws(Administrator.Refusal) -> OrderAnswer {
         let (people, count) = try await administrator.people(page)
         let entries = people.map { person in
             var object: JSONObject = ["id": .string(person.id.text)]
@@ -34,14 +34,14 @@ extension ControlSurface {
             object.set("updatedAt", person.updatedAt.rfc3339)
             return JSONValue.object(object)
         }
-        return ControlAnswer(200, ["people": .array(entries), "count": .integer(Int64(count))])
+        return OrderAnswer(200, ["people": .array(entries), "count": .integer(Int64(count))])
     }
 
-    func erase(_ order: NumberErasure) async throws(Administrator.Refusal) -> ControlAnswer {
+    func erase(_ order: NumberErasure) async throws(Administrator.Refusal) -> OrderAnswer {
         let erased = try await administrator.erase(order)
         var object = JSONObject()
         for (name, count) in erased.counts { object.set(name, count) }
-        return ControlAnswer(200, object)
+        return OrderAnswer(200, object)
     }
 }
 

@@ -9,11 +9,11 @@ extension ControlSurface {
         [
             Route(.get, "/control/testnumbers") { _ in await answer(.listTestNumbers).response },
             Route(.post, "/control/testnumbers") { request in
-                guard let order = TestNumberOrder(request.body) else { return ControlAnswer.malformed.response }
+                guard let order = TestNumberOrder(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.addTestNumber(order), request.id).response
             },
             Route(.post, "/control/testnumbers/remove") { request in
-                guard let number = NumberOrders.number(request.body) else { return ControlAnswer.malformed.response }
+                guard let number = NumberOrders.number(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.removeTestNumber(number), request.id).response
             },
         ]
@@ -24,14 +24,14 @@ extension ControlSurface {
         return try administrator.allTestNumbers().map { .object(Self.object($0, at: now)) }
     }
 
-    func add(_ order: TestNumberOrder) async throws(Administrator.Refusal) -> ControlAnswer {
+    func add(_ order: TestNumberOrder) async throws(Administrator.Refusal) -> OrderAnswer {
         let entry = try await administrator.add(order)
-        return ControlAnswer(201, Self.object(entry, at: entry.createdAt))
+        return OrderAnswer(201, Self.object(entry, at: entry.createdAt))
     }
 
-    func remove(_ number: PhoneNumber) async throws(Administrator.Refusal) -> ControlAnswer {
+    func remove(_ number: PhoneNumber) async throws(Administrator.Refusal) -> OrderAnswer {
         try await administrator.removeTestNumber(number)
-        return ControlAnswer(200, JSONObject())
+        return OrderAnswer(200, JSONObject())
     }
 
     /// The test number without its code, and with most of its digits masked.

@@ -8,13 +8,13 @@ extension ControlSurface {
     var webhookRoutes: [Route] {
         WebhookOrder.Verb.allCases.map { verb in
             Route(.post, "/control/webhooks/" + verb.rawValue) { request in
-                guard let order = WebhookOrder(verb, request.body) else { return ControlAnswer.malformed.response }
+                guard let order = WebhookOrder(verb, request.body) else { return OrderAnswer.malformed.response }
                 return await answer(.webhook(order), request.id).response
             }
         }
     }
 
-    func carryOut(_ order: WebhookOrder) async -> ControlAnswer {
+    func carryOut(_ order: WebhookOrder) async -> OrderAnswer {
         do throws(WebhookManager.Refusal) { return try await outcome(of: order) } catch {
             switch error {
             case .invalid(let defect): return .refused(400, "\(defect.field) \(defect.reason)")
@@ -36,46 +36,46 @@ extension ControlSurface {
         }
     }
 
-    private func outcome(of order: WebhookOrder) async throws(WebhookManager.Refusal) -> ControlAnswer {
+    private func outcome(of order: WebhookOrder) async throws(WebhookManager.Refusal) -> OrderAnswer {
         let webhooks = administrator.webhooks
         guard let id = order.endpoint else { return try await outcomeWithoutEndpoint(of: order) }
         switch order.verb {
         case .test:
             let event = try await webhooks.test(id, of: order.client)
-            return ControlAnswer(200, ["event": .string(event.name)])
+            return OrderAnswer(200, ["event": .string(event.name)])
         case .rotate:
             let shown = try await webhooks.rotate(id, of: order.client, isForced: order.isForced)
-            return ControlAnswer(200, Self.object(shown))
-        case .enable: return ControlAnswer(200, Self.object(try await webhooks.enable(id, of: order.client)))
-        case .disable: return ControlAnswer(200, Self.object(try await webhooks.disable(id, of: order.client)))
+            return OrderAnswer(200, Self.object(shown))
+        case .enable: return OrderAnswer(200, Self.object(try await webhooks.enable(id, of: order.client)))
+        case .disable: return OrderAnswer(200, Self.object(try await webhooks.disable(id, of: order.client)))
         case .remove:
             try await webhooks.remove(id, of: order.client)
-            return ControlAnswer(200, ["id": .string(id.name)])
+            return OrderAnswer(200, ["id": .string(id.name)])
         case .add, .list, .replay, .deliveries: return try await outcomeWithoutEndpoint(of: order)
         }
     }
 
     private func outcomeWithoutEndpoint(
         of order: WebhookOrder
-    ) async throws(WebhookManager.Refusal) -> ControlAnswer {
+    ) async throws(WebhookManager.Refusal) -> OrderAnswer {
         let webhooks = administrator.webhooks
         switch order.verb {
         case .add:
             guard let client = order.client else { return .malformed }
-            return ControlAnswer(201, Self.object(try await webhooks.add(order.wish, for: client)))
+            return OrderAnswer(201, Self.object(try await webhooks.add(order.wish, for: client)))
         case .list:
             let list = try await webhooks.endpoints(of: order.client)
             let damaged: [JSONObject] = list.damaged.map { ["id": .string($0.name), "status": .string("damaged")] }
             let all = list.endpoints.map(Self.object) + damaged
-            return ControlAnswer(200, ["webhooks": .array(all.map { .object($0) })])
+            return OrderAnswer(200, ["webhooks": .array(all.map { .object($0) })])
         case .replay:
             guard let what = order.replay else { return .malformed }
             let count = try await webhooks.replay(what, to: order.endpoint, of: order.client)
-            return ControlAnswer(200, ["deliveries": .integer(Int64(count))])
+            return OrderAnswer(200, ["deliveries": .integer(Int64(count))])
         case .deliveries:
             let found = try await webhooks.deliveries(
                 at: order.endpoint, of: order.client, in: order.state, limit: order.limit)
-            return ControlAnswer(200, ["deliveries": .array(found.map { .object(Self.object($0)) })])
+            return OrderAnswer(200, ["deliveries": .array(found.map { .object(Self.object($0)) })])
         case .test, .rotate, .enable, .disable, .remove: return .malformed
         }
     }

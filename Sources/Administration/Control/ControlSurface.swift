@@ -1,6 +1,7 @@
 package import HTTPServer
 internal import Possession
 internal import StrictJSON
+internal import SurfaceKit
 internal import Text
 internal import Tokens
 
@@ -46,18 +47,32 @@ package struct ControlSurface: Sendable {
     let administrator: Administrator
 
     /// Called after every order that changed something.
-    private let note: @Sendable (ControlNote) -> Void
+    private let note: @Sendable (OperatorAct) -> Void
 
-    package init(_ administrator: Administrator, note: @escaping @Sendable (ControlNote) -> Void = { _ in }) {
+    package init(_ administrator: Administrator, note: @escaping @Sendable (OperatorAct) -> Void = { _ in }) {
         self.administrator = administrator
         self.note = note
+    }
+
+    /// Every order.
+    private static let orders: [any Order.Type] = [
+        ListDevices.self, BlockDevice.self, UnblockDevice.self, RemoveDevice.self,
+    ]
+
+    private func route<O: Order>(_ order: O.Type) -> Route {
+        let call = O.call
+        return Route(call.method == .get ? .get : .post, call.path) { request in
+            do throws(Administrator.Refusal) {
+                return await answer(try call.read(request.body, id: request.parameters["id"]), request.id).response
+            } catch { return OrderAnswer(error).response }
+        }
     }
 
     package var routes: [Route] {
         [
             Route(.get, "/control/clients") { _ in await answer(.listClients).response },
             Route(.post, "/control/clients") { request in
-                guard let order = ControlOrder.addClient(request.body) else { return ControlAnswer.malformed.response }
+                guard let order = ControlOrder.addClient(request.body) else { return OrderAnswer.malformed.response }
                 return await answer(order, request.id).response
             },
             client("update", ControlOrder.updateClient),
@@ -67,22 +82,22 @@ package struct ControlSurface: Sendable {
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
         ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes
-            + deviceRoutes + testNumberRoutes + webhookRoutes + auditRoutes
+            + testNumberRoutes + webhookRoutes + auditRoutes + Self.orders.map { route($0) }
     }
 
     func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
         Route(.post, "/control/clients/{id}/\(what)") { request in
             guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
-                return ControlAnswer.refused(404, "no such client").response
+                return OrderAnswer.refused(404, "no such client").response
             }
-            guard let order = read(id, request.body) else { return ControlAnswer.malformed.response }
+            guard let order = read(id, request.body) else { return OrderAnswer.malformed.response }
             return await answer(order, request.id).response
         }
     }
 
     /// - Parameter requestID: the id of the request with the order; `nil`: the order came without a request.
-    func answer(_ order: ControlOrder, _ requestID: String? = nil) async -> ControlAnswer {
-        guard let act = ControlNote(order) else { return await carryOut(order) }
+    func answer(_ order: ControlOrder, _ requestID: String? = nil) async -> OrderAnswer {
+        guard let act = OperatorAct(order) else { return await carryOut(order) }
         let entry = act.entry(at: administrator.now(), requestID: requestID)
         let answer = await administrator.audit.recording(
             entry, result: { $0.status < 300 ? .done : $0.status < 500 ? .refused : .failed }
@@ -93,23 +108,44 @@ package struct ControlSurface: Sendable {
         return answer
     }
 
-    private func carryOut(_ order: ControlOrder) async -> ControlAnswer {
+    /// Carries out an order, and records it if it changes something. Its entry of the audit log is stored in the
+    /// transaction of the change.
+    /// - Parameter requestID: the id of the request with the order; `nil`: the order came without a request.
+    func answer<O: Order>(_ order: O, _ requestID: String? = nil) async -> OrderAnswer {
+        guard let act = order.act else { return await carryOut(order) }
+        let entry = act.entry(at: administrator.now(), requestID: requestID)
+        let answer = await administrator.audit.recording(
+            entry, result: { $0.isDone ? .done : $0.status < 500 ? .refused : .failed }
+        ) {
+            await carryOut(order)
+        }
+        if answer.isDone { note(act) }
+        return answer
+    }
+
+    private func carryOut<O: Order>(_ order: O) async -> OrderAnswer {
+        do throws(Administrator.Refusal) {
+            return OrderAnswer(status: O.call.status, object: O.reply.object(try await order.respond(administrator)))
+        } catch { return OrderAnswer(error) }
+    }
+
+    private func carryOut(_ order: ControlOrder) async -> OrderAnswer {
         do {
             switch order {
-            case .listClients: return ControlAnswer(200, ["clients": .array(try await clients())])
+            case .listClients: return OrderAnswer(200, ["clients": .array(try await clients())])
             case .addClient(let id, let rules, let secret):
                 let client = try await administrator.addClient(id, rules: rules, secret: secret)
-                return ControlAnswer(201, ["id": .string(client.id.text), "secret": .string(client.secret.text)])
+                return OrderAnswer(201, ["id": .string(client.id.text), "secret": .string(client.secret.text)])
             case .updateClient(let id, let members):
-                return ControlAnswer(200, Self.object(try await administrator.updateClient(id, members)))
+                return OrderAnswer(200, Self.object(try await administrator.updateClient(id, members)))
             case .rotateSecret(let id, let change):
                 let (client, secret) = try await administrator.rotateSecret(id, change)
                 var object: JSONObject = ["id": .string(id.text), "secret": .string(secret.text)]
                 object.set("oldSecretUntil", client.otherSecretUntil.map(\.rfc3339))
-                return ControlAnswer(200, object)
+                return OrderAnswer(200, object)
             case .showHookSecret(let id):
                 let secret = try await administrator.hookSecret(of: id)
-                return ControlAnswer(
+                return OrderAnswer(
                     200,
                     [
                         "id": .string(id.text), "secret": .string(secret.text),
@@ -117,13 +153,13 @@ package struct ControlSurface: Sendable {
                     ])
             case .revokeClient(let id):
                 try await administrator.revokeClient(id)
-                return ControlAnswer(200, ["id": .string(id.text)])
+                return OrderAnswer(200, ["id": .string(id.text)])
             case .apiKey(let order): return try await carryOut(order)
             case .applicationKeys(let order): return try await carryOut(order)
-            case .listKeys: return ControlAnswer(200, ["keys": .array(try await keys())])
+            case .listKeys: return OrderAnswer(200, ["keys": .array(try await keys())])
             case .rotateKeys:
                 try await administrator.rotateKeys()
-                return ControlAnswer(200, ["keys": .array(try await keys())])
+                return OrderAnswer(200, ["keys": .array(try await keys())])
             case .keysets(let order): return try await carryOut(order)
             case .savePeople(let people): return try await save(people)
             case .listPeople(let page): return try await list(page)
@@ -131,35 +167,24 @@ package struct ControlSurface: Sendable {
             case .showNumber(let number): return try await show(number)
             case .unlockNumber(let number): return try await unlock(number)
             case .explainNumber(let number): return try await explain(number)
-            case .devices(let order): return try await carryOut(order)
             case .showGuard: return try await showGuard()
             case .openPrefix(let prefix):
-                return ControlAnswer(200, ["opened": .bool(try await administrator.open(prefix))])
+                return OrderAnswer(200, ["opened": .bool(try await administrator.open(prefix))])
             case .closePrefix(let prefix, let hours):
                 let until = try await administrator.close(prefix, hours: hours)
-                return ControlAnswer(200, ["prefix": .string(prefix.text), "until": .string(until.rfc3339)])
+                return OrderAnswer(200, ["prefix": .string(prefix.text), "until": .string(until.rfc3339)])
             case .resetGuard(let client):
-                return ControlAnswer(200, ["reset": .bool(try await administrator.resetSpending(of: client))])
-            case .listTestNumbers: return ControlAnswer(200, ["testNumbers": .array(try testNumbers())])
+                return OrderAnswer(200, ["reset": .bool(try await administrator.resetSpending(of: client))])
+            case .listTestNumbers: return OrderAnswer(200, ["testNumbers": .array(try testNumbers())])
             case .addTestNumber(let order): return try await add(order)
             case .removeTestNumber(let number): return try await remove(number)
             case .webhook(let order): return await carryOut(order)
-            case .noteBackup: return ControlAnswer(200, JSONObject())
+            case .noteBackup: return OrderAnswer(200, JSONObject())
             case .showAuditEnds: return try await auditEnds()
             case .listAudit(let page): return try await auditLines(page)
             }
         } catch {
-            return .refused(ControlSurface.status(error), error.description)
-        }
-    }
-
-    private static func status(_ refusal: Administrator.Refusal) -> Int {
-        switch refusal {
-        case .invalid: 400
-        case .unknownClient, .unknownPerson, .unknownKey, .unknownDevice: 404
-        case .taken, .burnt, .revoked: 409
-        case .failed: 500
-        case .overloaded: 503
+            return OrderAnswer(error)
         }
     }
 

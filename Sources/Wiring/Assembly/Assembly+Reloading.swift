@@ -168,7 +168,7 @@ extension Logger {
     }
 
     /// Logs an operator's act in one line.
-    func note(_ act: ControlNote) {
+    func note(_ act: OperatorAct) {
         notice("\(act.what)", metadata: act.context.mapValues { .string($0) })
     }
 }

@@ -111,19 +111,20 @@ import Text
             .rotateSecret(shop, SecretChange(secret: Secret("secret-2"))), .revokeClient(shop), .rotateKeys,
             .apiKey(.add(shop, .api, name: "private-2")), .apiKey(.revoke(APIKeyID(high: 1, low: 2))),
             .applicationKeys(.add(shop)), .applicationKeys(.rotate(shop, overlapDays: 7)),
-            .applicationKeys(.export(shop)), .devices(.change(DeviceName(high: 1, low: 2), .block)),
+            .applicationKeys(.export(shop)),
             .eraseNumber(NumberErasure(name: .target(.number(try #require(PhoneNumber(e164: "+12015550123")))))),
             .unlockNumber(.number(try #require(PhoneNumber(e164: "+12015550123")))),
         ]
-        let notes = orders.compactMap { ControlNote($0) }
+        let notes = orders.compactMap { OperatorAct($0) }
         #expect(notes.count == orders.count)
         for hidden in ["secret-", "private-", "2015550123"] { #expect(!"\(notes)".contains(hidden)) }
         #expect(notes[1].context == ["client": "shop", "members": "displayName,mobileAuth"])
-        #expect(ControlNote(.listClients) == nil && ControlNote(.listKeys) == nil)
-        #expect(ControlNote(.apiKey(.list(shop))) == nil && ControlNote(.applicationKeys(.list(shop))) == nil)
-        #expect(ControlNote(.devices(.list(DeviceList(.client(shop))))) == nil)
+        #expect(OperatorAct(.listClients) == nil && OperatorAct(.listKeys) == nil)
+        #expect(OperatorAct(.apiKey(.list(shop))) == nil && OperatorAct(.applicationKeys(.list(shop))) == nil)
+        #expect(ListDevices(.client(shop)).act == nil)
         #expect(notes[8].context == ["client": "shop", "overlapDays": "7"])
-        #expect(notes[10].context == ["device": "00000000-0000-0001-0000-000000000002"])
+        let block = BlockDevice(id: DeviceName(high: 1, low: 2))
+        #expect(block.act?.context == ["device": "00000000-0000-0001-0000-000000000002"])
     }
 
     @Test func `the program names its version and its libraries`() {

@@ -26,21 +26,21 @@ package struct Devices: ParsableCommand {
             help: "The phone number, or the e-mail address, is the one line of the standard input.")
         var number = false
         @Option(name: .long, help: "At most so many, 1 to 1000.")
-        var limit = DeviceList.standardLimit
+        var limit = ListDevices.standardLimit
         @Option(name: .long, help: "Starts behind the device with this id.")
         var before: String?
 
         func validate() throws {
             guard number || client != nil else { throw ValidationError("say --client, --number or --email") }
             if let client { _ = try Clients.id(client) }
-            guard DeviceList.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 1000") }
+            guard ListDevices.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 1000") }
             if let before, DeviceName(before) == nil { throw ValidationError("--before must be an id of the list") }
         }
 
         func run(on installation: Installation) async throws {
-            let list = DeviceList(
+            let list = ListDevices(
                 try owner(installation), before: before.flatMap { DeviceName($0) }, limit: limit)
-            let answer = try await installation.carryOut(.devices(.list(list)))
+            let answer = try await installation.send(list)
             printLines(of: "devices", in: answer)
             let devices = answer["devices"]?.array ?? []
             if devices.count == limit, let last = devices.last?.object?["id"]?.string {
@@ -48,7 +48,7 @@ package struct Devices: ParsableCommand {
             }
         }
 
-        private func owner(_ installation: Installation) throws -> DeviceList.Owner {
+        private func owner(_ installation: Installation) throws -> ListDevices.Owner {
             let client = try client.map(Clients.id)
             if let client, !number { return .client(client) }
             return .target(try installation.targetOfStandardInput(), at: client)
@@ -63,15 +63,7 @@ package struct Devices: ParsableCommand {
         /// - Throws: an error of usage.
         func validate() throws { _ = try name() }
 
-        /// Changes the device, and prints the word.
-        fileprivate func carryOut(_ act: DeviceOrder.Act, on installation: Installation, saying done: String)
-            async throws
-        {
-            _ = try await installation.carryOut(.devices(.change(try name(), act)))
-            print(done)
-        }
-
-        private func name() throws -> DeviceName {
+        fileprivate func name() throws -> DeviceName {
             guard let name = DeviceName(id) else { throw ValidationError("the id must be one of the list, a UUID") }
             return name
         }
@@ -85,7 +77,8 @@ package struct Devices: ParsableCommand {
         @OptionGroup var device: Named
 
         func run(on installation: Installation) async throws {
-            try await device.carryOut(.block, on: installation, saying: "blocked")
+            _ = try await installation.send(BlockDevice(id: try device.name()))
+            print("blocked")
         }
     }
 
@@ -101,7 +94,8 @@ package struct Devices: ParsableCommand {
         @OptionGroup var device: Named
 
         func run(on installation: Installation) async throws {
-            try await device.carryOut(.unblock, on: installation, saying: "unblocked")
+            _ = try await installation.send(UnblockDevice(id: try device.name()))
+            print("unblocked")
         }
     }
 
@@ -114,7 +108,8 @@ package struct Devices: ParsableCommand {
         @OptionGroup var device: Named
 
         func run(on installation: Installation) async throws {
-            try await device.carryOut(.remove, on: installation, saying: "removed")
+            _ = try await installation.send(RemoveDevice(id: try device.name()))
+            print("removed")
         }
     }
 }

@@ -29,7 +29,7 @@ struct PeopleChannel {
         return SavedPeople(new: new, replaced: replaced)
     }
 
-    private func answer(_ order: ControlOrder) async throws(PeopleImport.Refusal) -> ControlAnswer {
+    private func answer(_ order: ControlOrder) async throws(PeopleImport.Refusal) -> OrderAnswer {
         do { return try await channel.answer(order) } catch {
             switch error {
             case .nobody: throw PeopleImport.Refusal(reason: "the server is gone")
