@@ -83,16 +83,16 @@ import Testing
     }
 
     @Test func `takes a number in its one form only`() {
-        #expect(NumberOrders.number(Array(#"{"phoneNumber":"+12015550123"}"#.utf8)) != nil)
-        #expect(NumberOrders.number(Array(#"{"phoneNumber":"2015550123"}"#.utf8)) == nil)
+        let call = RemoveTestNumber.call
+        #expect((try? call.read(Array(#"{"phoneNumber":"+12015550123"}"#.utf8))) != nil)
+        #expect((try? call.read(Array(#"{"phoneNumber":"2015550123"}"#.utf8))) == nil)
     }
 
     @Test(arguments: [nil, "shop"]) func `reads the order of a test number as it is written`(client: String?) throws {
-        let order = TestNumberOrder(
-            number: try #require(PhoneNumber(e164: "+16505553434")), code: try #require(OTP("987654")),
-            client: client.flatMap { ClientID($0) }, days: 30)
-        #expect(TestNumberOrder(order.object.serialized()) == order)
-        #expect(ControlOrder.addTestNumber(order).body == order.object.serialized())
+        let order = AddTestNumber(
+            number: try #require(PhoneNumber(e164: "+16505553434")), code: try #require(OTP("987654")), days: 30,
+            client: client.flatMap { ClientID($0) })
+        #expect(try AddTestNumber.call.read(AddTestNumber.call.written(order).body) == order)
     }
 
     @Test(arguments: [
@@ -105,6 +105,6 @@ import Testing
         #"{"phoneNumber":"+16505553434","code":"987654","days":1,"other":1}"#,
     ])
     func `takes no malformed order of a test number`(body: String) {
-        #expect(TestNumberOrder(Array(body.utf8)) == nil)
+        #expect(throws: Administrator.Refusal.self) { try AddTestNumber.call.read(Array(body.utf8)) }
     }
 }

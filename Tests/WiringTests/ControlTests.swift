@@ -172,7 +172,7 @@ import Text
             try create("shop", "+12001004014")
             try create("shop", "+12001004015")
             try create("bank", "+12001004014", #","signals":{"ip":"192.0.2.1"}"#)
-            let lines = try #require(try control.send(.showGuard).object["guard"]?.array).compactMap(\.object)
+            let lines = try #require(try control.send(ShowGuard()).object["guard"]?.array).compactMap(\.object)
             let told = lines.filter { $0["address"] != nil }
             #expect(told.count == 1)
             #expect(told.first?["client"]?.string == "shop" && told.first?["messagesLeft"]?.integer == 98)
@@ -365,7 +365,7 @@ import Text
             return nil
         }
         let surface = ControlSurface(store.administrator { _ in })
-        let shown = await surface.answer(.showNumber(.number(number)))
+        let shown = await surface.answer(ShowNumber(target: .number(number)))
         await store.close()
         #expect(
             shown.object["checks"] == [
@@ -374,11 +374,8 @@ import Text
             ])
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            let answers = try [
-                .unlockNumber(.number(number)), .unlockNumber(.number(number)), .showNumber(.number(number)),
-            ].map { order in
-                try control.send(order).object
-            }
+            let (unlock, show) = (UnlockNumber(target: .number(number)), ShowNumber(target: .number(number)))
+            let answers = try [control.send(unlock), control.send(unlock), control.send(show)].map(\.object)
             #expect(answers[0]["forgotten"] == 1 && answers[1]["forgotten"] == 0)
             #expect(answers[2]["checks"]?.array?.count == 1, "messages stay counted")
         }

@@ -27,12 +27,11 @@ import Testing
 
     private func order(
         _ index: Int = 0, client: String? = nil, days: Int = 30, code: String = "987654"
-    ) throws -> ControlOrder {
+    ) throws -> AddTestNumber {
         let number = index == 0 ? Self.number : try #require(PhoneNumber(e164: "+1650555\(1000 + index)"))
-        return .addTestNumber(
-            TestNumberOrder(
-                number: number, code: try #require(OTP(code)), client: try client.map { try #require(ClientID($0)) },
-                days: days))
+        return AddTestNumber(
+            number: number, code: try #require(OTP(code)), days: days,
+            client: try client.map { try #require(ClientID($0)) })
     }
 
     private func control(_ configuration: Configuration) -> ControlClient {
@@ -94,7 +93,7 @@ import Testing
             }
             #expect(!metrics.contains("holdfast_messages_total{kind=\"code\",country=\"1\",outcome=\"sent\"}"))
             #expect(!metrics.contains("holdfast_messages_converted_total{kind=\"code\",country=\"1\""))
-            #expect(try control.send(.removeTestNumber(Self.number)).status == 200)
+            #expect(try control.send(RemoveTestNumber(number: Self.number)).status == 200)
         }.log
         let uses = log.filter { $0["message"] as? String == "a test number was used" }
         let contexts = uses.compactMap { $0["context"] as? [String: Any] }
@@ -122,13 +121,13 @@ import Testing
         }
         try await ServerFixture.withServer(configuration) { server, _ in
             let control = control(configuration)
-            let listed = try #require(try control.send(.listTestNumbers).object["testNumbers"]?.array)
+            let listed = try #require(try control.send(ListTestNumbers()).object["testNumbers"]?.array)
             #expect(listed.count == 20)
             #expect(listed.first?.object?["phoneNumber"]?.string == "+1******3434")
             #expect(listed.first?.object?["passes"] == .bool(true))
             #expect(!"\(listed)".contains("987654") && !"\(listed)".contains("6505553434"))
-            #expect(try control.send(.removeTestNumber(Self.number)).status == 200)
-            let again = try control.send(.removeTestNumber(Self.number))
+            #expect(try control.send(RemoveTestNumber(number: Self.number)).status == 200)
+            let again = try control.send(RemoveTestNumber(number: Self.number))
             #expect(again.status == 400 && again.object["message"]?.string == "this is no test number")
             #expect(try control.send(try order(20)).status == 201)
         }

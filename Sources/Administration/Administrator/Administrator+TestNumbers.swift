@@ -13,7 +13,7 @@ extension Administrator {
 
     /// Takes effect with the number's next code.
     /// - Throws: `.invalid`, `.unknownClient`, `.revoked`, `.failed`.
-    func add(_ order: TestNumberOrder) async throws(Refusal) -> TestNumber {
+    func add(_ order: AddTestNumber) async throws(Refusal) -> TestNumber {
         let store = try testNumberStore()
         guard (1...TestNumber.mostDays).contains(order.days) else {
             throw .invalid("days: must be 1 to \(TestNumber.mostDays)")

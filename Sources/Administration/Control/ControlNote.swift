@@ -5,8 +5,7 @@ extension OperatorAct {
     /// `nil`: the order only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople, .showNumber, .explainNumber, .showGuard, .listTestNumbers,
-            .showAuditEnds, .listAudit:
+        case .listClients, .listKeys, .listPeople, .showAuditEnds, .listAudit:
             return nil
         case .addClient(let id, _, _): self.init("API client added", .clientAdded, client: id)
         case .updateClient(let id, let members):
@@ -42,17 +41,6 @@ extension OperatorAct {
                 let way = target.number == nil ? "by address" : "by number"
                 self.init("number erased", .numberErased, of: erasure.client, about: target, ["named": way])
             }
-        case .addTestNumber(let order):
-            self.init(
-                "test number added", .testNumberAdded, of: order.client, target: .number(order.number),
-                ["days": String(order.days)])
-        case .removeTestNumber(let number):
-            self.init("test number removed", .testNumberRemoved, target: .number(number))
-        case .unlockNumber(let target): self.init("number unlocked", .numberUnlocked, target: target)
-        case .openPrefix(let prefix): self.init("prefix opened", .prefixOpened, ["prefix": prefix.text])
-        case .closePrefix(let prefix, let hours):
-            self.init("prefix closed", .prefixClosedByHand, ["prefix": prefix.text, "hours": String(hours)])
-        case .resetGuard(let client): self.init("spending reset", .spendingReset, client: client)
         case .webhook(let order):
             guard order.changesSomething else { return nil }
             var context = ["order": order.verb.rawValue]

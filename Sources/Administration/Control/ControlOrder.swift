@@ -20,17 +20,6 @@ enum ControlOrder: Sendable {
     case savePeople([NumberedPerson])
     case listPeople(PeoplePage)
     case eraseNumber(NumberErasure)
-    case showNumber(Target)
-    case unlockNumber(Target)
-    case explainNumber(Target)
-    case showGuard
-    case openPrefix(NumberPrefix)
-    case closePrefix(NumberPrefix, hours: Int)
-    /// `nil`: for all API clients.
-    case resetGuard(ClientID?)
-    case listTestNumbers
-    case addTestNumber(TestNumberOrder)
-    case removeTestNumber(PhoneNumber)
     case webhook(WebhookOrder)
     /// Records in the audit log that a backup was made.
     case noteBackup(BackupMade)
@@ -39,11 +28,10 @@ enum ControlOrder: Sendable {
 
     var method: String {
         switch self {
-        case .listClients, .listKeys, .showGuard, .listTestNumbers, .showAuditEnds: "GET"
+        case .listClients, .listKeys, .showAuditEnds: "GET"
         case .addClient, .updateClient, .rotateSecret, .showHookSecret, .revokeClient, .rotateKeys, .savePeople,
             .listPeople,
-            .eraseNumber, .showNumber, .unlockNumber, .explainNumber, .openPrefix, .closePrefix, .resetGuard,
-            .addTestNumber, .removeTestNumber, .webhook, .listAudit, .noteBackup:
+            .eraseNumber, .webhook, .listAudit, .noteBackup:
             "POST"
         case .apiKey(let order): order.method
         case .applicationKeys(let order): order.method
@@ -66,15 +54,6 @@ enum ControlOrder: Sendable {
         case .savePeople: "/control/people"
         case .listPeople: "/control/people/list"
         case .eraseNumber: "/control/people/erase"
-        case .showNumber: "/control/numbers/show"
-        case .unlockNumber: "/control/numbers/unlock"
-        case .explainNumber: "/control/numbers/explain"
-        case .showGuard: "/control/guard"
-        case .openPrefix: "/control/guard/open"
-        case .closePrefix: "/control/guard/close"
-        case .resetGuard: "/control/guard/reset"
-        case .listTestNumbers, .addTestNumber: "/control/testnumbers"
-        case .removeTestNumber: "/control/testnumbers/remove"
         case .webhook(let order): "/control/webhooks/" + order.verb.rawValue
         case .showAuditEnds, .listAudit: "/control/audit"
         case .noteBackup: "/control/backups"
@@ -92,18 +71,10 @@ enum ControlOrder: Sendable {
         case .savePeople(let people): PeopleOrders.body(people)
         case .listPeople(let page): PeopleOrders.body(page)
         case .eraseNumber(let erasure): PeopleOrders.body(erasure)
-        case .openPrefix(let prefix): GuardOrders.body(prefix, hours: nil)
-        case .closePrefix(let prefix, let hours): GuardOrders.body(prefix, hours: hours)
-        case .resetGuard(let client): GuardOrders.body(client)
-        case .addTestNumber(let order): order.object.serialized()
-        case .showNumber(let target), .unlockNumber(let target), .explainNumber(let target):
-            NumberOrders.body(target)
-        case .removeTestNumber(let number): NumberOrders.body(.number(number))
         case .webhook(let order): order.object.serialized()
         case .listAudit(let page): page.object.serialized()
         case .noteBackup(let backup): backup.object.serialized()
-        case .listClients, .showHookSecret, .revokeClient, .listKeys, .rotateKeys, .showGuard, .listTestNumbers,
-            .showAuditEnds:
+        case .listClients, .showHookSecret, .revokeClient, .listKeys, .rotateKeys, .showAuditEnds:
             []
         }
     }

@@ -56,6 +56,9 @@ package struct ControlSurface: Sendable {
 
     /// Every order.
     private static let orders: [any Order.Type] = [
+        ShowNumber.self, ExplainNumber.self, UnlockNumber.self,
+        ShowGuard.self, OpenPrefix.self, ClosePrefix.self, ResetSpending.self,
+        ListTestNumbers.self, AddTestNumber.self, RemoveTestNumber.self,
         ListDevices.self, BlockDevice.self, UnblockDevice.self, RemoveDevice.self,
     ]
 
@@ -81,8 +84,8 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
-        ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + peopleRoutes + numberRoutes + guardRoutes
-            + testNumberRoutes + webhookRoutes + auditRoutes + Self.orders.map { route($0) }
+        ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + peopleRoutes + webhookRoutes + auditRoutes
+            + Self.orders.map { route($0) }
     }
 
     func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
@@ -164,20 +167,6 @@ package struct ControlSurface: Sendable {
             case .savePeople(let people): return try await save(people)
             case .listPeople(let page): return try await list(page)
             case .eraseNumber(let erasure): return try await erase(erasure)
-            case .showNumber(let number): return try await show(number)
-            case .unlockNumber(let number): return try await unlock(number)
-            case .explainNumber(let number): return try await explain(number)
-            case .showGuard: return try await showGuard()
-            case .openPrefix(let prefix):
-                return OrderAnswer(200, ["opened": .bool(try await administrator.open(prefix))])
-            case .closePrefix(let prefix, let hours):
-                let until = try await administrator.close(prefix, hours: hours)
-                return OrderAnswer(200, ["prefix": .string(prefix.text), "until": .string(until.rfc3339)])
-            case .resetGuard(let client):
-                return OrderAnswer(200, ["reset": .bool(try await administrator.resetSpending(of: client))])
-            case .listTestNumbers: return OrderAnswer(200, ["testNumbers": .array(try testNumbers())])
-            case .addTestNumber(let order): return try await add(order)
-            case .removeTestNumber(let number): return try await remove(number)
             case .webhook(let order): return await carryOut(order)
             case .noteBackup: return OrderAnswer(200, JSONObject())
             case .showAuditEnds: return try await auditEnds()

@@ -28,6 +28,18 @@ extension OrderValue where Value == ClientID {
     static var client: OrderValue { .text({ ClientID($0) }, { $0.text }) }
 }
 
+extension OrderValue where Value == PhoneNumber {
+    static var phoneNumber: OrderValue { .text({ PhoneNumber(e164: $0) }, { $0.e164 }) }
+}
+
+extension OrderValue where Value == OTP {
+    static var code: OrderValue { .text({ OTP($0) }, { $0.text }) }
+}
+
+extension OrderValue where Value == NumberPrefix {
+    static var prefix: OrderValue { .text({ NumberPrefix($0) }, { $0.text }) }
+}
+
 extension OrderValue where Value: Identifier {
     static var identifier: OrderValue { .text({ Value($0) }, { $0.text }) }
 }
@@ -42,7 +54,7 @@ extension OrderValue where Value == Bool {
 }
 
 extension OrderValue where Value == Int {
-    static func integer(_ range: ClosedRange<Int>) -> OrderValue {
+    static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> OrderValue {
         OrderValue(
             read: { $0.integer.flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil } },
             write: { .integer(Int64($0)) })

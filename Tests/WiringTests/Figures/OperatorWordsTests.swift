@@ -113,10 +113,10 @@ import Text
             .applicationKeys(.add(shop)), .applicationKeys(.rotate(shop, overlapDays: 7)),
             .applicationKeys(.export(shop)),
             .eraseNumber(NumberErasure(name: .target(.number(try #require(PhoneNumber(e164: "+12015550123")))))),
-            .unlockNumber(.number(try #require(PhoneNumber(e164: "+12015550123")))),
         ]
-        let notes = orders.compactMap { OperatorAct($0) }
-        #expect(notes.count == orders.count)
+        let unlock = UnlockNumber(target: .number(try #require(PhoneNumber(e164: "+12015550123"))))
+        let notes = orders.compactMap { OperatorAct($0) } + [unlock.act].compactMap { $0 }
+        #expect(notes.count == orders.count + 1)
         for hidden in ["secret-", "private-", "2015550123"] { #expect(!"\(notes)".contains(hidden)) }
         #expect(notes[1].context == ["client": "shop", "members": "displayName,mobileAuth"])
         #expect(OperatorAct(.listClients) == nil && OperatorAct(.listKeys) == nil)

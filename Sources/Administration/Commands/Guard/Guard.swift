@@ -24,7 +24,7 @@ package struct Guard: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "guard", in: installation.carryOut(.showGuard))
+            try await printLines(of: "guard", in: installation.send(ShowGuard()))
         }
     }
 
@@ -42,7 +42,7 @@ package struct Guard: ParsableCommand {
         var prefix: String
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.openPrefix(try Guard.read(prefix)))
+            let answer = try await installation.send(OpenPrefix(prefix: try Guard.read(prefix)))
             print(answer["opened"]?.bool == true ? "opened" : "it was not closed, and nothing was counted of it")
         }
     }
@@ -62,11 +62,11 @@ package struct Guard: ParsableCommand {
         var hours = 12
 
         func validate() throws {
-            guard GuardOrders.hours.contains(hours) else { throw ValidationError("--hours must be 1 to 168") }
+            guard ClosePrefix.hours.contains(hours) else { throw ValidationError("--hours must be 1 to 168") }
         }
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.closePrefix(try Guard.read(prefix), hours: hours))
+            let answer = try await installation.send(ClosePrefix(prefix: try Guard.read(prefix), hours: hours))
             print("closed until \(answer["until"]?.string ?? "?")")
         }
     }
@@ -85,7 +85,7 @@ package struct Guard: ParsableCommand {
                 guard let id = ClientID(text) else { throw ValidationError("--client must be the id of an API client") }
                 return id
             }
-            let answer = try await installation.carryOut(.resetGuard(id))
+            let answer = try await installation.send(ResetSpending(client: id))
             print(answer["reset"]?.bool == true ? "forgotten" : "nothing was counted")
         }
     }

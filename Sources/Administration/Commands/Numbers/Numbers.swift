@@ -21,7 +21,7 @@ package struct Numbers: ParsableCommand {
 
         func run(on installation: Installation) async throws {
             try await printLines(
-                of: "checks", in: installation.carryOut(.showNumber(try installation.targetOfStandardInput())))
+                of: "checks", in: installation.send(ShowNumber(target: try installation.targetOfStandardInput())))
         }
     }
 
@@ -37,7 +37,7 @@ package struct Numbers: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.explainNumber(try installation.targetOfStandardInput()))
+            let answer = try await installation.send(ExplainNumber(target: try installation.targetOfStandardInput()))
             if answer["explanation"]?.array?.isEmpty == true { printError("nothing is known of the number") }
             printLines(of: "explanation", in: answer)
         }
@@ -51,7 +51,7 @@ package struct Numbers: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.unlockNumber(try installation.targetOfStandardInput()))
+            let answer = try await installation.send(UnlockNumber(target: try installation.targetOfStandardInput()))
             let count = answer["forgotten"]?.integer ?? 0
             print(count > 0 ? "unlocked" : "nothing was counted")
         }

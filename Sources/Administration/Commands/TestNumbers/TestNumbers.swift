@@ -43,9 +43,9 @@ package struct TestNumbers: ParsableCommand {
                 let code = OTP(String(line[line.utf8.index(after: blank)...]))
             else { throw ValidationError("the standard input must be a phone number, a blank, and 4 to 10 digits") }
             let number = try installation.number(String(line[..<blank]))
-            let order = TestNumberOrder(
-                number: number, code: code, client: try client.map { try Clients.id($0) }, days: days)
-            printJSON(try await installation.carryOut(.addTestNumber(order)))
+            let order = AddTestNumber(
+                number: number, code: code, days: days, client: try client.map { try Clients.id($0) })
+            printJSON(try await installation.send(order))
         }
     }
 
@@ -56,7 +56,7 @@ package struct TestNumbers: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "testNumbers", in: installation.carryOut(.listTestNumbers))
+            try await printLines(of: "testNumbers", in: installation.send(ListTestNumbers()))
         }
     }
 
@@ -68,7 +68,7 @@ package struct TestNumbers: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(.removeTestNumber(try installation.numberOfStandardInput()))
+            _ = try await installation.send(RemoveTestNumber(number: try installation.numberOfStandardInput()))
             print("removed")
         }
     }

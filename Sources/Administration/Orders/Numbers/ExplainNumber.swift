@@ -1,46 +1,25 @@
-internal import HTTPServer
 internal import Possession
 internal import StrictJSON
+internal import SurfaceKit
 
-// The orders about the limit counts of a number or an e-mail address.
+/// Shows why messages or checks for a number or an address failed.
+struct ExplainNumber: ReadingOrder {
+    let target: Target
 
-extension ControlSurface {
-    var numberRoutes: [Route] {
-        [
-            route("/control/numbers/show") { .showNumber($0) },
-            route("/control/numbers/unlock") { .unlockNumber($0) },
-            route("/control/numbers/explain") { .explainNumber($0) },
-        ]
+    static let call = OrderCall(.post, "/control/numbers/explain", Self.init, .target(\.target))
+    static let reply = Reply<Explanation> {
+        ReplyMember.always("explanation", .list(of: .object(.anything))) { $0.lines }
     }
 
-    private func route(_ path: String, _ order: @escaping @Sendable (Target) -> ControlOrder) -> Route {
-        Route(.post, path) { request in
-            guard let target = NumberOrders.target(request.body) else { return OrderAnswer.malformed.response }
-            return await answer(order(target), request.id).response
-        }
+    func respond(_ administrator: Administrator) async throws(Refusal) -> Explanation {
+        try await administrator.explanation(of: target)
     }
+}
 
-    func show(_ target: Target) async throws(Administrator.Refusal) -> OrderAnswer {
-        let checks = try await administrator.standings(of: target).flatMap { standing in
-            standing.checks.map { (standing.client, $0) }
-        }.map { (client, check) in
-            var object = JSONObject()
-            object.set("client", client.text)
-            object.set("limit", check.limit.rawValue)
-            object.set("counted", check.counted)
-            object.set("failuresInARow", check.failuresInARow)
-            return JSONValue.object(object)
-        }
-        return OrderAnswer(200, ["checks": .array(checks)])
-    }
-
-    func unlock(_ target: Target) async throws(Administrator.Refusal) -> OrderAnswer {
-        OrderAnswer(200, ["forgotten": .integer(Int64(try await administrator.unlock(target)))])
-    }
-
-    func explain(_ target: Target) async throws(Administrator.Refusal) -> OrderAnswer {
-        let explanation = try await administrator.explanation(of: target)
-        var lines = explanation.held.map { held -> JSONValue in
+extension Explanation {
+    /// Each reason as the list shows it.
+    fileprivate var lines: [JSONObject] {
+        var lines = held.map { held -> JSONObject in
             var object: JSONObject = ["client": .string(held.client.text), "limit": .string(held.limit.rawValue)]
             if held.isPause { object.set("why", "pause_after_message") }
             if let until = held.until {
@@ -48,9 +27,9 @@ extension ControlSurface {
             } else {
                 object.set("endsBy", "holdfast numbers unlock, or a check that passes")
             }
-            return .object(object)
+            return object
         }
-        lines += explanation.closures.map { client, closure in
+        lines += closures.map { client, closure -> JSONObject in
             var object: JSONObject = ["client": .string(client.text)]
             switch closure {
             case .country:
@@ -58,24 +37,23 @@ extension ControlSurface {
                 object.set("endsBy", "holdfast clients update \(client.text) --calling-code ...")
             case .line(let reason): object.set("closed", "it \(reason)")
             }
-            return .object(object)
+            return object
         }
-        lines += explanation.closed.map { .object(Self.object($0)) }
-        lines += explanation.scarce.map { place in
+        lines += closed.map(\.line)
+        lines += scarce.map { place -> JSONObject in
             var object: JSONObject = ["client": .string(place.client.text)]
             object.set("limit", LimitName.prefixClosed.rawValue)
             object.set("prefix", place.place)
             object.set("since", place.since.rfc3339)
-            return .object(object)
+            return object
         }
-        lines += explanation.refusals.map { refusal in
+        lines += refusals.map { refusal -> JSONObject in
             var object: JSONObject = ["refusedBy": .string(refusal.limit.rawValue)]
             object.set("callsInADay", refusal.count)
             object.set("last", refusal.last.rfc3339)
-            return .object(object)
+            return object
         }
-        lines += explanation.runs.map { .object(Self.object($0)) }
-        return OrderAnswer(200, ["explanation": .array(lines)])
+        return lines + runs.map { Self.object($0) }
     }
 
     private static func object(_ run: Explanation.Run) -> JSONObject {
