@@ -107,6 +107,6 @@ import Testing
         try await pass.run(try Self.file(text)) { (batch) throws(PeopleImport.Refusal) in try taken(batch, notes) }
         #expect(notes.batches.count > 1 && pass.summary.new == 300)
         // Each batch is below a server's limit, although every byte of the streets is escaped.
-        #expect(notes.batches.allSatisfy { PeopleOrders.body($0).count < 1024 * 1024 })
+        #expect(notes.batches.allSatisfy { SavePeople.call.written(SavePeople(people: $0)).body.count < 1024 * 1024 })
     }
 }

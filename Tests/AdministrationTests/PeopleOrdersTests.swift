@@ -15,26 +15,16 @@ import Testing
     @Test func `reads back the orders it writes`() throws {
         let said = try #require(Identification([.init("clientNumber", "1"), .init("na\"me", "\u{E9}")]))
         let batch = [try entry(0), try entry(1), NumberedPerson(try entry(2).number, Self.ada, credentials: said)]
-        guard case .savePeople(let people) = PeopleOrders.people(PeopleOrders.body(batch)) else {
-            Issue.record("no batch")
-            return
-        }
-        #expect(people == batch)
-        let page = PeoplePage(after: PersonID(high: 1, low: 2), limit: 1000, showsNumbers: true)
-        guard case .listPeople(page) = PeopleOrders.page(PeopleOrders.body(page)) else {
-            Issue.record("no page")
-            return
-        }
+        #expect(try SavePeople.call.read(SavePeople.call.written(SavePeople(people: batch)).body).people == batch)
+        let page = ListPeople(after: PersonID(high: 1, low: 2), limit: 1000, showsNumbers: true)
+        #expect(try ListPeople.call.read(ListPeople.call.written(page).body) == page)
         let address = try #require(EmailAddress("Ada@example.com"))
         for name in [
             PersonName.id(PersonID(high: 1, low: 2)), .target(.number(batch[0].number)), .target(.email(address)),
         ] {
             for client in [nil, ClientID("shop")] {
-                let erasure = NumberErasure(name: name, client: client)
-                guard case .eraseNumber(erasure) = PeopleOrders.erasure(PeopleOrders.body(erasure)) else {
-                    Issue.record("no name")
-                    return
-                }
+                let erasure = EraseNumber(name: name, client: client)
+                #expect(try EraseNumber.call.read(EraseNumber.call.written(erasure).body) == erasure)
             }
         }
     }
@@ -49,14 +39,16 @@ import Testing
         #"{"phoneNumber":"+12015550123","emailAddress":"ada@example.com"}"#,
     ])
     func `takes no malformed order`(body: String) {
-        #expect(PeopleOrders.people(Array(body.utf8)) == nil)
-        #expect(PeopleOrders.erasure(Array(body.utf8)) == nil)
-        if body != "{}" { #expect(PeopleOrders.page(Array(body.utf8)) == nil) }
+        let bytes = Array(body.utf8)
+        #expect(throws: Administrator.Refusal.self) { try SavePeople.call.read(bytes) }
+        #expect(throws: Administrator.Refusal.self) { try EraseNumber.call.read(bytes) }
+        if body != "{}" { #expect(throws: Administrator.Refusal.self) { try ListPeople.call.read(bytes) } }
     }
 
     @Test func `takes a batch of five hundred and no more`() throws {
-        let batch = try (0...PeopleOrders.maxPeople).map(entry)
-        #expect(PeopleOrders.people(PeopleOrders.body(batch)) == nil)
-        #expect(PeopleOrders.people(PeopleOrders.body(batch.dropLast())) != nil)
+        let batch = try (0...SavePeople.maxPeople).map(entry)
+        let (many, most) = (SavePeople(people: batch), SavePeople(people: batch.dropLast()))
+        #expect(throws: Administrator.Refusal.self) { try SavePeople.call.read(SavePeople.call.written(many).body) }
+        #expect(throws: Never.self) { try SavePeople.call.read(SavePeople.call.written(most).body) }
     }
 }

@@ -48,7 +48,7 @@ import Tokens
                 Self.entry(Self.lorant, ["clientNumber": "SECRET-7", "email": "a@b", "birthDate": "1990-02-28"]),
                 Self.entry(Self.laney, ["clientNumber": "12345", "email": "a@b", "birthDate": "1991-02-28"]),
             ]
-            let saved = try control.send(.savePeople(people))
+            let saved = try control.send(SavePeople(people: people))
             #expect(saved.status == 200)
             #expect(try messaged(#"{"clientNumber":"SECRET-7"}"#, port) == "2001004014")
             #expect(try messaged(#"{"email":"a@b","birthDate":"1991-02-28"}"#, port) == "2001004015")
@@ -56,12 +56,12 @@ import Tokens
             #expect(try messaged(#"{"email":"a@b"}"#, port) == nil, "no key")
             #expect(try messaged(#"{"clientNumber":"12345"}"#, port) == "2001004014", "a sandbox user is first")
 
-            let erasure = NumberErasure(name: .target(.number(Self.lorant)))
-            #expect(try control.send(.eraseNumber(erasure)).status == 200)
+            let erasure = EraseNumber(name: .target(.number(Self.lorant)))
+            #expect(try control.send(erasure).status == 200)
             #expect(try messaged(#"{"clientNumber":"SECRET-7"}"#, port) == nil)
 
             let same = [Self.lorant, Self.laney].map { Self.entry($0, ["clientNumber": "SECRET-8"]) }
-            #expect(try control.send(.savePeople(same)).status == 200)
+            #expect(try control.send(SavePeople(people: same)).status == 200)
             #expect(try messaged(#"{"clientNumber":"SECRET-8"}"#, port) == nil)
         }
         let lines = log.map { "\($0)" }
@@ -76,7 +76,7 @@ import Tokens
         let configuration = try ServerFixture.configuration(directory)
         try await ServerFixture.withServer(configuration) { _, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            let saved = try control.send(.savePeople([Self.entry(Self.lorant, ["clientNumber": "7"])]))
+            let saved = try control.send(SavePeople(people: [Self.entry(Self.lorant, ["clientNumber": "7"])]))
             #expect(saved.status == 200)
             #expect(try messaged(#"{"clientNumber":"7"}"#, port) == nil)
         }

@@ -24,27 +24,26 @@ import Testing
         let configuration = try ServerFixture.configuration(directory)
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            let batch = try (0..<PeopleOrders.maxPeople).map(entry)
-            #expect(try control.send(.savePeople(batch)).object == ["new": 500, "replaced": 0])
-            #expect(try control.send(.savePeople([batch[0]])).object == ["new": 0, "replaced": 1])
+            let batch = try (0..<SavePeople.maxPeople).map(entry)
+            #expect(try control.send(SavePeople(people: batch)).object == ["new": 500, "replaced": 0])
+            #expect(try control.send(SavePeople(people: [batch[0]])).object == ["new": 0, "replaced": 1])
 
-            let first = try control.send(.listPeople(PeoplePage(limit: 2)))
+            let first = try control.send(ListPeople(limit: 2))
             #expect(first.object["count"] == 500)
             let listed = try #require(first.object["people"]?.array)
             #expect(listed.map { $0.object?["phoneNumber"]?.string } == ["+1******1000", "+1******1001"])
             #expect(!"\(listed)".contains("SECRET") && !"\(listed)".contains("+12015551000"))
             let last = try #require(listed.last?.object?["id"]?.string.flatMap { PersonID($0) })
-            let page = PeoplePage(after: last, limit: 1, showsNumbers: true)
-            let next = try control.send(.listPeople(page)).object["people"]?.array
+            let page = ListPeople(after: last, limit: 1, showsNumbers: true)
+            let next = try control.send(page).object["people"]?.array
             #expect(next?.first?.object?["phoneNumber"] == "+12015551002")
 
-            #expect(try control.send(.eraseNumber(NumberErasure(name: .id(last)))).status == 200)
-            #expect(try control.send(.eraseNumber(NumberErasure(name: .id(last)))).status == 404)
-            #expect(
-                try control.send(.eraseNumber(NumberErasure(name: .target(.number(batch[0].number))))).status == 200)
-            #expect(
-                try control.send(.eraseNumber(NumberErasure(name: .target(.number(batch[0].number))))).status == 404)
-            #expect(try control.send(.listPeople(PeoplePage(limit: 1))).object["count"] == 498)
+            #expect(try control.send(EraseNumber(name: .id(last))).status == 200)
+            #expect(try control.send(EraseNumber(name: .id(last))).status == 404)
+            let named = EraseNumber(name: .target(.number(batch[0].number)))
+            #expect(try control.send(named).status == 200)
+            #expect(try control.send(named).status == 404)
+            #expect(try control.send(ListPeople(limit: 1)).object["count"] == 498)
         }
     }
 

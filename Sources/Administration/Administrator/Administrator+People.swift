@@ -9,23 +9,24 @@ extension Administrator {
     }
 
     /// A page of the list, and the total number of people.
-    func people(_ page: PeoplePage) async throws(Refusal) -> (people: [ListedPerson], count: Int) {
+    func people(after: PersonID?, limit: Int) async throws(Refusal) -> (people: [ListedPerson], count: Int) {
         do {
-            return (try await people.people(after: page.after, limit: page.limit), try await people.count())
+            return (try await people.people(after: after, limit: limit), try await people.count())
         } catch { throw .failed("storage: \(error)") }
     }
 
     /// Erases all data of a number or an address. If a person is named by id, erases the data of that person's number.
+    /// - Parameter client: erases only the data of this API client; `nil`: the data of all, and the imported person.
     /// - Throws: `.unknownPerson`: no data is stored about it; `.overloaded`, `.failed`.
-    func erase(_ order: NumberErasure) async throws(Refusal) -> ErasedData {
+    func erase(_ name: PersonName, at client: ClientID?) async throws(Refusal) -> ErasedData {
         let erased: ErasedData?
         do throws(StorageFault) {
             let target: Target? =
-                switch order.name {
+                switch name {
                 case .id(let id): try await people.number(of: id).map(Target.number)
                 case .target(let target): target
                 }
-            erased = if let target { try await erasure.erase(target, at: order.client) } else { nil }
+            erased = if let target { try await erasure.erase(target, at: client) } else { nil }
         } catch {
             throw error == .overloaded ? .overloaded : .failed("storage: \(error)")
         }

@@ -34,8 +34,8 @@ extension Installation {
     }
 
     /// Reports a backup to the running server, for its audit log. Does nothing if no server runs.
-    package func note(_ backup: BackupMade) {
-        _ = try? ControlClient(socket: controlSocket).send(.noteBackup(backup))
+    package func noteBackup(bytes: Int64, rows: Int64) {
+        _ = try? ControlClient(socket: controlSocket).send(NoteBackup(bytes: bytes, rows: rows))
     }
 
     private func carryOutHere(_ order: ControlOrder) async throws -> OrderAnswer {

@@ -10,28 +10,6 @@ struct OrderChannel {
 
     private let target: Target
 
-    /// - Parameter trial: an order that only reads. It is sent to find out whether a server runs.
-    /// - Throws: exit 1 or 78: the reason was printed.
-    init(_ installation: Installation, trial: ControlOrder) async throws {
-        let client = ControlClient(socket: installation.controlSocket)
-        do {
-            _ = try client.send(trial)
-            target = .server(client)
-            return
-        } catch ControlClient.Failure.nobody {
-        } catch {
-            printError("the server did not answer: \(error)")
-            throw ExitCode.failure
-        }
-        do {
-            let store = try await installation.openStore()
-            target = .store(store, ControlSurface(store.administrator))
-        } catch {
-            printError(error.description)
-            throw error.exitCode
-        }
-    }
-
     private init(_ target: Target) {
         self.target = target
     }
@@ -78,27 +56,6 @@ struct OrderChannel {
     /// - Throws: exit 1: the reason of the refusal was printed.
     static func object(_ answer: OrderAnswer) throws -> JSONObject {
         guard answer.isDone else {
-            printError(answer.object["message"]?.string ?? "refused with status \(answer.status)")
-            throw ExitCode.failure
-        }
-        return answer.object
-    }
-
-    func answer(_ order: ControlOrder) async throws(ControlClient.Failure) -> OrderAnswer {
-        switch target {
-        case .store(_, let surface): await surface.answer(order)
-        case .server(let client): try client.send(order)
-        }
-    }
-
-    /// - Throws: exit 1: the reason was printed.
-    func carryOut(_ order: ControlOrder) async throws -> JSONObject {
-        let answer: OrderAnswer
-        do { answer = try await self.answer(order) } catch {
-            printError("the server did not answer: \(error)")
-            throw ExitCode.failure
-        }
-        guard answer.status < 300 else {
             printError(answer.object["message"]?.string ?? "refused with status \(answer.status)")
             throw ExitCode.failure
         }

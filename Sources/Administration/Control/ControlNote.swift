@@ -5,7 +5,7 @@ extension OperatorAct {
     /// `nil`: the order only reads.
     init?(_ order: ControlOrder) {
         switch order {
-        case .listClients, .listKeys, .listPeople, .showAuditEnds, .listAudit:
+        case .listClients, .listKeys:
             return nil
         case .addClient(let id, _, _): self.init("API client added", .clientAdded, client: id)
         case .updateClient(let id, let members):
@@ -29,18 +29,6 @@ extension OperatorAct {
         case .keysets(let order):
             guard let (what, event) = order.act else { return nil }
             self.init(what, event)
-        case .noteBackup(let backup):
-            self.init(
-                "backup made", .backupMade, ["bytes": String(backup.bytes), "rows": String(backup.rows)])
-        case .savePeople(let people):
-            self.init("people imported", .peopleImported, ["count": String(people.count)])
-        case .eraseNumber(let erasure):
-            switch erasure.name {
-            case .id(let id): self.init("number erased", .numberErased, of: erasure.client, ["person": id.text])
-            case .target(let target):
-                let way = target.number == nil ? "by address" : "by number"
-                self.init("number erased", .numberErased, of: erasure.client, about: target, ["named": way])
-            }
         case .webhook(let order):
             guard order.changesSomething else { return nil }
             var context = ["order": order.verb.rawValue]

@@ -17,21 +17,12 @@ enum ControlOrder: Sendable {
     case listKeys
     case rotateKeys
     case keysets(KeysetOrder)
-    case savePeople([NumberedPerson])
-    case listPeople(PeoplePage)
-    case eraseNumber(NumberErasure)
     case webhook(WebhookOrder)
-    /// Records in the audit log that a backup was made.
-    case noteBackup(BackupMade)
-    case showAuditEnds
-    case listAudit(AuditPage)
 
     var method: String {
         switch self {
-        case .listClients, .listKeys, .showAuditEnds: "GET"
-        case .addClient, .updateClient, .rotateSecret, .showHookSecret, .revokeClient, .rotateKeys, .savePeople,
-            .listPeople,
-            .eraseNumber, .webhook, .listAudit, .noteBackup:
+        case .listClients, .listKeys: "GET"
+        case .addClient, .updateClient, .rotateSecret, .showHookSecret, .revokeClient, .rotateKeys, .webhook:
             "POST"
         case .apiKey(let order): order.method
         case .applicationKeys(let order): order.method
@@ -51,12 +42,7 @@ enum ControlOrder: Sendable {
         case .apiKey(let order): order.path
         case .applicationKeys(let order): order.path
         case .keysets(let order): order.path
-        case .savePeople: "/control/people"
-        case .listPeople: "/control/people/list"
-        case .eraseNumber: "/control/people/erase"
         case .webhook(let order): "/control/webhooks/" + order.verb.rawValue
-        case .showAuditEnds, .listAudit: "/control/audit"
-        case .noteBackup: "/control/backups"
         }
     }
 
@@ -68,13 +54,8 @@ enum ControlOrder: Sendable {
         case .apiKey(let order): order.body
         case .applicationKeys(let order): order.body
         case .keysets(let order): order.body
-        case .savePeople(let people): PeopleOrders.body(people)
-        case .listPeople(let page): PeopleOrders.body(page)
-        case .eraseNumber(let erasure): PeopleOrders.body(erasure)
         case .webhook(let order): order.object.serialized()
-        case .listAudit(let page): page.object.serialized()
-        case .noteBackup(let backup): backup.object.serialized()
-        case .listClients, .showHookSecret, .revokeClient, .listKeys, .rotateKeys, .showAuditEnds:
+        case .listClients, .showHookSecret, .revokeClient, .listKeys, .rotateKeys:
             []
         }
     }

@@ -56,10 +56,12 @@ package struct ControlSurface: Sendable {
 
     /// Every order.
     private static let orders: [any Order.Type] = [
+        SavePeople.self, ListPeople.self, EraseNumber.self,
         ShowNumber.self, ExplainNumber.self, UnlockNumber.self,
         ShowGuard.self, OpenPrefix.self, ClosePrefix.self, ResetSpending.self,
         ListTestNumbers.self, AddTestNumber.self, RemoveTestNumber.self,
         ListDevices.self, BlockDevice.self, UnblockDevice.self, RemoveDevice.self,
+        ShowAuditEnds.self, ListAudit.self, NoteBackup.self,
     ]
 
     private func route<O: Order>(_ order: O.Type) -> Route {
@@ -84,7 +86,7 @@ package struct ControlSurface: Sendable {
             client("revoke") { id, _ in .revokeClient(id) },
             Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
             Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
-        ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + peopleRoutes + webhookRoutes + auditRoutes
+        ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + webhookRoutes
             + Self.orders.map { route($0) }
     }
 
@@ -164,13 +166,7 @@ package struct ControlSurface: Sendable {
                 try await administrator.rotateKeys()
                 return OrderAnswer(200, ["keys": .array(try await keys())])
             case .keysets(let order): return try await carryOut(order)
-            case .savePeople(let people): return try await save(people)
-            case .listPeople(let page): return try await list(page)
-            case .eraseNumber(let erasure): return try await erase(erasure)
             case .webhook(let order): return await carryOut(order)
-            case .noteBackup: return OrderAnswer(200, JSONObject())
-            case .showAuditEnds: return try await auditEnds()
-            case .listAudit(let page): return try await auditLines(page)
             }
         } catch {
             return OrderAnswer(error)

@@ -93,9 +93,16 @@ extension OrderMember where Value == ClientID {
     }
 }
 
+extension JSONObject {
+    /// Sets the unmasked number or address, under the name of its kind.
+    fileprivate mutating func set(_ target: Target) {
+        set(target.number == nil ? "emailAddress" : "phoneNumber", target.text)
+    }
+}
+
 extension Target {
     /// Takes the number or the address; `nil`: neither is there. If both are there, the second one is left over.
-    init?(_ fields: inout OrderFields) throws(Administrator.Refusal) {
+    fileprivate init?(_ fields: inout OrderFields) throws(Administrator.Refusal) {
         if let number = try fields.take("phoneNumber") {
             guard let number = number.string.flatMap({ PhoneNumber(e164: $0) }) else { throw .malformed }
             self = .number(number)

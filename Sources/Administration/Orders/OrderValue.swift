@@ -53,6 +53,12 @@ extension OrderValue where Value == Bool {
     static var flag: OrderValue { OrderValue(read: { $0.bool }, write: { .bool($0) }) }
 }
 
+extension OrderValue where Value == Int64 {
+    static var atLeastZero: OrderValue {
+        OrderValue(read: { $0.integer.flatMap { $0 >= 0 ? $0 : nil } }, write: { .integer($0) })
+    }
+}
+
 extension OrderValue where Value == Int {
     static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> OrderValue {
         OrderValue(

@@ -10,6 +10,10 @@ extension Reply {
     }
 }
 
+extension Output where Value == Int64 {
+    static var number: Output { Output(.integer(0...Int.max)) { .integer($0) } }
+}
+
 extension Output where Value == Int {
     static var count: Output { .integer(0...Int.max) }
 }

@@ -25,7 +25,7 @@ struct PeopleImport {
     struct Refusal: Error, Equatable { let reason: String }
     typealias Send = ([NumberedPerson]) async throws(Refusal) -> SavedPeople
 
-    /// A batch ends at this size, estimated before it is written as JSON, or at `PeopleOrders.maxPeople`.
+    /// A batch ends at this size, estimated before it is written as JSON, or at `SavePeople.maxPeople`.
     private static let maxBatchBytes = 256 * 1024
 
     private let kinds: CredentialKinds
@@ -63,7 +63,7 @@ struct PeopleImport {
             case .success(let person): noteRepeated(person.number, row.line)
             case .failure(let mistakes): noteBad(mistakes, row.line)
             }
-            if summary.rows % PeopleOrders.maxPeople == 0 { progress(summary) }
+            if summary.rows % SavePeople.maxPeople == 0 { progress(summary) }
         }
     }
 
@@ -110,7 +110,7 @@ struct PeopleImport {
         if batch.isEmpty { batchLine = line }
         batch.append(person)
         batchBytes += person.estimatedBytes
-        if batch.count == PeopleOrders.maxPeople || batchBytes >= Self.maxBatchBytes { try await flush(send) }
+        if batch.count == SavePeople.maxPeople || batchBytes >= Self.maxBatchBytes { try await flush(send) }
     }
 
     private mutating func flush(_ send: Send) async throws(Failure) {

@@ -48,7 +48,7 @@ struct Backup: AsyncParsableCommand {
             throw error.exitCode
         }
         if !made.isNoted { printError("warning: last-backup could not be written, so /metrics does not tell of it") }
-        Installation(configuration).note(BackupMade(bytes: Int64(made.bytes), rows: Int64(made.manifest.rows)))
+        Installation(configuration).noteBackup(bytes: Int64(made.bytes), rows: Int64(made.manifest.rows))
         var object = JSONObject()
         object.set("backup", made.path)
         object.set("madeAt", made.manifest.madeAt.rfc3339)

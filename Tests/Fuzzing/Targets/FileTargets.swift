@@ -32,10 +32,11 @@ extension FuzzTarget {
         require(PeopleRows(text, format, blockBytes: 1 + choice >> 1) == whole, "the same in other blocks")
         for person in whole.people {
             // The server takes everything that the command sends.
-            guard case .savePeople(let taken)? = PeopleOrders.people(PeopleOrders.body([person])) else {
+            let body = SavePeople.call.written(SavePeople(people: [person])).body
+            guard let taken = try? SavePeople.call.read(body) else {
                 fatalError("does not hold: a sound row is taken")
             }
-            require(taken == [person], "and as the same person")
+            require(taken.people == [person], "and as the same person")
         }
     }
 
@@ -50,13 +51,13 @@ extension FuzzTarget {
             case 0: ControlOrder.addClient(body)
             case 1: ControlOrder.updateClient(client, body)
             case 2: ControlOrder.rotateSecret(client, body)
-            case 3: PeopleOrders.people(body)
-            case 4: PeopleOrders.page(body)
-            case 5: PeopleOrders.erasure(body)
             default: APIKeyOrder.add(client, body).map { ControlOrder.apiKey($0) }
             }
         }
         switch kind {
+        case 3: return check(SavePeople.self, body)
+        case 4: return check(ListPeople.self, body)
+        case 5: return check(EraseNumber.self, body)
         case 6: return check(ShowNumber.self, body)
         case 7: return check(UnlockNumber.self, body)
         default: break

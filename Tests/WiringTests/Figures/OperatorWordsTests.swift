@@ -112,11 +112,11 @@ import Text
             .apiKey(.add(shop, .api, name: "private-2")), .apiKey(.revoke(APIKeyID(high: 1, low: 2))),
             .applicationKeys(.add(shop)), .applicationKeys(.rotate(shop, overlapDays: 7)),
             .applicationKeys(.export(shop)),
-            .eraseNumber(NumberErasure(name: .target(.number(try #require(PhoneNumber(e164: "+12015550123")))))),
         ]
-        let unlock = UnlockNumber(target: .number(try #require(PhoneNumber(e164: "+12015550123"))))
-        let notes = orders.compactMap { OperatorAct($0) } + [unlock.act].compactMap { $0 }
-        #expect(notes.count == orders.count + 1)
+        let number = Target.number(try #require(PhoneNumber(e164: "+12015550123")))
+        let later: [any Order] = [EraseNumber(name: .target(number)), UnlockNumber(target: number)]
+        let notes = orders.compactMap { OperatorAct($0) } + later.compactMap(\.act)
+        #expect(notes.count == orders.count + later.count)
         for hidden in ["secret-", "private-", "2015550123"] { #expect(!"\(notes)".contains(hidden)) }
         #expect(notes[1].context == ["client": "shop", "members": "displayName,mobileAuth"])
         #expect(OperatorAct(.listClients) == nil && OperatorAct(.listKeys) == nil)

@@ -80,7 +80,7 @@ package struct Audit: ParsableCommand {
         }
 
         private func verify(_ installation: Installation, _ seen: inout SeenEntry?) async throws -> AuditVerification? {
-            let channel = try await OrderChannel(installation, trial: .showAuditEnds)
+            let channel = try await OrderChannel.first(ShowAuditEnds(), on: installation).channel
             do {
                 let check: AuditVerification
                 do { check = try await verify(channel, &seen) } catch is AuditVerification.Fault {
@@ -97,7 +97,7 @@ package struct Audit: ParsableCommand {
         }
 
         private func verify(_ channel: OrderChannel, _ seen: inout SeenEntry?) async throws -> AuditVerification {
-            let answer = try await channel.carryOut(.showAuditEnds)
+            let answer = try await channel.send(ShowAuditEnds())
             guard let ends = AuditEnds(answer), answer["authentic"]?.bool == true else {
                 printError("the ends of the log were changed by somebody without the master key")
                 throw badDataExitCode
@@ -131,7 +131,7 @@ package struct Audit: ParsableCommand {
         }
 
         func run(on installation: Installation) async throws {
-            let channel = try await OrderChannel(installation, trial: .showAuditEnds)
+            let channel = try await OrderChannel.first(ShowAuditEnds(), on: installation).channel
             var damaged: [Int64] = []
             do {
                 try await Audit.eachLine(after: after, channel) { line in
@@ -169,9 +169,9 @@ package struct Audit: ParsableCommand {
     fileprivate static func eachLine(
         after number: Int64, _ channel: OrderChannel, _ body: (AuditLine) throws -> Void
     ) async throws {
-        var page = AuditPage(after: number)
+        var page = ListAudit(after: number)
         while true {
-            let texts = try await channel.carryOut(.listAudit(page))["lines"]?.array ?? []
+            let texts = try await channel.send(page)["lines"]?.array ?? []
             for text in texts {
                 guard let bytes = text.string.map({ Array($0.utf8) }), let line = AuditJSON.read(bytes) else {
                     throw AuditVerification.Fault(number: page.after + 1, reason: "cannot be read")

@@ -18,20 +18,20 @@ package struct People: ParsableCommand {
 
         @OptionGroup var options: ConfigurationOptions
         @Option(name: .long, help: "At most so many, 1 to 1000.")
-        var limit = PeoplePage.standardLimit
+        var limit = ListPeople.standardLimit
         @Option(name: .long, help: "Starts behind the person with this id.")
         var after: String?
         @Flag(name: .long, help: "Whole numbers instead of the last four digits.")
         var fullNumbers = false
 
         func validate() throws {
-            guard PeoplePage.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 1000") }
+            guard ListPeople.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 1000") }
             if let after, PersonID(after) == nil { throw ValidationError("--after must be an id of the list") }
         }
 
         func run(on installation: Installation) async throws {
-            let page = PeoplePage(after: after.flatMap { PersonID($0) }, limit: limit, showsNumbers: fullNumbers)
-            let answer = try await installation.carryOut(.listPeople(page))
+            let order = ListPeople(after: after.flatMap { PersonID($0) }, limit: limit, showsNumbers: fullNumbers)
+            let answer = try await installation.send(order)
             printLines(of: "people", in: answer)
             let people = answer["people"]?.array ?? []
             let more = people.count == limit ? people.last?.object?["id"]?.string : nil
@@ -68,8 +68,8 @@ package struct People: ParsableCommand {
         }
 
         func run(on installation: Installation) async throws {
-            let order = NumberErasure(name: try name(installation), client: client.flatMap { ClientID($0) })
-            let answer = try await installation.carryOut(.eraseNumber(order))
+            let order = EraseNumber(name: try name(installation), client: client.flatMap { ClientID($0) })
+            let answer = try await installation.send(order)
             let counts = answer.members.map { "\($0.name)=\($0.value.integer ?? 0)" }.joined(separator: " ")
             print("erased: \(counts)")
             print("backups made before still hold the data")

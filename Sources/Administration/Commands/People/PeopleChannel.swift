@@ -10,15 +10,16 @@ struct PeopleChannel {
 
     /// - Throws: exit 1 or 78: the reason was printed.
     init(_ installation: Installation) async throws {
-        channel = try await OrderChannel(installation, trial: .listPeople(PeoplePage(limit: 1)))
+        channel = try await OrderChannel.first(ListPeople(limit: 1), on: installation).channel
     }
 
     func save(_ people: [NumberedPerson]) async throws(PeopleImport.Refusal) -> SavedPeople {
-        var answer = try await answer(.savePeople(people))
+        let order = SavePeople(people: people)
+        var answer = try await answer(order)
         // Requests have priority: an import can wait.
         for attempt in 1...Self.patience where answer.status == 503 {
             try? await Task.sleep(for: .milliseconds(200 * attempt))
-            answer = try await self.answer(.savePeople(people))
+            answer = try await self.answer(order)
         }
         guard answer.status == 200, let new = answer.object["new"]?.integer.flatMap({ Int(exactly: $0) }),
             let replaced = answer.object["replaced"]?.integer.flatMap({ Int(exactly: $0) })
@@ -29,7 +30,7 @@ struct PeopleChannel {
         return SavedPeople(new: new, replaced: replaced)
     }
 
-    private func answer(_ order: ControlOrder) async throws(PeopleImport.Refusal) -> OrderAnswer {
+    private func answer(_ order: SavePeople) async throws(PeopleImport.Refusal) -> OrderAnswer {
         do { return try await channel.answer(order) } catch {
             switch error {
             case .nobody: throw PeopleImport.Refusal(reason: "the server is gone")
