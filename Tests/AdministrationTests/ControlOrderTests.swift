@@ -19,8 +19,10 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", #"{"overlapHours":721}"#, #"{"overlapHours":-1}"#, #"{"overlap":1}"#, #"{"secret":1}"#])
-    func `takes no malformed change of a secret`(body: String) throws {
-        #expect(ControlOrder.rotateSecret(try #require(ClientID("a")), Array(body.utf8)) == nil)
+    func `takes no malformed change of a secret`(body: String) {
+        #expect(throws: Administrator.Refusal.self) {
+            try RotateClientSecret.call.read(Array(body.utf8), id: "a")
+        }
     }
 
     @Test(arguments: [
@@ -28,13 +30,15 @@ import Testing
         #"{"id":"a","other":true}"#, #"{"id":"a","finalTargetHosts":"x"}"#,
     ])
     func `takes no malformed order`(body: String) {
-        #expect(ControlOrder.addClient(Array(body.utf8)) == nil)
+        #expect(throws: Administrator.Refusal.self) { try AddClient.call.read(Array(body.utf8)) }
     }
 
     @Test func `reads the order of an API key as it is written`() throws {
         let shop = try #require(ClientID("shop"))
-        for order in [APIKeyOrder.add(shop, .api, name: "checkout"), .add(shop, .sdk, name: "")] {
-            #expect(APIKeyOrder.add(shop, order.body) == order)
+        for order in [
+            AddAPIKey(client: shop, kind: .api, name: "checkout"), AddAPIKey(client: shop, kind: .sdk, name: ""),
+        ] {
+            #expect(try AddAPIKey.call.read(AddAPIKey.call.written(order).body, id: "shop") == order)
         }
     }
 
@@ -43,22 +47,26 @@ import Testing
         #"{"kind":"api","name":"a\u0007"}"#, #"{"kind":"api","name":"a","more":1}"#,
         #"{"kind":"api","name":"12345678901234567890123456789012345678901234567890123456789012345"}"#,
     ])
-    func `takes no malformed order of an API key`(body: String) throws {
-        #expect(APIKeyOrder.add(try #require(ClientID("shop")), Array(body.utf8)) == nil)
+    func `takes no malformed order of an API key`(body: String) {
+        #expect(throws: Administrator.Refusal.self) { try AddAPIKey.call.read(Array(body.utf8), id: "shop") }
     }
 
     @Test(arguments: [0, 90, 730])
     func `reads a rotation of application keys as it is written`(days: Int) throws {
-        let order = ApplicationKeyOrder.rotate(try #require(ClientID("shop")), overlapDays: days)
-        #expect(ApplicationKeyOrder.rotate(order.client, order.body) == order)
+        let order = RotateApplicationKeys(client: try #require(ClientID("shop")), overlapDays: days)
+        let (path, body) = RotateApplicationKeys.call.written(order)
+        #expect(path == "/control/clients/shop/app-keys/rotate")
+        #expect(try RotateApplicationKeys.call.read(body, id: "shop") == order)
     }
 
     @Test(arguments: [
         "", "[]", "{}", #"{"overlapDays":731}"#, #"{"overlapDays":-1}"#, #"{"overlapDays":"90"}"#,
         #"{"overlapDays":90,"other":1}"#, #"{"overlapDays":1.5}"#, #"{"overlap":1}"#,
     ])
-    func `takes no malformed rotation of application keys`(body: String) throws {
-        #expect(ApplicationKeyOrder.rotate(try #require(ClientID("shop")), Array(body.utf8)) == nil)
+    func `takes no malformed rotation of application keys`(body: String) {
+        #expect(throws: Administrator.Refusal.self) {
+            try RotateApplicationKeys.call.read(Array(body.utf8), id: "shop")
+        }
     }
 
     @Test func `reads a list of devices as it is written`() throws {

@@ -3,12 +3,14 @@ import Testing
 @testable import Administration
 
 @Suite struct KeysetOrderTests {
-    @Test func `what a command writes, the server reads`() {
-        for order in [KeysetOrder.rotateMaster(newKeyFile: nil), .rotateMaster(newKeyFile: "/run/a \"b\".key")] {
-            #expect(KeysetOrder.rotateMaster(order.body) == order)
+    @Test func `what a command writes, the server reads`() throws {
+        let call = RotateMasterKey.call
+        for order in [RotateMasterKey(newKeyFile: nil), RotateMasterKey(newKeyFile: "/run/a \"b\".key")] {
+            #expect(try call.read(call.written(order).body) == order)
         }
-        #expect(KeysetOrder.status.method == "GET" && KeysetOrder.rotateSealing.method == "POST")
-        #expect(KeysetOrder.status.body.isEmpty && KeysetOrder.rotateSealing.body.isEmpty)
+        #expect(ShowKeyStatus.call.method == .get && RotateSealingKey.call.method == .post)
+        #expect(ShowKeyStatus.call.written(ShowKeyStatus()).body.isEmpty)
+        #expect(RotateSealingKey.call.written(RotateSealingKey()).body.isEmpty)
     }
 
     @Test(arguments: [
@@ -16,18 +18,18 @@ import Testing
         #"{"newKeyFile":"/a\u0000b"}"#, #"{"newKeyFile":"/a","more":1}"#,
     ])
     func `refuses every other body`(body: String) {
-        #expect(KeysetOrder.rotateMaster(Array(body.utf8)) == nil)
+        #expect(throws: Administrator.Refusal.self) { try RotateMasterKey.call.read(Array(body.utf8)) }
     }
 
     @Test func `takes the longest path there is, and none longer`() {
-        #expect(KeysetOrder.isPath("/" + String(repeating: "a", count: 4094)))
-        #expect(!KeysetOrder.isPath("/" + String(repeating: "a", count: 4095)))
+        #expect(RotateMasterKey.isPath("/" + String(repeating: "a", count: 4094)))
+        #expect(!RotateMasterKey.isPath("/" + String(repeating: "a", count: 4095)))
     }
 
     @Test func `the log has changes only, and no path`() {
-        #expect(OperatorAct(.keysets(.status)) == nil)
-        #expect(OperatorAct(.keysets(.rotateSealing))?.what == "sealing key rotated")
-        let added = OperatorAct(.keysets(.rotateMaster(newKeyFile: "/run/secrets/k")))
+        #expect(ShowKeyStatus().act == nil)
+        #expect(RotateSealingKey().act?.what == "sealing key rotated")
+        let added = RotateMasterKey(newKeyFile: "/run/secrets/k").act
         #expect(added?.what == "master key added" && added?.context.isEmpty == true)
     }
 }

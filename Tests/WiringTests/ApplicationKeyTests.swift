@@ -38,26 +38,24 @@ import Text
         try Self.members.map { try #require(object[$0]?.string, "\($0)") }
     }
 
-    private func order(_ order: ApplicationKeyOrder) -> ControlOrder { .applicationKeys(order) }
-
     @Test func `gives a client keys, exports them, and serves those before for the overlap`() async throws {
         let configuration = try configuration()
         let (secrets, log) = try await ServerFixture.withServerAndLog(configuration) { server, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            _ = try control.send(.addClient(shop, TenantRules()))
-            #expect(try control.send(order(.list(shop))).object["keys"]?.array == [])
+            _ = try control.send(AddClient(shop, TenantRules()))
+            #expect(try control.send(ListApplicationKeys(client: shop)).object["keys"]?.array == [])
 
-            let added = try control.send(order(.add(shop)))
+            let added = try control.send(AddApplicationKeys(client: shop))
             #expect(added.status == 201)
             let first = try texts(added.object)
-            #expect(try texts(try control.send(order(.export(shop))).object) == first)
+            #expect(try texts(try control.send(ExportApplicationKeys(client: shop)).object) == first)
             #expect(try await server.engine.application(ofKey: first[0])?.tenant.id == shop)
 
-            let rotated = try control.send(order(.rotate(shop, overlapDays: 2)))
+            let rotated = try control.send(RotateApplicationKeys(client: shop, overlapDays: 2))
             let second = try texts(rotated.object)
             #expect(Set(first + second).count == 8, "every text is new")
-            #expect(try texts(try control.send(order(.export(shop))).object) == second)
-            let listed = try #require(try control.send(order(.list(shop))).object["keys"]?.array)
+            #expect(try texts(try control.send(ExportApplicationKeys(client: shop)).object) == second)
+            let listed = try #require(try control.send(ListApplicationKeys(client: shop)).object["keys"]?.array)
             #expect(listed.compactMap { $0.object?["applicationKey"]?.string } == [second[0], first[0]])
             #expect(listed.compactMap { $0.object?["standing"]?.string } == ["current", "previous"])
             #expect(listed.last?.object?["until"] == rotated.object["previousUntil"])
@@ -71,12 +69,12 @@ import Text
             _ = try ServerFixture.call(port, "POST", "/sandbox/clock", ["Content-Type: application/json"], body: days)
             #expect(try await server.engine.application(ofKey: first[0]) == nil)
             #expect(try await server.engine.application(ofKey: second[0]) != nil)
-            let ended = try #require(try control.send(order(.list(shop))).object["keys"]?.array)
+            let ended = try #require(try control.send(ListApplicationKeys(client: shop)).object["keys"]?.array)
             #expect(ended.last?.object?["standing"] == "ended")
 
-            let now = try texts(try control.send(order(.rotate(shop, overlapDays: 0))).object)
+            let now = try texts(try control.send(RotateApplicationKeys(client: shop, overlapDays: 0)).object)
             #expect(try await server.engine.application(ofKey: second[0]) == nil)
-            _ = try control.send(.revokeClient(shop))
+            _ = try control.send(RevokeClient(client: shop))
             #expect(try await server.engine.application(ofKey: now[0]) == nil)
 
             let lines = try await server.store.audit.lines(after: 0, limit: 100).map {
@@ -96,24 +94,26 @@ import Text
         let configuration = try configuration(secret: "cHVibGljLXNlY3JldC0wMQ==")
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            func refusal(_ wish: ApplicationKeyOrder) throws -> String {
-                let answer = try control.send(order(wish))
+            func refusal(_ wish: any Order) throws -> String {
+                let answer = try control.send(wish)
                 return "\(answer.status) \(answer.object["message"]?.string ?? "")"
             }
-            let all: [ApplicationKeyOrder] = [.add(shop), .rotate(shop, overlapDays: 1), .list(shop), .export(shop)]
+            let (add, export) = (AddApplicationKeys(client: shop), ExportApplicationKeys(client: shop))
+            let rotate = RotateApplicationKeys(client: shop, overlapDays: 1)
+            let all: [any Order] = [add, rotate, ListApplicationKeys(client: shop), export]
             for wish in all { #expect(try refusal(wish) == "404 no such client") }
-            _ = try control.send(.addClient(shop, TenantRules()))
-            for wish in [ApplicationKeyOrder.rotate(shop, overlapDays: 1), .export(shop)] {
+            _ = try control.send(AddClient(shop, TenantRules()))
+            for wish in [rotate, export] as [any Order] {
                 #expect(try refusal(wish) == "400 this client has no application keys: add them first")
             }
-            #expect(try control.send(order(.add(shop))).status == 201)
-            #expect(try refusal(.add(shop)) == "400 this client has application keys: rotate or export them")
+            #expect(try control.send(AddApplicationKeys(client: shop)).status == 201)
+            #expect(try refusal(add) == "400 this client has application keys: rotate or export them")
             let sandbox = try #require(ClientID("sandbox"))
             #expect(
-                try refusal(.rotate(sandbox, overlapDays: 1))
+                try refusal(RotateApplicationKeys(client: sandbox, overlapDays: 1))
                     == "400 the application keys of this client stand in the configuration file: change them there")
-            _ = try control.send(.revokeClient(shop))
-            for wish in [ApplicationKeyOrder.add(shop), .rotate(shop, overlapDays: 1), .export(shop)] {
+            _ = try control.send(RevokeClient(client: shop))
+            for wish in [add, rotate, export] as [any Order] {
                 #expect(try refusal(wish) == "409 this client is revoked")
             }
         }
@@ -123,7 +123,7 @@ import Text
         let configuration = try configuration(secret: "cHVibGljLXNlY3JldC0wMQ==")
         let sandbox = try #require(ClientID("sandbox"))
         let store = try await Installation(configuration).openStore()
-        let exported = await ControlSurface(store.administrator).answer(order(.export(sandbox)))
+        let exported = await ControlSurface(store.administrator).answer(ExportApplicationKeys(client: sandbox))
         await store.close()
         let texts = try texts(exported.object)
         #expect(Array(texts[..<2]) == ["aG9sZGZhc3Qtc2FuZGJveA==", "cHVibGljLXNlY3JldC0wMQ=="])
@@ -133,7 +133,7 @@ import Text
 
         let keys = try await ServerFixture.withServer(configuration) { server, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            #expect(try self.texts(try control.send(order(.export(sandbox))).object) == texts)
+            #expect(try self.texts(try control.send(ExportApplicationKeys(client: sandbox)).object) == texts)
             let users = try JSONObject.parse(try ServerFixture.call(port, "GET", "/sandbox/users").body)
             let shown = try #require(users["applications"]?.array?.first?.object)
             #expect(try self.texts(shown) == texts && shown["clientId"] == "sandbox")

@@ -29,27 +29,27 @@ import Text
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
             let added = try control.send(
-                .addClient(shop, TenantRules(mobileAuth: true, finalTargetHosts: ["a.example"])))
+                AddClient(shop, TenantRules(mobileAuth: true, finalTargetHosts: ["a.example"])))
             #expect(added.status == 201)
             let secret = try #require(added.object["secret"]?.string)
             // 256 bits in base64url.
             #expect(secret.utf8.count == 43 && secret.utf8.allSatisfy { $0.isLetterOrDigit })
-            #expect(try control.send(.addClient(shop, TenantRules())).status == 409)
+            #expect(try control.send(AddClient(shop, TenantRules())).status == 409)
 
             let access = try token(port, "shop", secret)
             #expect(access.status == 200)
             #expect(try token(port, "shop", secret + "x").status == 401)
             #expect(try ServerFixture.unify(port, access.member("access_token")).status == 200)
 
-            let listed = try #require(try control.send(.listClients).object["clients"]?.array)
+            let listed = try #require(try control.send(ListClients()).object["clients"]?.array)
             #expect(listed.compactMap { $0.object?["id"]?.string } == ["sandbox", "shop"])
             #expect(listed.last?.object?["finalTargetHosts"] == ["a.example"])
             #expect(!"\(listed)".contains(secret))
 
-            #expect(try control.send(.revokeClient(shop)).status == 200)
+            #expect(try control.send(RevokeClient(client: shop)).status == 200)
             #expect(try token(port, "shop", secret).status == 401)
             #expect(try ServerFixture.unify(port, access.member("access_token")).status == 401)
-            #expect(try control.send(.revokeClient(try #require(ClientID("nobody")))).status == 404)
+            #expect(try control.send(RevokeClient(client: try #require(ClientID("nobody")))).status == 404)
         }
     }
 
@@ -62,7 +62,7 @@ import Text
         try await ServerFixture.withServer(configuration) { _, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
-            let added = try control.send(.addClient(shop, TenantRules(callingCodes: opened)))
+            let added = try control.send(AddClient(shop, TenantRules(callingCodes: opened)))
             let access = try token(port, "shop", try #require(added.object["secret"]?.string)).member("access_token")
             // New York and Toronto.
             let answers = try ["+12125550123", "+14165550123"].map { number in
@@ -82,14 +82,14 @@ import Text
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
             let rules = TenantRules(mobileAuth: true, finalTargetHosts: ["a.example"], displayName: "Old")
-            _ = try control.send(.addClient(shop, rules))
+            _ = try control.send(AddClient(shop, rules))
             let order: JSONObject = [
                 "allowPhoneChange": .bool(true), "finalTargetHosts": ["b.example"], "displayName": .null,
                 "leastCodeDigits": .integer(4), "statementAudiences": ["https://partner.example"],
                 "requestsPerSecond": .integer(40), "budgetPerDay": .integer(5), "lineTypes": ["mobile"],
                 "smartChannels": ["whatsapp", "sms"], "secondsPerChannel": .integer(30),
             ]
-            let updated = try control.send(.updateClient(shop, order))
+            let updated = try control.send(UpdateClient(shop, order))
             #expect(updated.status == 200)
             #expect(updated.object["mobileAuth"] == .bool(true))
             #expect(updated.object["allowPhoneChange"] == .bool(true))
@@ -102,16 +102,16 @@ import Text
             #expect(updated.object["smartChannels"] == ["whatsapp", "sms"])
             #expect(updated.object["secondsPerChannel"] == .integer(30))
             #expect(server.engine.limits.own[shop]?.budgetPerDay == 5)
-            let listed = try #require(try control.send(.listClients).object["clients"]?.array)
+            let listed = try #require(try control.send(ListClients()).object["clients"]?.array)
             #expect(listed.last?.object == updated.object)
 
-            let wrong = try control.send(.updateClient(shop, ["displayName": .string(""), "mobileAuth": .bool(false)]))
+            let wrong = try control.send(UpdateClient(shop, ["displayName": .string(""), "mobileAuth": .bool(false)]))
             #expect(wrong.status == 400)
             #expect(wrong.object["message"]?.string?.hasPrefix("displayName: must be a text") == true)
-            #expect(try control.send(.updateClient(shop, ["secret": "s"])).status == 400)
-            #expect(try control.send(.listClients).object["clients"]?.array?.last?.object == updated.object)
+            #expect(try control.send(UpdateClient(shop, ["secret": "s"])).status == 400)
+            #expect(try control.send(ListClients()).object["clients"]?.array?.last?.object == updated.object)
             let nobody = try #require(ClientID("nobody"))
-            #expect(try control.send(.updateClient(nobody, order)).status == 404)
+            #expect(try control.send(UpdateClient(nobody, order)).status == 404)
         }
     }
 
@@ -122,9 +122,9 @@ import Text
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
             let own = Secret("own-secret-of-the-shop")
-            let first = try control.send(.addClient(shop, TenantRules(), secret: own))
+            let first = try control.send(AddClient(shop, TenantRules(), secret: own))
             #expect(first.object["secret"]?.string == own.text)
-            let rotated = try control.send(.rotateSecret(shop, SecretChange(overlapHours: 1)))
+            let rotated = try control.send(RotateClientSecret(shop, overlapHours: 1))
             let second = try #require(rotated.object["secret"]?.string)
             #expect(second.utf8.count == 43 && second.utf8.allSatisfy { $0.isLetterOrDigit })
             #expect(rotated.object["oldSecretUntil"]?.string != nil)
@@ -138,16 +138,16 @@ import Text
             #expect(try token(port, "shop", second).status == 200)
             // Without an overlap the one before is gone at once.
             let third = try #require(
-                try control.send(.rotateSecret(shop, SecretChange(overlapHours: 0))).object["secret"]?.string)
+                try control.send(RotateClientSecret(shop, overlapHours: 0)).object["secret"]?.string)
             #expect(try token(port, "shop", second).status == 401)
             #expect(try token(port, "shop", third).status == 200)
-            #expect(!"\(try control.send(.listClients).object)".contains(third))
+            #expect(!"\(try control.send(ListClients()).object)".contains(third))
 
-            #expect(try control.send(.rotateSecret(shop, SecretChange(secret: Secret("short")))).status == 400)
-            #expect(try control.send(.revokeClient(shop)).status == 200)
-            #expect(try control.send(.rotateSecret(shop, SecretChange())).status == 409)
-            #expect(try control.send(.updateClient(shop, ["mobileAuth": .bool(true)])).status == 409)
-            let again = try control.send(.addClient(shop, TenantRules()))
+            #expect(try control.send(RotateClientSecret(shop, secret: Secret("short"))).status == 400)
+            #expect(try control.send(RevokeClient(client: shop)).status == 200)
+            #expect(try control.send(RotateClientSecret(shop)).status == 409)
+            #expect(try control.send(UpdateClient(shop, ["mobileAuth": .bool(true)])).status == 409)
+            let again = try control.send(AddClient(shop, TenantRules()))
             #expect(again.status == 409)
             #expect(again.object["message"]?.string?.contains("was revoked") == true)
         }
@@ -161,8 +161,9 @@ import Text
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             func create(_ client: String, _ number: String, _ more: String = "") throws {
                 let id = try #require(ClientID(client))
-                _ = try control.send(.addClient(id, TenantRules()))
-                let key = try #require(try control.send(.apiKey(.add(id, .api, name: ""))).object["key"]?.string)
+                _ = try control.send(AddClient(id, TenantRules()))
+                let key = try #require(
+                    try control.send(AddAPIKey(client: id, kind: .api, name: "")).object["key"]?.string)
                 let answer = try ServerFixture.call(
                     port, "POST", "/prelude/v2/verification",
                     ["Authorization: Bearer \(key)", "Content-Type: application/json"],
@@ -189,16 +190,17 @@ import Text
         try await ServerFixture.withServer(configuration) { _, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
-            #expect(try control.send(.apiKey(.add(shop, .api, name: ""))).status == 404)
-            #expect(try control.send(.apiKey(.list(shop))).status == 404)
-            _ = try control.send(.addClient(shop, TenantRules()))
-            let added = try control.send(.apiKey(.add(shop, .api, name: "checkout"))).object
+            #expect(try control.send(AddAPIKey(client: shop, kind: .api, name: "")).status == 404)
+            #expect(try control.send(ListAPIKeys(client: shop)).status == 404)
+            _ = try control.send(AddClient(shop, TenantRules()))
+            let added = try control.send(AddAPIKey(client: shop, kind: .api, name: "checkout")).object
             let key = try #require(added["key"]?.string)
             #expect(key.hasPrefix("hf_test_") && key.utf8.count == 51)
             #expect(added["ending"]?.string == String(key.suffix(4)))
-            let sdk = try #require(try control.send(.apiKey(.add(shop, .sdk, name: ""))).object["key"]?.string)
+            let sdk = try #require(
+                try control.send(AddAPIKey(client: shop, kind: .sdk, name: "")).object["key"]?.string)
             #expect(sdk.hasPrefix("sdk_") && sdk.utf8.count == 26)
-            let listed = try control.send(.apiKey(.list(shop))).object
+            let listed = try control.send(ListAPIKeys(client: shop)).object
             #expect(listed["keys"]?.array?.count == 2)
             #expect(!"\(listed)".contains(key) && !"\(listed)".contains(sdk))
 
@@ -210,15 +212,16 @@ import Text
             #expect(try history(key) == 200)
             #expect(try history(sdk) == 401)
             let id = try #require(added["id"]?.string.flatMap { APIKeyID($0) })
-            #expect(try control.send(.apiKey(.revoke(id))).status == 200)
+            #expect(try control.send(RevokeAPIKey(id: id)).status == 200)
             #expect(try history(key) == 401)
-            #expect(try control.send(.apiKey(.revoke(id))).status == 404)
+            #expect(try control.send(RevokeAPIKey(id: id)).status == 404)
 
-            let other = try #require(try control.send(.apiKey(.add(shop, .api, name: ""))).object["key"]?.string)
+            let other = try #require(
+                try control.send(AddAPIKey(client: shop, kind: .api, name: "")).object["key"]?.string)
             #expect(try history(other) == 200)
-            #expect(try control.send(.revokeClient(shop)).status == 200)
+            #expect(try control.send(RevokeClient(client: shop)).status == 200)
             #expect(try history(other) == 401)
-            #expect(try control.send(.apiKey(.add(shop, .api, name: ""))).status == 409)
+            #expect(try control.send(AddAPIKey(client: shop, kind: .api, name: "")).status == 409)
         }
     }
 
@@ -228,7 +231,7 @@ import Text
         try await ServerFixture.withServer(configuration) { _, _ in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
-            #expect(try control.send(.addClient(shop, TenantRules())).status == 201)
+            #expect(try control.send(AddClient(shop, TenantRules())).status == 201)
             var add = WebhookOrder(.add)
             add.client = shop
             add.wish.url = "https://shop.example/h"
@@ -248,7 +251,7 @@ import Text
             #expect(try send(.rotate, isForced: true).status == 200)
 
             #expect(try send(.disable).status == 200)
-            #expect(try control.send(.revokeClient(shop)).status == 200)
+            #expect(try control.send(RevokeClient(client: shop)).status == 200)
             for verb in [WebhookOrder.Verb.enable, .test] {
                 let answer = try send(verb)
                 #expect(answer.status == 409)
@@ -265,7 +268,7 @@ import Text
         try await ServerFixture.withServer(configuration) { _, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let before = try ServerFixture.token(port)
-            let keys = try #require(try control.send(.rotateKeys).object["keys"]?.array)
+            let keys = try #require(try control.send(RotateSigningKeys()).object["keys"]?.array)
             #expect(keys.count == 2 * kinds)
             #expect(keys.count { $0.object?["signs"]?.bool == true } == kinds)
             // Those that sign now have successors, and so an end; they keep their private halves until then.
@@ -286,13 +289,13 @@ import Text
         defer { cleanUp() }
         let configuration = try ServerFixture.configuration(directory)
         #expect(throws: ControlClient.Failure.nobody) {
-            try ControlClient(socket: Assembly.controlSocketPath(configuration)).send(.listClients)
+            try ControlClient(socket: Assembly.controlSocketPath(configuration)).send(ListClients())
         }
         let store = try await Store.open(configuration)
         let surface = ControlSurface(store.administrator { _ in })
         let shop = try #require(ClientID("shop"))
-        let added = await surface.answer(.addClient(shop, TenantRules()))
-        let keys = await surface.answer(.listKeys)
+        let added = await surface.answer(AddClient(shop, TenantRules()))
+        let keys = await surface.answer(ListSigningKeys())
         await store.close()
         #expect(keys.object["keys"]?.array?.count == kinds)
         let secret = try #require(added.object["secret"]?.string)
@@ -308,10 +311,10 @@ import Text
         let (_, log) = try await ServerFixture.withServerAndLog(configuration) { _, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let access = try ServerFixture.token(port)
-            let before = try control.send(.keysets(.status)).object
+            let before = try control.send(ShowKeyStatus()).object
             #expect(before["sealingKey"]?.object?["generation"] == 1 && before["sealingKey"]?.object?["left"] == 0)
-            let replaced = try control.send(.keysets(.rotateMaster(newKeyFile: nil)))
-            let after = try control.send(.keysets(.rotateSealing)).object
+            let replaced = try control.send(RotateMasterKey(newKeyFile: nil))
+            let after = try control.send(RotateSealingKey()).object
             #expect(replaced.status == 200)
             #expect(after["masterKey"]?.object?["id"] == replaced.object["replaced"])
             #expect(before["masterKey"]?.object?["id"] == replaced.object["before"], "older backups need it")
@@ -321,7 +324,7 @@ import Text
             // Each kind of token has one key; the start, the two orders and the end of the old master key
             // stand in the audit log.
             #expect(after["sealingKey"]?.object?["left"] == .integer(Int64(kinds + 4)))
-            #expect(try control.send(.keysets(.rotateMaster(newKeyFile: "/nowhere"))).status == 400)
+            #expect(try control.send(RotateMasterKey(newKeyFile: "/nowhere")).status == 400)
             #expect(try ServerFixture.unify(port, access).status == 200)
         }
         let messages = log.compactMap { $0["message"] as? String }

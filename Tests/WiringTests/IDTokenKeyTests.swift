@@ -59,7 +59,7 @@ extension WebhookKeyTests {
                 #expect(try keys(port) == [first])
                 #expect(try signer(port, token) == first)
                 let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-                let listed = try #require(try control.send(.rotateKeys).object["keys"]?.array)
+                let listed = try #require(try control.send(RotateSigningKeys()).object["keys"]?.array)
                 let shown = listed.compactMap(\.object).filter { $0["purpose"] == "idToken" }
                 #expect(shown.map { $0["signs"] } == [true, false])
                 let names = shown.compactMap { $0["kid"]?.string }

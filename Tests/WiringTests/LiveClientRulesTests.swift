@@ -36,7 +36,7 @@ import Testing
         try await ServerFixture.withServer(configuration) { _, port in
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
-            let added = try control.send(.addClient(shop, TenantRules(callingCodes: ["US"])))
+            let added = try control.send(AddClient(shop, TenantRules(callingCodes: ["US"])))
             let secret = try #require(added.object["secret"]?.string)
             let token = try ServerFixture.call(
                 port, "POST", "/token", ["Content-Type: application/x-www-form-urlencoded"],
@@ -47,7 +47,7 @@ import Testing
                     try ServerFixture.call(
                         port, "POST", path, ["Content-Type: application/json", "Authorization: Bearer \(token)"],
                         body: body)
-                }, { try control.send(.updateClient(shop, $0)).status })
+                }, { try control.send(UpdateClient(shop, $0)).status })
         }
     }
 

@@ -64,7 +64,7 @@ import Testing
 
     private func access(_ port: UInt16, _ control: ControlClient) throws -> String {
         let added = try control.send(
-            .addClient(try #require(ClientID("shop")), TenantRules(callingCodes: ["US"])))
+            AddClient(try #require(ClientID("shop")), TenantRules(callingCodes: ["US"])))
         let secret = try #require(added.object["secret"]?.string)
         return try ServerFixture.call(
             port, "POST", "/token", ["Content-Type: application/x-www-form-urlencoded"],

@@ -43,7 +43,7 @@ import Tokens
         try await ServerFixture.withServer(configuration) { _, port in
             #expect(try key(port).text == first && key(port, "?next=true").status == 404)
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-            let keys = try #require(try control.send(.rotateKeys).object["keys"]?.array).compactMap(\.object)
+            let keys = try #require(try control.send(RotateSigningKeys()).object["keys"]?.array).compactMap(\.object)
             let told = keys.filter { $0["purpose"] == "webhook" }.compactMap { $0["publicKey"]?.string }
             #expect(told.first == first && told.count == 2)
             #expect(keys.count { $0["publicKey"] != nil } == 2, "keys of tokens are told elsewhere")

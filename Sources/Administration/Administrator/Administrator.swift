@@ -164,11 +164,14 @@ package struct Administrator: Sendable {
 
     /// Gives a client a new secret. The previous one stays valid for a while, so that deployments can change over. An
     /// older one becomes invalid now (TOK-12).
+    /// - Parameter own: the operator's own choice; `nil`: make a random one.
     /// - Throws: `.unknownClient`, `.revoked`, `.invalid`, `.failed`.
-    func rotateSecret(_ id: ClientID, _ order: SecretChange) async throws(Refusal) -> (client: Tenant, secret: Secret) {
-        let secret = try newSecret(order.secret)
+    func rotateSecret(
+        _ id: ClientID, to own: Secret?, overlapHours: Int
+    ) async throws(Refusal) -> (client: Tenant, secret: Secret) {
+        let secret = try newSecret(own)
         let digest = secretDigest(secret.text, id)
-        let end = order.overlapHours > 0 ? now().adding(.seconds(order.overlapHours * 3600)) : nil
+        let end = overlapHours > 0 ? now().adding(.seconds(overlapHours * 3600)) : nil
         let client = try await change(id) { $0.replaceSecret(with: digest, keepingOldUntil: end) }
         return (client, secret)
     }

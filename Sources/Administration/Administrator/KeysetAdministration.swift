@@ -36,7 +36,7 @@ package struct KeysetAdministration: Sendable {
 
 extension Administrator {
     /// - Throws: `.failed`.
-    func keysetStanding() async throws(Refusal) -> (KeysetKeeper.Standing, KeysetAdministration.Progress) {
+    func keysetStanding() async throws(Refusal) -> ShowKeyStatus.Status {
         let standing: KeysetKeeper.Standing
         do { standing = try keysets.keeper.standing() } catch { throw .failed("keys: \(error)") }
         do { return (standing, try await keysets.progress()) } catch { throw .failed("storage: \(error)") }

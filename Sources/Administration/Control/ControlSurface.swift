@@ -56,6 +56,12 @@ package struct ControlSurface: Sendable {
 
     /// Every order.
     private static let orders: [any Order.Type] = [
+        ListClients.self, AddClient.self, UpdateClient.self, RotateClientSecret.self, ShowHookSecret.self,
+        RevokeClient.self,
+        AddAPIKey.self, ListAPIKeys.self, RevokeAPIKey.self,
+        AddApplicationKeys.self, ListApplicationKeys.self, RotateApplicationKeys.self, ExportApplicationKeys.self,
+        ListSigningKeys.self, RotateSigningKeys.self,
+        ShowKeyStatus.self, RotateMasterKey.self, RotateSealingKey.self,
         SavePeople.self, ListPeople.self, EraseNumber.self,
         ShowNumber.self, ExplainNumber.self, UnlockNumber.self,
         ShowGuard.self, OpenPrefix.self, ClosePrefix.self, ResetSpending.self,
@@ -73,32 +79,7 @@ package struct ControlSurface: Sendable {
         }
     }
 
-    package var routes: [Route] {
-        [
-            Route(.get, "/control/clients") { _ in await answer(.listClients).response },
-            Route(.post, "/control/clients") { request in
-                guard let order = ControlOrder.addClient(request.body) else { return OrderAnswer.malformed.response }
-                return await answer(order, request.id).response
-            },
-            client("update", ControlOrder.updateClient),
-            client("secret", ControlOrder.rotateSecret),
-            client("hook-secret") { id, _ in .showHookSecret(id) },
-            client("revoke") { id, _ in .revokeClient(id) },
-            Route(.get, "/control/keys") { _ in await answer(.listKeys).response },
-            Route(.post, "/control/keys/rotate") { await answer(.rotateKeys, $0.id).response },
-        ] + apiKeyRoutes + applicationKeyRoutes + keysetRoutes + webhookRoutes
-            + Self.orders.map { route($0) }
-    }
-
-    func client(_ what: String, _ read: @escaping @Sendable (ClientID, [UInt8]) -> ControlOrder?) -> Route {
-        Route(.post, "/control/clients/{id}/\(what)") { request in
-            guard let id = request.parameters["id"].flatMap({ ClientID($0) }) else {
-                return OrderAnswer.refused(404, "no such client").response
-            }
-            guard let order = read(id, request.body) else { return OrderAnswer.malformed.response }
-            return await answer(order, request.id).response
-        }
-    }
+    package var routes: [Route] { webhookRoutes + Self.orders.map { route($0) } }
 
     /// - Parameter requestID: the id of the request with the order; `nil`: the order came without a request.
     func answer(_ order: ControlOrder, _ requestID: String? = nil) async -> OrderAnswer {
@@ -135,69 +116,8 @@ package struct ControlSurface: Sendable {
     }
 
     private func carryOut(_ order: ControlOrder) async -> OrderAnswer {
-        do {
-            switch order {
-            case .listClients: return OrderAnswer(200, ["clients": .array(try await clients())])
-            case .addClient(let id, let rules, let secret):
-                let client = try await administrator.addClient(id, rules: rules, secret: secret)
-                return OrderAnswer(201, ["id": .string(client.id.text), "secret": .string(client.secret.text)])
-            case .updateClient(let id, let members):
-                return OrderAnswer(200, Self.object(try await administrator.updateClient(id, members)))
-            case .rotateSecret(let id, let change):
-                let (client, secret) = try await administrator.rotateSecret(id, change)
-                var object: JSONObject = ["id": .string(id.text), "secret": .string(secret.text)]
-                object.set("oldSecretUntil", client.otherSecretUntil.map(\.rfc3339))
-                return OrderAnswer(200, object)
-            case .showHookSecret(let id):
-                let secret = try await administrator.hookSecret(of: id)
-                return OrderAnswer(
-                    200,
-                    [
-                        "id": .string(id.text), "secret": .string(secret.text),
-                        "signingSecret": .string(secret.signing),
-                    ])
-            case .revokeClient(let id):
-                try await administrator.revokeClient(id)
-                return OrderAnswer(200, ["id": .string(id.text)])
-            case .apiKey(let order): return try await carryOut(order)
-            case .applicationKeys(let order): return try await carryOut(order)
-            case .listKeys: return OrderAnswer(200, ["keys": .array(try await keys())])
-            case .rotateKeys:
-                try await administrator.rotateKeys()
-                return OrderAnswer(200, ["keys": .array(try await keys())])
-            case .keysets(let order): return try await carryOut(order)
-            case .webhook(let order): return await carryOut(order)
-            }
-        } catch {
-            return OrderAnswer(error)
-        }
-    }
-
-    private func clients() async throws(Administrator.Refusal) -> [JSONValue] {
-        try await administrator.clients().map { .object(Self.object($0)) }
-    }
-
-    /// An API client as the list shows it.
-    private static func object(_ tenant: Tenant) -> JSONObject {
-        var object: JSONObject = ["id": .string(tenant.id.text)]
-        object.set("createdAt", tenant.createdAt.rfc3339)
-        object.set("revokedAt", tenant.revokedAt.map(\.rfc3339))
-        object.set("oldSecretUntil", tenant.otherSecretUntil.map(\.rfc3339))
-        for member in TenantMember.object(tenant.rules).members { object[member.name] = member.value }
-        return object
-    }
-
-    private func keys() async throws(Administrator.Refusal) -> [JSONValue] {
-        try await administrator.keys().map { key, signs, end in
-            var object: JSONObject = ["kid": .string(key.kid), "purpose": .string(key.purpose.rawValue)]
-            object.set("createdAt", key.createdAt.rfc3339)
-            object.set("activatesAt", key.activatesAt.rfc3339)
-            object.set("signs", signs)
-            object.set("privateHalf", key.canSign ? "kept" : "deleted")
-            object.set("publicKey", key.rsaPublicKey?.pem)
-            // If this is absent, the key has no successor yet. It verifies until some time after the next rotation.
-            object.set("verifiesUntil", end.map(\.rfc3339))
-            return .object(object)
+        switch order {
+        case .webhook(let order): await carryOut(order)
         }
     }
 }

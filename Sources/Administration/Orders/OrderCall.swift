@@ -95,6 +95,13 @@ struct OrderFields {
         body?[name] = nil
         return value
     }
+
+    /// Takes all members that are left.
+    mutating func takeAll() throws(Administrator.Refusal) -> JSONObject {
+        guard let object = body else { throw .malformed }
+        body = JSONObject()
+        return object
+    }
 }
 
 extension Administrator.Refusal {

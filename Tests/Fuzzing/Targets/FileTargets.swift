@@ -43,28 +43,19 @@ extension FuzzTarget {
     /// Orders on the control socket. The first byte says which.
     static let control = FuzzTarget("control", maxBytes: 2048) { bytes in
         var choices = Choices(bytes)
-        guard let client = ClientID("acme") else { return }
         let kind = choices.number(below: 9)
         let body = Array(choices.rest)
-        let read: ([UInt8]) -> ControlOrder? = { body in
-            switch kind {
-            case 0: ControlOrder.addClient(body)
-            case 1: ControlOrder.updateClient(client, body)
-            case 2: ControlOrder.rotateSecret(client, body)
-            default: APIKeyOrder.add(client, body).map { ControlOrder.apiKey($0) }
-            }
-        }
         switch kind {
-        case 3: return check(SavePeople.self, body)
-        case 4: return check(ListPeople.self, body)
-        case 5: return check(EraseNumber.self, body)
-        case 6: return check(ShowNumber.self, body)
-        case 7: return check(UnlockNumber.self, body)
-        default: break
+        case 0: check(AddClient.self, body)
+        case 1: check(UpdateClient.self, body)
+        case 2: check(RotateClientSecret.self, body)
+        case 3: check(SavePeople.self, body)
+        case 4: check(ListPeople.self, body)
+        case 5: check(EraseNumber.self, body)
+        case 6: check(ShowNumber.self, body)
+        case 7: check(UnlockNumber.self, body)
+        default: check(AddAPIKey.self, body)
         }
-        guard let order = read(body) else { return }
-        // An order is written in one way, and read again as the same.
-        require(read(order.body)?.body == order.body, "the same after writing")
     }
 
     /// An order is written in one way, and read again as the same.

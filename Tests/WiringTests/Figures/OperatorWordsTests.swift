@@ -105,26 +105,25 @@ import Text
 
     @Test func `what an operator did is noted without secrets and numbers`() throws {
         let shop = try #require(ClientID("shop"))
-        let orders: [ControlOrder] = [
-            .addClient(shop, TenantRules(), secret: Secret("secret-1")),
-            .updateClient(shop, ["displayName": "private-1", "mobileAuth": .bool(true)]),
-            .rotateSecret(shop, SecretChange(secret: Secret("secret-2"))), .revokeClient(shop), .rotateKeys,
-            .apiKey(.add(shop, .api, name: "private-2")), .apiKey(.revoke(APIKeyID(high: 1, low: 2))),
-            .applicationKeys(.add(shop)), .applicationKeys(.rotate(shop, overlapDays: 7)),
-            .applicationKeys(.export(shop)),
-        ]
         let number = Target.number(try #require(PhoneNumber(e164: "+12015550123")))
-        let later: [any Order] = [EraseNumber(name: .target(number)), UnlockNumber(target: number)]
-        let notes = orders.compactMap { OperatorAct($0) } + later.compactMap(\.act)
-        #expect(notes.count == orders.count + later.count)
+        let orders: [any Order] = [
+            AddClient(shop, TenantRules(), secret: Secret("secret-1")),
+            UpdateClient(shop, ["displayName": "private-1", "mobileAuth": .bool(true)]),
+            RotateClientSecret(shop, secret: Secret("secret-2")), RevokeClient(client: shop), RotateSigningKeys(),
+            AddAPIKey(client: shop, kind: .api, name: "private-2"), RevokeAPIKey(id: APIKeyID(high: 1, low: 2)),
+            AddApplicationKeys(client: shop), RotateApplicationKeys(client: shop, overlapDays: 7),
+            ExportApplicationKeys(client: shop), BlockDevice(id: DeviceName(high: 1, low: 2)),
+            EraseNumber(name: .target(number)), UnlockNumber(target: number),
+        ]
+        let notes = orders.compactMap(\.act)
+        #expect(notes.count == orders.count)
         for hidden in ["secret-", "private-", "2015550123"] { #expect(!"\(notes)".contains(hidden)) }
         #expect(notes[1].context == ["client": "shop", "members": "displayName,mobileAuth"])
-        #expect(OperatorAct(.listClients) == nil && OperatorAct(.listKeys) == nil)
-        #expect(OperatorAct(.apiKey(.list(shop))) == nil && OperatorAct(.applicationKeys(.list(shop))) == nil)
+        #expect(ListClients().act == nil && ListSigningKeys().act == nil)
+        #expect(ListAPIKeys(client: shop).act == nil && ListApplicationKeys(client: shop).act == nil)
         #expect(ListDevices(.client(shop)).act == nil)
         #expect(notes[8].context == ["client": "shop", "overlapDays": "7"])
-        let block = BlockDevice(id: DeviceName(high: 1, low: 2))
-        #expect(block.act?.context == ["device": "00000000-0000-0001-0000-000000000002"])
+        #expect(notes[10].context == ["device": "00000000-0000-0001-0000-000000000002"])
     }
 
     @Test func `the program names its version and its libraries`() {

@@ -18,7 +18,7 @@ package struct Clients: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "clients", in: installation.carryOut(.listClients))
+            try await printLines(of: "clients", in: installation.send(ListClients()))
         }
     }
 
@@ -37,7 +37,7 @@ package struct Clients: ParsableCommand {
         func validate() throws { _ = try Clients.id(id) }
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(.revokeClient(try Clients.id(id)))
+            _ = try await installation.send(RevokeClient(client: try Clients.id(id)))
             print("revoked \(id)")
         }
     }

@@ -38,7 +38,7 @@ extension Clients {
             let id = try Clients.id(id)
             let wanted = try Self.rules(rules.members, isLive: installation.isLive)
             let secret = try Clients.ownSecret(secretStdin)
-            let answer = try await installation.carryOut(.addClient(id, wanted, secret: secret))
+            let answer = try await installation.send(AddClient(id, wanted, secret: secret))
             rules.warnOfName()
             if json { return printJSON(answer) }
             print("client_id=\(answer["id"]?.string ?? "")")

@@ -26,10 +26,10 @@ extension Clients {
             /// Sends the order, and prints the values that an app is built with.
             /// - Returns: the answer.
             @discardableResult
-            fileprivate func carryOut(
-                on installation: Installation, _ order: (ClientID) -> ApplicationKeyOrder
+            fileprivate func send<O: Order>(
+                to installation: Installation, _ order: (ClientID) -> O
             ) async throws -> JSONObject {
-                let answer = try await installation.carryOut(.applicationKeys(order(try Clients.id(id))))
+                let answer = try await installation.send(order(try Clients.id(id)))
                 if json { printJSON(answer) } else { Self.show(answer) }
                 return answer
             }
@@ -52,7 +52,7 @@ extension Clients.AppKeys {
         @OptionGroup var printed: Printed
 
         func run(on installation: Installation) async throws {
-            try await printed.carryOut(on: installation) { .add($0) }
+            try await printed.send(to: installation) { AddApplicationKeys(client: $0) }
         }
     }
 
@@ -67,16 +67,18 @@ extension Clients.AppKeys {
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var printed: Printed
         @Option(name: .long, help: "Days that the keys before are taken, 0 to 730; 0 ends them now.")
-        var overlapDays = ApplicationKeyOrder.standardOverlap
+        var overlapDays = RotateApplicationKeys.standardOverlap
 
         func validate() throws {
-            guard ApplicationKeyOrder.overlaps.contains(overlapDays) else {
-                throw ValidationError("--overlap-days must be 0 to \(ApplicationKeyOrder.overlaps.upperBound)")
+            guard RotateApplicationKeys.overlaps.contains(overlapDays) else {
+                throw ValidationError("--overlap-days must be 0 to \(RotateApplicationKeys.overlaps.upperBound)")
             }
         }
 
         func run(on installation: Installation) async throws {
-            let answer = try await printed.carryOut(on: installation) { .rotate($0, overlapDays: overlapDays) }
+            let answer = try await printed.send(to: installation) {
+                RotateApplicationKeys(client: $0, overlapDays: overlapDays)
+            }
             if !printed.json {
                 printError("the keys before are taken until \(answer["previousUntil"]?.string ?? "now")")
             }
@@ -90,7 +92,7 @@ extension Clients.AppKeys {
         @OptionGroup var printed: Printed
 
         func run(on installation: Installation) async throws {
-            try await printed.carryOut(on: installation) { .export($0) }
+            try await printed.send(to: installation) { ExportApplicationKeys(client: $0) }
         }
     }
 
@@ -105,8 +107,7 @@ extension Clients.AppKeys {
         func validate() throws { _ = try Clients.id(id) }
 
         func run(on installation: Installation) async throws {
-            try await printLines(
-                of: "keys", in: installation.carryOut(.applicationKeys(.list(try Clients.id(id)))))
+            try await printLines(of: "keys", in: installation.send(ListApplicationKeys(client: try Clients.id(id))))
         }
     }
 }

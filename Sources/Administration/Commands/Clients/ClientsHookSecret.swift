@@ -22,7 +22,7 @@ extension Clients {
 
         func run(on installation: Installation) async throws {
             let id = try Clients.id(id)
-            let answer = try await installation.carryOut(.showHookSecret(id))
+            let answer = try await installation.send(ShowHookSecret(client: id))
             if json { return printJSON(answer) }
             print("client_id=\(id.text)")
             print("hook_secret=\(answer["secret"]?.string ?? "")")

@@ -30,17 +30,17 @@ extension Clients.Keys {
 
         func validate() throws { _ = try order() }
 
-        private func order() throws -> APIKeyOrder {
+        private func order() throws -> AddAPIKey {
             guard let kind = APIKey.Kind(rawValue: kind) else { throw ValidationError("--kind must be api or sdk") }
-            guard APIKeyOrder.isName(name) else {
+            guard AddAPIKey.isName(name) else {
                 throw ValidationError(
                     "--name must be at most \(APIKey.mostNameBytes) bytes without control characters")
             }
-            return .add(try Clients.id(id), kind, name: name)
+            return AddAPIKey(client: try Clients.id(id), kind: kind, name: name)
         }
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.apiKey(try order()))
+            let answer = try await installation.send(try order())
             if json { return printJSON(answer) }
             print("key_id=\(answer["id"]?.string ?? "")")
             print("\(kind)_key=\(answer["key"]?.string ?? "")")
@@ -58,7 +58,7 @@ extension Clients.Keys {
         func validate() throws { _ = try Clients.id(id) }
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "keys", in: installation.carryOut(.apiKey(.list(try Clients.id(id)))))
+            try await printLines(of: "keys", in: installation.send(ListAPIKeys(client: try Clients.id(id))))
         }
     }
 
@@ -80,7 +80,7 @@ extension Clients.Keys {
         }
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(.apiKey(.revoke(try keyID())))
+            _ = try await installation.send(RevokeAPIKey(id: try keyID()))
             print("revoked \(key)")
         }
     }

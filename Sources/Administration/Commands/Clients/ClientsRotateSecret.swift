@@ -15,7 +15,7 @@ extension Clients {
         @Argument(help: "The client_id.")
         var id: String
         @Option(name: .long, help: "Hours that the secret before stays valid, 0 to 720; 0 ends it now.")
-        var overlap = SecretChange.standardOverlap
+        var overlap = RotateClientSecret.standardOverlap
         @Flag(
             name: .long,
             help: "The secret is the one line of the standard input: at least 32 visible characters, 8 in sandbox.")
@@ -25,15 +25,15 @@ extension Clients {
 
         func validate() throws {
             _ = try Clients.id(id)
-            guard SecretChange.overlaps.contains(overlap) else {
-                throw ValidationError("--overlap must be 0 to \(SecretChange.overlaps.upperBound) hours")
+            guard RotateClientSecret.overlaps.contains(overlap) else {
+                throw ValidationError("--overlap must be 0 to \(RotateClientSecret.overlaps.upperBound) hours")
             }
         }
 
         func run(on installation: Installation) async throws {
             let id = try Clients.id(id)
-            let change = SecretChange(secret: try Clients.ownSecret(secretStdin), overlapHours: overlap)
-            let answer = try await installation.carryOut(.rotateSecret(id, change))
+            let order = RotateClientSecret(id, secret: try Clients.ownSecret(secretStdin), overlapHours: overlap)
+            let answer = try await installation.send(order)
             if json { return printJSON(answer) }
             print("client_id=\(id.text)")
             print("client_secret=\(answer["secret"]?.string ?? "")")

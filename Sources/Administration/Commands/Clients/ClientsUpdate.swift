@@ -40,7 +40,7 @@ extension Clients {
             let id = try Clients.id(id)
             var members = rules.members
             for name in clear { ClientRuleOptions.member(ofOption: name).map { members[$0] = .null } }
-            let answer = try await installation.carryOut(.updateClient(id, members))
+            let answer = try await installation.send(UpdateClient(id, members))
             rules.warnOfName()
             if json { return printJSON(answer) }
             print("updated \(id.text): \(members.names.joined(separator: ", "))")

@@ -15,7 +15,7 @@ package struct Keys: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "keys", in: installation.carryOut(.listKeys))
+            try await printLines(of: "keys", in: installation.send(ListSigningKeys()))
         }
     }
 
@@ -30,7 +30,7 @@ package struct Keys: ParsableCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "keys", in: installation.carryOut(.rotateKeys))
+            try await printLines(of: "keys", in: installation.send(RotateSigningKeys()))
         }
     }
 }

@@ -23,13 +23,13 @@ extension Keys {
         var newKeyFile: String?
 
         func validate() throws {
-            if let newKeyFile, !KeysetOrder.isPath(newKeyFile) {
+            if let newKeyFile, !RotateMasterKey.isPath(newKeyFile) {
                 throw ValidationError("--new-key-file must be an absolute path")
             }
         }
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(.keysets(.rotateMaster(newKeyFile: newKeyFile)))
+            let answer = try await installation.send(RotateMasterKey(newKeyFile: newKeyFile))
             let before = answer["before"]?.string ?? ""
             if let id = answer["waits"]?.string {
                 print("master key \(id) was added: set keys.masterKeyFile to \(newKeyFile ?? "its file") and restart")
@@ -56,7 +56,7 @@ extension Keys {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            printJSON(try await installation.carryOut(.keysets(.rotateSealing)))
+            printJSON(try await installation.send(RotateSealingKey()))
         }
     }
 
@@ -67,7 +67,7 @@ extension Keys {
         @OptionGroup var options: ConfigurationOptions
 
         func run(on installation: Installation) async throws {
-            printJSON(try await installation.carryOut(.keysets(.status)))
+            printJSON(try await installation.send(ShowKeyStatus()))
         }
     }
 }
