@@ -232,28 +232,24 @@ import Text
             let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
             let shop = try #require(ClientID("shop"))
             #expect(try control.send(AddClient(shop, TenantRules())).status == 201)
-            var add = WebhookOrder(.add)
-            add.client = shop
-            add.wish.url = "https://shop.example/h"
-            add.wish.types = ["*"]
-            let added = try control.send(.webhook(add)).object["id"]?.string ?? ""
-            func send(_ verb: WebhookOrder.Verb, isForced: Bool = false) throws -> OrderAnswer {
-                var order = WebhookOrder(verb)
-                order.endpoint = WebhookEndpointID(name: added)
-                order.isForced = isForced
-                return try control.send(.webhook(order))
-            }
-            let end = try #require(try send(.rotate).object["oldSecretUntil"]?.string)
-            let refused = try send(.rotate)
+            var wish = WebhookManager.Order()
+            wish.url = "https://shop.example/h"
+            wish.types = ["*"]
+            let added = try control.send(AddWebhook(client: shop, wish: wish)).object["id"]?.string ?? ""
+            let endpoint = try #require(WebhookEndpointID(name: added))
+            let rotate = RotateWebhook(endpoint: endpoint)
+            let end = try #require(try control.send(rotate).object["oldSecretUntil"]?.string)
+            let refused = try control.send(rotate)
             #expect(refused.status == 409)
             #expect(
                 refused.object["message"]?.string == "the keys before sign until \(end); with --force they end now")
-            #expect(try send(.rotate, isForced: true).status == 200)
+            #expect(try control.send(RotateWebhook(endpoint: endpoint, isForced: true)).status == 200)
 
-            #expect(try send(.disable).status == 200)
+            #expect(try control.send(DisableWebhook(endpoint: endpoint)).status == 200)
             #expect(try control.send(RevokeClient(client: shop)).status == 200)
-            for verb in [WebhookOrder.Verb.enable, .test] {
-                let answer = try send(verb)
+            for answer in [
+                try control.send(EnableWebhook(endpoint: endpoint)), try control.send(TestWebhook(endpoint: endpoint)),
+            ] {
                 #expect(answer.status == 409)
                 #expect(
                     answer.object["message"]?.string

@@ -17,13 +17,13 @@ import Tokens
     }
 
     private func add(_ format: WebhookEndpoint.Format, by configuration: Configuration) throws {
-        var order = WebhookOrder(.add)
-        order.client = ClientID("sandbox")
-        order.wish.url = "https://shop.example/hooks"
-        order.wish.types = ["*"]
-        order.wish.format = format
+        var wish = WebhookManager.Order()
+        wish.url = "https://shop.example/hooks"
+        wish.types = ["*"]
+        wish.format = format
+        let order = AddWebhook(client: try #require(ClientID("sandbox")), wish: wish)
         let control = ControlClient(socket: Assembly.controlSocketPath(configuration))
-        #expect(try control.send(.webhook(order)).status == 201)
+        #expect(try control.send(order).status == 201)
     }
 
     @Test func `is made with the first endpoint that needs it, and stays over a restart`() async throws {

@@ -95,6 +95,10 @@ package struct Administrator: Sendable {
         case unknownPerson
         case unknownKey
         case unknownDevice
+        /// The order names something else that does not exist.
+        case missing(String)
+        /// The present state does not allow the order.
+        case conflict(String)
         /// Nothing was changed. A retry may succeed.
         case overloaded
         case failed(String)
@@ -113,7 +117,7 @@ package struct Administrator: Sendable {
             case .unknownDevice: "no such device"
             case .unknownPerson: "nothing is kept of this number or person"
             case .overloaded: "the store is busy"
-            case .invalid(let reason), .failed(let reason): reason
+            case .invalid(let reason), .missing(let reason), .conflict(let reason), .failed(let reason): reason
             }
         }
     }

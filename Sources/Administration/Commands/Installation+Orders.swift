@@ -5,26 +5,6 @@ internal import StrictJSON
 extension Installation {
     /// Sends an order to the running server. If none runs, carries it out on the store.
     ///
-    /// - Throws: exit 1: the reason was printed.
-    func carryOut(_ order: ControlOrder) async throws -> JSONObject {
-        let answer: OrderAnswer
-        do {
-            answer = try ControlClient(socket: controlSocket).send(order)
-        } catch ControlClient.Failure.nobody {
-            answer = try await carryOutHere(order)
-        } catch {
-            printError("the server did not answer: \(error)")
-            throw ExitCode.failure
-        }
-        guard answer.status < 300 else {
-            printError(answer.object["message"]?.string ?? "refused with status \(answer.status)")
-            throw ExitCode.failure
-        }
-        return answer.object
-    }
-
-    /// Sends an order to the running server. If none runs, carries it out on the store.
-    ///
     /// - Returns: the object of the answer.
     /// - Throws: exit 1: the reason was printed.
     func send<O: Order>(_ order: O) async throws -> JSONObject {
@@ -36,18 +16,6 @@ extension Installation {
     /// Reports a backup to the running server, for its audit log. Does nothing if no server runs.
     package func noteBackup(bytes: Int64, rows: Int64) {
         _ = try? ControlClient(socket: controlSocket).send(NoteBackup(bytes: bytes, rows: rows))
-    }
-
-    private func carryOutHere(_ order: ControlOrder) async throws -> OrderAnswer {
-        do {
-            let store = try await openStore()
-            let answer = await ControlSurface(store.administrator).answer(order)
-            await store.close()
-            return answer
-        } catch {
-            printError(error.description)
-            throw error.exitCode
-        }
     }
 
     /// Reads a number from the only line of the standard input. It is not an argument, because the process list shows

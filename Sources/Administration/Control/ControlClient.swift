@@ -65,13 +65,6 @@ package struct ControlClient {
         return OrderAnswer(status: status, object: object)
     }
 
-    func send(_ order: ControlOrder) throws(Failure) -> OrderAnswer {
-        let json = order.body.isEmpty ? [] : ["Content-Type: application/json"]
-        let (status, body) = try exchange(order.method, order.path, order.body, json)
-        guard let object = try? JSONObject.parse(body) else { throw .broken("the answer is no JSON object") }
-        return OrderAnswer(status: status, object: object)
-    }
-
     /// - Parameter headers: whole lines without line ends.
     package func exchange(
         _ method: String, _ path: String, _ body: [UInt8] = [], _ headers: [String] = [], host: String = "localhost"

@@ -14,24 +14,12 @@ struct OrderAnswer: Sendable {
 }
 
 extension OrderAnswer {
-    init(_ status: Int, _ object: JSONObject) {
-        self.init(status: status, object: object)
-    }
-
-    static func refused(_ status: Int, _ message: String) -> OrderAnswer {
-        OrderAnswer(status, ["message": .string(message)])
-    }
-
-    static let malformed = refused(400, "the body is no such order")
-}
-
-extension OrderAnswer {
     init(_ refusal: Administrator.Refusal) {
         let status =
             switch refusal {
             case .invalid: 400
-            case .unknownClient, .unknownPerson, .unknownKey, .unknownDevice: 404
-            case .taken, .burnt, .revoked: 409
+            case .unknownClient, .unknownPerson, .unknownKey, .unknownDevice, .missing: 404
+            case .taken, .burnt, .revoked, .conflict: 409
             case .failed: 500
             case .overloaded: 503
             }

@@ -21,13 +21,6 @@ package struct Webhooks: ParsableCommand {
         return id
     }
 
-    /// An order about one endpoint.
-    private static func order(_ verb: WebhookOrder.Verb, _ endpoint: String) throws -> ControlOrder {
-        var order = WebhookOrder(verb)
-        order.endpoint = try Webhooks.endpoint(endpoint)
-        return .webhook(order)
-    }
-
     struct List: AdministrationCommand {
         static let configuration = CommandConfiguration(abstract: "Lists endpoints, one JSON object a line.")
 
@@ -38,9 +31,8 @@ package struct Webhooks: ParsableCommand {
         func validate() throws { _ = try client.map(Clients.id) }
 
         func run(on installation: Installation) async throws {
-            var order = WebhookOrder(.list)
-            order.client = try client.map(Clients.id)
-            try await printLines(of: "webhooks", in: installation.carryOut(.webhook(order)))
+            let order = ListWebhooks(client: try client.map(Clients.id))
+            try await printLines(of: "webhooks", in: installation.send(order))
         }
     }
 
@@ -54,7 +46,7 @@ package struct Webhooks: ParsableCommand {
         func validate() throws { _ = try Webhooks.endpoint(endpoint) }
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.carryOut(try Webhooks.order(.test, endpoint))
+            let answer = try await installation.send(TestWebhook(endpoint: try Webhooks.endpoint(endpoint)))
             print("queued \(answer["event"]?.string ?? "")")
         }
     }
@@ -78,10 +70,8 @@ package struct Webhooks: ParsableCommand {
         func validate() throws { _ = try Webhooks.endpoint(endpoint) }
 
         func run(on installation: Installation) async throws {
-            var order = WebhookOrder(.rotate)
-            order.endpoint = try Webhooks.endpoint(endpoint)
-            order.isForced = force
-            printKeys(try await installation.carryOut(.webhook(order)), asJSON: json)
+            let order = RotateWebhook(endpoint: try Webhooks.endpoint(endpoint), isForced: force)
+            printKeys(try await installation.send(order), asJSON: json)
         }
     }
 
@@ -97,7 +87,7 @@ package struct Webhooks: ParsableCommand {
         func validate() throws { _ = try Webhooks.endpoint(endpoint) }
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(try Webhooks.order(.enable, endpoint))
+            _ = try await installation.send(EnableWebhook(endpoint: try Webhooks.endpoint(endpoint)))
             print("enabled \(endpoint)")
         }
     }
@@ -114,7 +104,7 @@ package struct Webhooks: ParsableCommand {
         func validate() throws { _ = try Webhooks.endpoint(endpoint) }
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(try Webhooks.order(.disable, endpoint))
+            _ = try await installation.send(DisableWebhook(endpoint: try Webhooks.endpoint(endpoint)))
             print("disabled \(endpoint)")
         }
     }
@@ -129,7 +119,7 @@ package struct Webhooks: ParsableCommand {
         func validate() throws { _ = try Webhooks.endpoint(endpoint) }
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.carryOut(try Webhooks.order(.remove, endpoint))
+            _ = try await installation.send(RemoveWebhook(endpoint: try Webhooks.endpoint(endpoint)))
             print("removed \(endpoint)")
         }
     }

@@ -46,21 +46,21 @@ extension Webhooks {
 
         func validate() throws { _ = try order() }
 
-        private func order() throws -> WebhookOrder {
-            var order = WebhookOrder(.add)
-            order.client = try Clients.id(client)
-            order.wish.url = url
-            order.wish.types = Self.words(types)
-            do { _ = try WebhookFilter(order.wish.types) } catch { throw ValidationError("--types \(error.reason)") }
+        private func order() throws -> AddWebhook {
+            let client = try Clients.id(client)
+            var wish = WebhookManager.Order()
+            wish.url = url
+            wish.types = Self.words(types)
+            do { _ = try WebhookFilter(wish.types) } catch { throw ValidationError("--types \(error.reason)") }
             if let key {
                 guard key == "ed25519" else { throw ValidationError("--key must be ed25519") }
-                order.wish.hasKeyPair = true
+                wish.hasKeyPair = true
             }
             if let include {
                 guard let includes = WebhookEndpoint.Inclusion.read(Self.words(include)) else {
                     throw ValidationError("--include may have phoneNumber, statement and server only")
                 }
-                order.wish.includes = includes
+                wish.includes = includes
             }
             guard let format = WebhookEndpoint.Format(rawValue: format) else {
                 throw ValidationError("--format must be \(Self.formats)")
@@ -68,13 +68,13 @@ extension Webhooks {
             guard let ordering = WebhookEndpoint.Ordering(rawValue: ordering) else {
                 throw ValidationError("--ordering must be none or session")
             }
-            order.wish.format = format
-            order.wish.ordering = ordering
+            wish.format = format
+            wish.ordering = ordering
             guard !handshake || format == .cloudevents else {
                 throw ValidationError("--handshake needs --format cloudevents")
             }
-            order.wish.hasHandshake = handshake
-            return order
+            wish.hasHandshake = handshake
+            return AddWebhook(client: client, wish: wish)
         }
 
         private static let formats = "standard, cloudevents, prelude or otpless"
@@ -85,7 +85,7 @@ extension Webhooks {
         }
 
         func run(on installation: Installation) async throws {
-            printKeys(try await installation.carryOut(.webhook(try order())), asJSON: json)
+            printKeys(try await installation.send(try order()), asJSON: json)
         }
     }
 }

@@ -9,14 +9,13 @@ struct DeliveryOptions: ParsableArguments {
     @Option(name: .long, help: "Of this API client only.")
     var client: String?
 
-    func validate() throws { _ = try order(.deliveries) }
+    func validate() throws { _ = (try endpointID(), try clientID()) }
 
-    func order(_ verb: WebhookOrder.Verb) throws -> WebhookOrder {
-        var order = WebhookOrder(verb)
-        order.endpoint = try endpoint.map(Webhooks.endpoint)
-        order.client = try client.map(Clients.id)
-        return order
-    }
+    /// - Throws: an error of usage.
+    fileprivate func endpointID() throws -> WebhookEndpointID? { try endpoint.map(Webhooks.endpoint) }
+
+    /// - Throws: an error of usage.
+    fileprivate func clientID() throws -> ClientID? { try client.map(Clients.id) }
 }
 
 extension Webhooks {
@@ -33,7 +32,7 @@ extension Webhooks {
 
         func validate() throws {
             _ = try wanted()
-            guard (1...WebhookManager.mostListed).contains(limit) else {
+            guard ListDeliveries.limits.contains(limit) else {
                 throw ValidationError("--limit must be 1 to \(WebhookManager.mostListed)")
             }
         }
@@ -47,10 +46,9 @@ extension Webhooks {
         }
 
         func run(on installation: Installation) async throws {
-            var order = try which.order(.deliveries)
-            order.state = try wanted()
-            order.limit = limit
-            try await printLines(of: "deliveries", in: installation.carryOut(.webhook(order)))
+            let order = ListDeliveries(
+                client: try which.clientID(), endpoint: try which.endpointID(), state: try wanted(), limit: limit)
+            try await printLines(of: "deliveries", in: installation.send(order))
         }
     }
 
@@ -62,10 +60,10 @@ extension Webhooks {
         @OptionGroup var which: DeliveryOptions
 
         func run(on installation: Installation) async throws {
-            var order = try which.order(.deliveries)
-            order.state = .failed
-            order.limit = WebhookManager.mostListed
-            try await printLines(of: "deliveries", in: installation.carryOut(.webhook(order)))
+            let order = ListDeliveries(
+                client: try which.clientID(), endpoint: try which.endpointID(), state: .failed,
+                limit: WebhookManager.mostListed)
+            try await printLines(of: "deliveries", in: installation.send(order))
         }
     }
 
@@ -98,9 +96,9 @@ extension Webhooks {
         }
 
         func run(on installation: Installation) async throws {
-            var order = try which.order(.replay)
-            order.replay = try what()
-            let answer = try await installation.carryOut(.webhook(order))
+            let order = ReplayWebhooks(
+                replay: try what(), client: try which.clientID(), endpoint: try which.endpointID())
+            let answer = try await installation.send(order)
             print("queued \(answer["deliveries"]?.integer ?? 0)")
         }
     }
