@@ -30,6 +30,8 @@ extension Holdfast {
         var command = try await asyncParseAsRoot()
         if let command = command as? any AdministrationCommand {
             try await command.run(on: Installation(command.options.read()))
+        } else if let command = command as? any ServerCommand {
+            try await command.run(by: ProcessControls())
         } else if var command = command as? any AsyncParsableCommand {
             try await command.run()
         } else {

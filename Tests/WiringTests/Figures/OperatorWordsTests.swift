@@ -56,10 +56,10 @@ import Text
         let before = try MigrationPlan(database: database, migrations: folder)
         #expect(before.version == 0)
         #expect(before.pending.first == "0001_sessions.sql")
-        let told = Migrate.sentence(before, directory, isApplied: true)
+        let told = before.sentence(directory, isApplied: true)
         #expect(told.hasPrefix("applied 0001_sessions.sql\napplied 0002_tenants.sql\n"))
         #expect(told.hasSuffix("was at migration 0, is now at \(before.pending.count)"))
-        #expect(Migrate.sentence(before, "/d", isApplied: false).hasPrefix("would apply 0001_sessions.sql\n"))
+        #expect(before.sentence("/d", isApplied: false).hasPrefix("would apply 0001_sessions.sql\n"))
 
         let store = try await Store.open(try ServerFixture.configuration(directory))
         // Beside the process that has the directory.
@@ -68,7 +68,7 @@ import Text
         #expect(after == (try MigrationPlan(database: database, migrations: folder)))
         #expect(after.pending.isEmpty)
         #expect(
-            Migrate.sentence(after, "/d", isApplied: true) == "/d is up to date at migration \(before.pending.count)")
+            after.sentence("/d", isApplied: true) == "/d is up to date at migration \(before.pending.count)")
     }
 
     @Test(arguments: [
@@ -76,7 +76,7 @@ import Text
         (["::1", "127.0.0.1"], "::1"), ([], "127.0.0.1"),
     ])
     func `a health check asks an address that the server listens on`(hosts: [String], expected: String) {
-        #expect(HealthCheck.host(of: hosts) == expected)
+        #expect(Configuration.Server.reachable(hosts) == expected)
     }
 
     @Test(arguments: [
@@ -88,13 +88,13 @@ import Text
         server: String, host: String, port: UInt16
     ) throws {
         let text = #"{"mode":"sandbox","data":{"directory":"d"},"server":\#(server)}"#
-        let target = HealthCheck.target(of: try ConfigurationTests.read(text).server)
+        let target = try ConfigurationTests.read(text).server.probeAddress
         #expect(target?.host == host && target?.port == port)
     }
 
     @Test func `a health check knows no port that is any free one`() throws {
         let text = #"{"mode":"sandbox","data":{"directory":"d"},"server":{"port":0}}"#
-        #expect(HealthCheck.target(of: try ConfigurationTests.read(text).server) == nil)
+        #expect(try ConfigurationTests.read(text).server.probeAddress == nil)
     }
 
     @Test func `a health check says who did not answer`() throws {

@@ -1,8 +1,7 @@
-internal import Administration
-internal import ArgumentParser
+package import ArgumentParser
 
-struct CheckConfig: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CheckConfig: ServerCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "check-config",
         abstract: "Checks the configuration and prints what would hold, secrets left out.",
         discussion: """
@@ -16,20 +15,17 @@ struct CheckConfig: AsyncParsableCommand {
     @Flag(name: .long, help: "List every setting with its variable, default and meaning instead.")
     var settings = false
 
-    func run() async throws {
+    package init() {}
+
+    package func run(by controls: any ServerControls) async throws {
         if settings {
-            for key in ConfigurationKey.all { print(CheckConfig.line(key)) }
+            for setting in controls.settings { print(setting) }
             return
         }
-        let (configuration, warnings, comments) = try options.readChecked()
-        print(configuration.report)
+        let (report, comments, warnings) = try controls.check(options)
+        print(report)
         // Print them as comments, so that the output is a valid configuration.
         for comment in comments { print("// \(comment)") }
-        for warning in configuration.warnings + warnings { printError("warning: \(warning)") }
-    }
-
-    private static func line(_ key: ConfigurationKey) -> String {
-        let variable = key.form == .object ? "" : "  \(ConfigurationSources.variable(key))\n"
-        return "\(key.path)\n\(variable)  \(key.summary)\n  \(key.demand); default: \(key.standard)\n"
+        for warning in warnings { printError("warning: \(warning)") }
     }
 }

@@ -1,8 +1,7 @@
-internal import Administration
-internal import ArgumentParser
+package import ArgumentParser
 
-struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Serve: ServerCommand {
+    package static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
         discussion: """
             The first signal ends it in good order: requests in flight are answered within server.drainSeconds. \
@@ -38,20 +37,14 @@ struct Serve: AsyncParsableCommand {
             "Goes on when changes that were acknowledged are missing from the database; without it that is refused.")
     var acceptLostCommits = false
 
-    func run() async throws {
+    package init() {}
+
+    package func run(by controls: any ServerControls) async throws {
         var flags: [String: String] = [:]
         if let host { flags["server.host"] = host }
         if let port { flags["server.port"] = String(port) }
-        let configuration = try options.readChecked(flags: flags).configuration
-        do {
-            var consent = StartConsent()
-            consent.emptyDatabase = acceptEmptyDatabase
-            consent.clock = acceptClock
-            consent.lostCommits = acceptLostCommits
-            try await ServerProcess(configuration, place: options.place(flags: flags), consent).run()
-        } catch {
-            printError(error.description)
-            throw error.exitCode
-        }
+        try await controls.serve(
+            options, flags: flags,
+            accepted: (emptyDatabase: acceptEmptyDatabase, clock: acceptClock, lostCommits: acceptLostCommits))
     }
 }
