@@ -26,7 +26,7 @@ package struct AuditTable: AuditStore {
         _ entry: AuditEntry, _ work: () async -> Value
     ) async -> (Value, isStored: Bool) {
         let scope = AuditScope(entry: entry, rows: rows)
-        let value = await AuditScope.$current.withValue(scope) { await work() }
+        let value = await AuditScope.$bound.withValue(scope) { await work() }
         return (value, scope.isStored)
     }
 
@@ -52,9 +52,13 @@ package struct AuditTable: AuditStore {
 
 /// The entry that one task's transactions must store. The first transaction that changes something stores it.
 ///
-/// It is bound to the task instead of passed through every call, so that stores need no parameter for it.
+/// It is bound to the task instead of passed through every call: 15 ports, a restore, and the services before them
+/// would need a parameter for it. `AuditTable.auditing` is the one place that binds it.
 final class AuditScope: Sendable {
-    @TaskLocal static var current: AuditScope?
+    @TaskLocal fileprivate static var bound: AuditScope?
+
+    /// The scope of the running task.
+    static var current: AuditScope? { bound }
 
     private let entry: AuditEntry
     private let rows: AuditRows
