@@ -20,8 +20,7 @@ extension Administrator {
                 name: name, ending: APIKey.ending(of: text), createdAt: now)
         } catch { throw .failed("the random generator refused") }
         _ = try await validClient(client)
-        let isAdded: Bool
-        do { isAdded = try await apiKeys.add(key) } catch { throw .failed("storage: \(error)") }
+        let isAdded = try await stored { try await apiKeys.add(key) }
         guard isAdded else {
             throw .invalid("this client has \(APIKey.most) keys of the kind \(kind.rawValue): revoke one first")
         }
@@ -30,20 +29,16 @@ extension Administrator {
 
     /// - Throws: `.unknownClient`, `.failed`.
     func keys(of client: ClientID) async throws(Refusal) -> [APIKey] {
-        do {
+        try await stored {
             guard try await tenants.tenant(client) != nil else { throw Refusal.unknownClient }
             return try await apiKeys.keys(of: client)
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch { throw .failed("storage: \(error)") }
+        }
     }
 
     /// Takes effect with the next call.
     /// - Throws: `.unknownKey`, `.failed`.
     func revokeKey(_ id: APIKeyID) async throws(Refusal) -> APIKey {
-        let removed: APIKey?
-        do { removed = try await apiKeys.removeKey(id) } catch { throw .failed("storage: \(error)") }
-        guard let removed else { throw .unknownKey }
+        guard let removed = try await stored({ try await apiKeys.removeKey(id) }) else { throw .unknownKey }
         return removed
     }
 }

@@ -7,8 +7,7 @@ extension Administrator {
     func addApplicationKeys(of client: ClientID) async throws(Refusal) -> ApplicationCredentials {
         _ = try await validClient(client)
         let keys = try newApplicationKeys()
-        let isAdded: Bool
-        do { isAdded = try await applications.add(keys, to: client) } catch { throw .failed("storage: \(error)") }
+        let isAdded = try await stored { try await applications.add(keys, to: client) }
         guard isAdded else { throw .invalid("this client has application keys: rotate or export them") }
         return try credentials(of: keys)
     }
@@ -23,26 +22,22 @@ extension Administrator {
     ) async throws(Refusal) -> (credentials: ApplicationCredentials, previousEndsAt: Timestamp?) {
         _ = try await validClient(client)
         let keys = try newApplicationKeys()
-        let stored: Application?
-        do {
-            stored = try await applications.rotate(
-                client, to: keys, at: now(), overlap: .seconds(overlapDays * 86_400))
-        } catch { throw .failed("storage: \(error)") }
-        guard let stored else { throw .withoutApplicationKeys }
-        guard !stored.isConfigured else {
+        let rotated = try await stored {
+            try await applications.rotate(client, to: keys, at: now(), overlap: .seconds(overlapDays * 86_400))
+        }
+        guard let rotated else { throw .withoutApplicationKeys }
+        guard !rotated.isConfigured else {
             throw .invalid("the application keys of this client stand in the configuration file: change them there")
         }
-        return (try credentials(of: keys), stored.keys.previous?.endsAt)
+        return (try credentials(of: keys), rotated.keys.previous?.endsAt)
     }
 
     /// - Throws: `.unknownClient`, `.failed`.
     func application(of client: ClientID) async throws(Refusal) -> Application? {
-        do {
+        try await stored {
             guard try await tenants.tenant(client) != nil else { throw Refusal.unknownClient }
             return try await applications.application(of: client)
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch { throw .failed("storage: \(error)") }
+        }
     }
 
     /// The current keys as texts for the build of the client's apps.

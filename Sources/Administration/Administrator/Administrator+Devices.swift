@@ -84,6 +84,7 @@ extension Administrator {
         webhooks.wake(teller)
     }
 
+    /// As `stored`. A busy store is `.overloaded`.
     private func onStore<Value: Sendable>(_ work: () async throws -> Value) async throws(Refusal) -> Value {
         do { return try await work() } catch {
             switch error {

@@ -116,11 +116,11 @@ extension Administrator {
     /// - Returns: whether the prefix was closed or had counts.
     /// - Throws: `.failed`.
     func open(_ prefix: NumberPrefix) async throws(Refusal) -> Bool {
-        do {
+        try await stored {
             let wasClosed = try await closedPrefixes.open(prefix)
             let keys = try await tenants.tenants().map { LimitKey(.prefix, of: $0.id, Array(prefix.text.utf8)) }
             return try await limits.forgetTallies(keys) > 0 || wasClosed
-        } catch { throw .failed("storage: \(error)") }
+        }
     }
 
     /// Blocks messages to a prefix, except to people whom an API client knows.
@@ -129,9 +129,7 @@ extension Administrator {
     func close(_ prefix: NumberPrefix, hours: Int) async throws(Refusal) -> Timestamp {
         let now = now()
         let closed = ClosedPrefix(prefix: prefix, until: now.adding(.seconds(hours * 3600)))
-        let until: Timestamp?
-        do { until = try await closedPrefixes.close(closed, at: now) } catch { throw .failed("storage: \(error)") }
-        guard let until else {
+        guard let until = try await stored({ try await closedPrefixes.close(closed, at: now) }) else {
             throw .failed("\(ClosedPrefix.most) prefixes are closed already; open some, or close a shorter one")
         }
         return until
@@ -143,8 +141,7 @@ extension Administrator {
     /// - Throws: `.unknownClient`, `.failed`.
     func resetSpending(of client: ClientID?) async throws(Refusal) -> Bool {
         let spend = (liveLimits.limits.overSessions ?? Limits.OverSessions()).spend
-        let clients: [ClientID]
-        do { clients = try await tenants.tenants().map(\.id) } catch { throw .failed("storage: \(error)") }
+        let clients = try await stored { try await tenants.tenants().map(\.id) }
         if let client, !clients.contains(client) { throw .unknownClient }
         let countries = spend.perCountryPerDay > 0 ? Self.countries : []
         let keys = Self.ledgers(of: spend).flatMap { ledger in
@@ -155,6 +152,6 @@ extension Administrator {
                         + clients.map { spend.key(ofCountry: country, of: $0, in: ledger) }
                 }
         }
-        do { return try await limits.forgetTallies(keys) > 0 } catch { throw .failed("storage: \(error)") }
+        return try await stored { try await limits.forgetTallies(keys) > 0 }
     }
 }

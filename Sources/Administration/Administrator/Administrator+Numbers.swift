@@ -4,7 +4,7 @@ extension Administrator {
     /// The counts of a target at each API client that has any.
     /// - Throws: `.failed`.
     func standings(of target: Target) async throws(Refusal) -> [NumberStanding] {
-        do {
+        try await stored {
             var standings: [NumberStanding] = []
             for client in try await tenants.tenants().map(\.id) {
                 let tallies = try await limits.tallies(NumberStanding.keys(of: target, at: client))
@@ -12,19 +12,15 @@ extension Administrator {
                 if !standing.checks.isEmpty { standings.append(standing) }
             }
             return standings
-        } catch {
-            throw .failed("storage: \(error)")
         }
     }
 
     /// Resets the failures of a number or an address at every API client. Returns the number of counts.
     /// - Throws: `.failed`.
     func unlock(_ target: Target) async throws(Refusal) -> Int {
-        do {
+        try await stored {
             let clients = try await tenants.tenants().map(\.id)
             return try await limits.forgetTallies(clients.flatMap { NumberStanding.failures(of: target, at: $0) })
-        } catch {
-            throw .failed("storage: \(error)")
         }
     }
 
@@ -37,7 +33,7 @@ extension Administrator {
     /// it now, and the results of its newest sessions.
     /// - Throws: `.failed`.
     func explanation(of target: Target) async throws(Refusal) -> Explanation {
-        do {
+        try await stored {
             var explanation = Explanation()
             let limitsNow = liveLimits.limits
             let clients = try await tenants.tenants()
@@ -73,8 +69,6 @@ extension Administrator {
                 explanation.runs.append(try await Explanation.Run(of: session, sessions, outbox))
             }
             return explanation
-        } catch {
-            throw .failed("storage: \(error)")
         }
     }
 }

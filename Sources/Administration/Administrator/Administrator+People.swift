@@ -10,9 +10,7 @@ extension Administrator {
 
     /// A page of the list, and the total number of people.
     func people(after: PersonID?, limit: Int) async throws(Refusal) -> (people: [ListedPerson], count: Int) {
-        do {
-            return (try await people.people(after: after, limit: limit), try await people.count())
-        } catch { throw .failed("storage: \(error)") }
+        try await stored { (try await people.people(after: after, limit: limit), try await people.count()) }
     }
 
     /// Erases all data of a number or an address. If a person is named by id, erases the data of that person's number.

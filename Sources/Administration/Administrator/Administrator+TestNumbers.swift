@@ -42,8 +42,8 @@ extension Administrator {
     /// - Throws: `.invalid`, `.failed`.
     func removeTestNumber(_ number: PhoneNumber) async throws(Refusal) {
         let store = try testNumberStore()
-        let removed: Bool
-        do { removed = try await store.removeTestNumber(number) } catch { throw .failed("storage: \(error)") }
-        guard removed else { throw .invalid("this is no test number") }
+        guard try await stored({ try await store.removeTestNumber(number) }) else {
+            throw .invalid("this is no test number")
+        }
     }
 }

@@ -122,6 +122,14 @@ package struct Administrator: Sendable {
         }
     }
 
+    /// Runs calls of the store.
+    /// - Throws: the refusal that `work` throws; `.failed` for a fault of the store.
+    func stored<Value: Sendable>(_ work: () async throws -> Value) async throws(Refusal) -> Value {
+        do { return try await work() } catch let refusal as Refusal { throw refusal } catch {
+            throw .failed("storage: \(error)")
+        }
+    }
+
     package struct NewClient: Sendable {
         package let id: ClientID
         /// 256 random bits in letters and digits, or the operator's own choice. Only its keyed digest is stored.
@@ -190,30 +198,23 @@ package struct Administrator: Sendable {
 
     /// - Throws: `.unknownClient`, `.revoked`, `.failed`.
     func validClient(_ id: ClientID) async throws(Refusal) -> Tenant {
-        let stored: Tenant?
-        do { stored = try await tenants.tenant(id) } catch { throw .failed("storage: \(error)") }
-        guard let stored else { throw .unknownClient }
-        guard stored.revokedAt == nil else { throw .revoked }
-        return stored
+        guard let client = try await stored({ try await tenants.tenant(id) }) else { throw .unknownClient }
+        guard client.revokedAt == nil else { throw .revoked }
+        return client
     }
 
     private func change(
         _ id: ClientID, _ body: @escaping @Sendable (inout Tenant) -> Void
     ) async throws(Refusal) -> Tenant {
-        let stored: Tenant?
-        do throws(StorageFault) {
-            stored = try await tenants.updateTenant(id) { if $0.revokedAt == nil { body(&$0) } }
-        } catch { throw .failed("storage: \(error)") }
-        guard let stored else { throw .unknownClient }
-        guard stored.revokedAt == nil else { throw .revoked }
-        return stored
+        let changed = try await stored { try await tenants.updateTenant(id) { if $0.revokedAt == nil { body(&$0) } } }
+        guard let changed else { throw .unknownClient }
+        guard changed.revokedAt == nil else { throw .revoked }
+        return changed
     }
 
     /// All clients, sorted by id.
     package func clients() async throws(Refusal) -> [Tenant] {
-        do { return try await tenants.tenants().sorted { $0.id.text < $1.id.text } } catch {
-            throw .failed("storage: \(error)")
-        }
+        try await stored { try await tenants.tenants().sorted { $0.id.text < $1.id.text } }
     }
 
     /// `nil`: there is no such client.
@@ -221,11 +222,7 @@ package struct Administrator: Sendable {
 
     /// Takes effect with the client's next call.
     package func revokeClient(_ id: ClientID) async throws(Refusal) {
-        do {
-            guard try await tenants.revokeTenant(id, at: now()) else { throw Refusal.unknownClient }
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch { throw .failed("storage: \(error)") }
+        guard try await stored({ try await tenants.revokeTenant(id, at: now()) }) else { throw .unknownClient }
     }
 
     /// Every key whose tokens may still be valid, oldest first: whether it signs now, and when its last token expires;

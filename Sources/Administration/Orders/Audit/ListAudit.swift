@@ -20,8 +20,6 @@ struct ListAudit: ReadingOrder {
     }
 
     func respond(_ administrator: Administrator) async throws(Refusal) -> [AuditLine] {
-        do { return try await administrator.audit.lines(after: after, limit: limit) } catch {
-            throw .failed("storage: \(error)")
-        }
+        try await administrator.stored { try await administrator.audit.lines(after: after, limit: limit) }
     }
 }

@@ -6,16 +6,16 @@ internal import Text
 /// Shows both ends of the audit log, and whether they were written with the master key.
 struct ShowAuditEnds: ReadingOrder {
     static let call = OrderCall(.get, "/control/audit", Self.init)
-    static let reply = Reply<(ends: AuditEnds, isAuthentic: Bool)> {
-        ReplyMember.always("before", .number) { $0.ends.before }
-        ReplyMember.always("beforeHash", .text) { Hex.text($0.ends.beforeHash) }
-        ReplyMember.always("last", .number) { $0.ends.last }
-        ReplyMember.always("lastHash", .text) { Hex.text($0.ends.lastHash) }
+    static let reply = Reply<(AuditEnds, isAuthentic: Bool)> {
+        ReplyMember.always("before", .number) { $0.0.before }
+        ReplyMember.always("beforeHash", .text) { Hex.text($0.0.beforeHash) }
+        ReplyMember.always("last", .number) { $0.0.last }
+        ReplyMember.always("lastHash", .text) { Hex.text($0.0.lastHash) }
         ReplyMember.always("authentic", .flag) { $0.isAuthentic }
     }
 
-    func respond(_ administrator: Administrator) async throws(Refusal) -> (ends: AuditEnds, isAuthentic: Bool) {
-        do { return try await administrator.audit.ends() } catch { throw .failed("storage: \(error)") }
+    func respond(_ administrator: Administrator) async throws(Refusal) -> (AuditEnds, isAuthentic: Bool) {
+        try await administrator.stored { try await administrator.audit.ends() }
     }
 }
 
