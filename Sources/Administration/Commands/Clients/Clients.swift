@@ -31,19 +31,27 @@ package struct Clients: ParsableCommand {
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
-
-        func validate() throws { _ = try Clients.id(id) }
+        @OptionGroup var named: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.send(RevokeClient(client: try Clients.id(id)))
-            print("revoked \(id)")
+            _ = try await installation.send(RevokeClient(client: try named.client()))
+            print("revoked \(named.id)")
         }
     }
 }
 
 extension Clients {
+    /// The API client that a command is about.
+    struct Named: ParsableArguments {
+        @Argument(help: "The client_id.")
+        var id: String
+
+        /// - Throws: an error of usage.
+        func validate() throws { _ = try client() }
+
+        func client() throws -> ClientID { try Clients.id(id) }
+    }
+
     /// - Throws: an error of usage.
     static func id(_ text: String) throws -> ClientID {
         guard let id = ClientID(text) else { throw ValidationError("the id must be 1 to 64 of A-Z a-z 0-9 . _ -") }

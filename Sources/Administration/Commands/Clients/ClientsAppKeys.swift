@@ -15,13 +15,9 @@ extension Clients {
 
         /// The client whose keys are printed, and the output format.
         struct Printed: ParsableArguments {
-            @Argument(help: "The client_id.")
-            var id: String
+            @OptionGroup var named: Clients.Named
             @Flag(name: .long, help: "Prints one JSON object.")
             var json = false
-
-            /// - Throws: an error of usage.
-            func validate() throws { _ = try Clients.id(id) }
 
             /// Sends the order, and prints the values that an app is built with.
             /// - Returns: the answer.
@@ -29,7 +25,7 @@ extension Clients {
             fileprivate func send<O: Order>(
                 to installation: Installation, _ order: (ClientID) -> O
             ) async throws -> JSONObject {
-                let answer = try await installation.send(order(try Clients.id(id)))
+                let answer = try await installation.send(order(try named.client()))
                 if json { printJSON(answer) } else { Self.show(answer) }
                 return answer
             }
@@ -101,13 +97,10 @@ extension Clients.AppKeys {
             abstract: "Lists the keys of an API client without their secrets, one JSON object a line.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
-
-        func validate() throws { _ = try Clients.id(id) }
+        @OptionGroup var named: Clients.Named
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "keys", in: installation.send(ListApplicationKeys(client: try Clients.id(id))))
+            try await printLines(of: "keys", in: installation.send(ListApplicationKeys(client: try named.client())))
         }
     }
 }

@@ -13,15 +13,12 @@ extension Clients {
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
+        @OptionGroup var named: Named
         @Flag(name: .long, help: "Prints one JSON object.")
         var json = false
 
-        func validate() throws { _ = try Clients.id(id) }
-
         func run(on installation: Installation) async throws {
-            let id = try Clients.id(id)
+            let id = try named.client()
             let answer = try await installation.send(ShowHookSecret(client: id))
             if json { return printJSON(answer) }
             print("client_id=\(id.text)")

@@ -52,13 +52,10 @@ extension Clients.Keys {
             abstract: "Lists the keys of an API client without their texts, one JSON object a line.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The client_id.")
-        var id: String
-
-        func validate() throws { _ = try Clients.id(id) }
+        @OptionGroup var named: Clients.Named
 
         func run(on installation: Installation) async throws {
-            try await printLines(of: "keys", in: installation.send(ListAPIKeys(client: try Clients.id(id))))
+            try await printLines(of: "keys", in: installation.send(ListAPIKeys(client: try named.client())))
         }
     }
 

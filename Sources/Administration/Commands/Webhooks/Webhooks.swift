@@ -21,6 +21,17 @@ package struct Webhooks: ParsableCommand {
         return id
     }
 
+    /// The endpoint that a command is about.
+    struct Named: ParsableArguments {
+        @Argument(help: "The endpoint: we_...")
+        var endpoint: String
+
+        /// - Throws: an error of usage.
+        func validate() throws { _ = try id() }
+
+        fileprivate func id() throws -> WebhookEndpointID { try Webhooks.endpoint(endpoint) }
+    }
+
     struct List: AdministrationCommand {
         static let configuration = CommandConfiguration(abstract: "Lists endpoints, one JSON object a line.")
 
@@ -40,13 +51,10 @@ package struct Webhooks: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Sends a ping to an endpoint, whatever it asks for.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The endpoint: we_...")
-        var endpoint: String
-
-        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+        @OptionGroup var named: Named
 
         func run(on installation: Installation) async throws {
-            let answer = try await installation.send(TestWebhook(endpoint: try Webhooks.endpoint(endpoint)))
+            let answer = try await installation.send(TestWebhook(endpoint: try named.id()))
             print("queued \(answer["event"]?.string ?? "")")
         }
     }
@@ -60,17 +68,14 @@ package struct Webhooks: ParsableCommand {
                 """)
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The endpoint: we_...")
-        var endpoint: String
+        @OptionGroup var named: Named
         @Flag(name: .long, help: "Also while the keys before sign: they end now.")
         var force = false
         @Flag(name: .long, help: "Prints one JSON object.")
         var json = false
 
-        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
-
         func run(on installation: Installation) async throws {
-            let order = RotateWebhook(endpoint: try Webhooks.endpoint(endpoint), isForced: force)
+            let order = RotateWebhook(endpoint: try named.id(), isForced: force)
             printKeys(try await installation.send(order), asJSON: json)
         }
     }
@@ -81,14 +86,11 @@ package struct Webhooks: ParsableCommand {
             discussion: "What waited when it was disabled goes out as well.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The endpoint: we_...")
-        var endpoint: String
-
-        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+        @OptionGroup var named: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.send(EnableWebhook(endpoint: try Webhooks.endpoint(endpoint)))
-            print("enabled \(endpoint)")
+            _ = try await installation.send(EnableWebhook(endpoint: try named.id()))
+            print("enabled \(named.endpoint)")
         }
     }
 
@@ -98,14 +100,11 @@ package struct Webhooks: ParsableCommand {
             discussion: "What waits is kept until it is enabled. Of what happens meanwhile it is not told.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The endpoint: we_...")
-        var endpoint: String
-
-        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+        @OptionGroup var named: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.send(DisableWebhook(endpoint: try Webhooks.endpoint(endpoint)))
-            print("disabled \(endpoint)")
+            _ = try await installation.send(DisableWebhook(endpoint: try named.id()))
+            print("disabled \(named.endpoint)")
         }
     }
 
@@ -113,14 +112,11 @@ package struct Webhooks: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Removes an endpoint with all that waits for it.")
 
         @OptionGroup var options: ConfigurationOptions
-        @Argument(help: "The endpoint: we_...")
-        var endpoint: String
-
-        func validate() throws { _ = try Webhooks.endpoint(endpoint) }
+        @OptionGroup var named: Named
 
         func run(on installation: Installation) async throws {
-            _ = try await installation.send(RemoveWebhook(endpoint: try Webhooks.endpoint(endpoint)))
-            print("removed \(endpoint)")
+            _ = try await installation.send(RemoveWebhook(endpoint: try named.id()))
+            print("removed \(named.endpoint)")
         }
     }
 }
