@@ -30,7 +30,7 @@ import Testing
     @Test func `finds a user by the address in any case, and its code holds there`() throws {
         let target = Target.email(try #require(EmailAddress("ADA@shop.de")))
         #expect(Self.users.user(target) === Self.ada)
-        let codes = ScriptedCodes(Self.users)
+        let codes = CodeRules.scripted(Self.users)
         #expect(codes.code(for: target, drawn: OTP("987654")!, own: nil).shown.text == "123456")
         let other = Target.email(try #require(EmailAddress("bob@example.com")))
         #expect(codes.code(for: other, drawn: OTP("987654")!, own: nil).shown.text == "987654")

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func awaits(_ typed: String, _ user: SandboxUser, length: Int = 4) -> String {
-        ScriptedCodes(SandboxUsers([user])).awaited(OTP(typed)!, of: .number(Fixture.lorant), length: length).text
+        CodeRules.scripted(SandboxUsers([user])).awaited(OTP(typed)!, of: .number(Fixture.lorant), length: length).text
     }
 
     @Test(arguments: [(4, "1234"), (5, "12345"), (6, "123456"), (10, "1234567890")])
@@ -58,15 +58,15 @@ import Testing
     }
 
     @Test func `says nothing about codes of anybody else`() {
-        #expect(DrawnCodes().awaited(OTP("1234")!, of: .number(Fixture.lorant), length: 6).text == "1234")
-        let sandbox = ScriptedCodes(SandboxUsers([Self.user()]))
+        #expect(CodeRules.random.awaited(OTP("1234")!, of: .number(Fixture.lorant), length: 6).text == "1234")
+        let sandbox = CodeRules.scripted(SandboxUsers([Self.user()]))
         #expect(sandbox.awaited(OTP("1234")!, of: .number(Fixture.bertie), length: 6).text == "1234")
         #expect(sandbox.code(for: .number(Fixture.bertie), drawn: OTP("9876")!, own: nil).shown.text == "9876")
     }
 
     @Test(arguments: [SandboxUser.CodeOutcome.pass, .fail])
     func `sends a backend's own code, which passes unless none does`(outcome: SandboxUser.CodeOutcome) {
-        let codes = ScriptedCodes(SandboxUsers([Self.user(outcome, codes: ["7777"])]))
+        let codes = CodeRules.scripted(SandboxUsers([Self.user(outcome, codes: ["7777"])]))
         let code = codes.code(for: .number(Fixture.lorant), drawn: OTP("9876")!, own: OTP("2020"))
         #expect(code.shown.text == "2020" && code.passes == (outcome == .pass))
     }

@@ -25,7 +25,7 @@ import Testing
         let command = try SessionCommands(first.engine).sendCode(.first(nil), from: nil)
         let now = clock.now()
         _ = try await first.engine.change(.auth(session.authID), by: .caller(.all), at: now) { (change) throws(Ended) in
-            _ = try? change.apply(command, by: .bearer, in: first.engine, at: now, rules: first.engine.rules)
+            _ = try? change.apply(command, by: .bearer, in: first.engine.context, at: now)
             throw Ended()
         }
         let next = ServerProcess(stores, stores.nextOutbox, clock)

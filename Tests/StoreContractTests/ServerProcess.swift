@@ -110,9 +110,10 @@ struct ServerProcess: Sendable {
         _ session: Session, _ order: MessageRequest.Order = .first(nil)
     ) async throws -> OutboundMessage? {
         let command = try SessionCommands(engine).sendCode(order, from: nil)
-        var lookup = command.inputs(in: engine)
-        lookup.retry = Self.retry
         let now = engine.now()
+        let context = engine.context
+        var lookup = command.inputs(in: context, at: now)
+        lookup.retry = Self.retry
         let changed = try await engine.change(
             .auth(session.authID), by: .caller(.all), lookup, at: now,
             append: { change, _ in
@@ -120,7 +121,7 @@ struct ServerProcess: Sendable {
                     requestBody: Self.retry.body, reply: OperationReply(refusal: nil, session: change.session), at: now)
             }
         ) { (change) throws(StepRefusal) in
-            _ = try change.apply(command, by: .bearer, in: engine, at: now, rules: engine.rules)
+            _ = try change.apply(command, by: .bearer, in: context, at: now)
             change.message?.retry = Self.retry
             return change.message
         }

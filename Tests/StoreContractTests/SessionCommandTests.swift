@@ -52,7 +52,7 @@ import Testing
         do throws(StepRefusal) {
             let outcome = try change.apply(at: now, limits: engine.limits, freshDeviceID: deviceID) {
                 (change) throws(StepRefusal) in
-                try change.apply(command, by: .backend, in: engine, at: now, rules: engine.rules)
+                try change.apply(command, by: .backend, in: engine.context, at: now)
             }
             return Result(
                 session: change.session, outcome: "\(outcome)", message: change.message, names: change.names,

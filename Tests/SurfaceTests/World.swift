@@ -196,7 +196,7 @@ final class World: Sendable {
             proofs: FakeProofs(), gateway: gateway,
             operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
             mobileAuthTokens: FakeMobileAuthTokens(),
-            numbers: numbers, emails: options.emails, codes: options.users.map { ScriptedCodes($0) } ?? DrawnCodes(),
+            numbers: numbers, emails: options.emails, codes: options.users.map { .scripted($0) } ?? .random,
             testNumbers: { [testNumbers] in testNumbers.withLock { $0 } },
             closedPrefixes: { [closedPrefixes] in closedPrefixes.withLock { $0 } }, keyed: keyed, now: { clock.now() },
             randomBytes: { count throws(EntropyFault) in

@@ -59,9 +59,9 @@ struct Admission: Sendable {
     func perform(
         _ command: SessionCommand, on key: SessionKey, by caller: Caller, _ retry: Retry?, orStart start: Start? = nil
     ) async throws(EngineFault) -> Admitted {
-        let rules = try await rules(of: command, on: key, orStart: start)
+        let context = RuleContext(try await rules(of: command, on: key, orStart: start), engine.server)
         let now = engine.now()
-        var inputs = inputs(of: command, orStart: start)
+        var inputs = inputs(of: command, orStart: start, in: context, at: now)
         inputs.proof = caller.proof
         inputs.retry = retry?.key
         // Only the shared names of backends lead to several sessions, of which the one with the answer is meant.
@@ -72,12 +72,12 @@ struct Admission: Sendable {
                 let offer = change.isNew ? start?.command.offer : command.offer
                 change.keep(answer, retry, offer: offer, at: now)
             }
-        ) { [engine] (change) throws(StepRefusal) -> Answer in
+        ) { (change) throws(StepRefusal) -> Answer in
             if let refusal = change.useProof() { return .turnedAway(refusal) }
             guard let start, change.isNew else {
-                return try change.answer(command, by: caller.binding, retry, in: engine, at: now, rules: rules)
+                return try change.answer(command, by: caller.binding, retry, in: context, at: now)
             }
-            return try change.answer(start, by: caller.binding, retry, in: engine, at: now, rules: rules)
+            return try change.answer(start, by: caller.binding, retry, in: context, at: now)
         }
         return try await admitted(changed, command, orStart: start, retry)
     }
@@ -95,10 +95,12 @@ struct Admission: Sendable {
         return try await engine.rules(of: key, in: fence) { command.judged(in: $0) }
     }
 
-    private func inputs(of command: SessionCommand, orStart start: Start?) -> ChangeInputs {
-        var inputs = command.inputs(in: engine)
+    private func inputs(
+        of command: SessionCommand, orStart start: Start?, in context: RuleContext, at now: Timestamp
+    ) -> ChangeInputs {
+        var inputs = command.inputs(in: context, at: now)
         guard let start else { return inputs }
-        let first = start.command.inputs(in: engine)
+        let first = start.command.inputs(in: context, at: now)
         let new = start.session.session.correlationID
         let next = inputs
         inputs.wantsTenantRules = first.wantsTenantRules || next.wantsTenantRules
@@ -106,8 +108,8 @@ struct Admission: Sendable {
         inputs.knownTarget = { session in
             (session.correlationID == new ? first : next).knownTarget?(session)
         }
-        let counted = engine.limits.overSessions == nil ? [] : start.keys
-        if engine.limits.overSessions != nil || first.limitKeys != nil || next.limitKeys != nil {
+        let counted = context.rules.limits.overSessions == nil ? [] : start.keys
+        if context.rules.limits.overSessions != nil || first.limitKeys != nil || next.limitKeys != nil {
             inputs.limitKeys = { session, key in
                 let isNew = session.correlationID == new
                 return (isNew ? counted : []) + ((isNew ? first : next).limitKeys?(session, key) ?? [])
@@ -221,15 +223,15 @@ extension SessionChange {
 
     /// Starts the session, if no limit of starts is at its end. A session whose first command is refused is not stored.
     fileprivate mutating func answer(
-        _ start: Admission.Start, by caller: Session.Binding, _ retry: Retry?, in engine: Engine, at now: Timestamp,
-        rules: Rules
+        _ start: Admission.Start, by caller: Session.Binding, _ retry: Retry?, in context: RuleContext,
+        at now: Timestamp
     ) throws(StepRefusal) -> Admission.Answer {
-        if let over = engine.limits.overSessions, let hit = tallies.take(start.keys, by: over, at: now) {
+        if let over = context.rules.limits.overSessions, let hit = tallies.take(start.keys, by: over, at: now) {
             tallies.note(hit.limit, session.currentNumber)
             isDropped = true
             return .ruled(.refused(.rateLimited(hit)), isKept: false)
         }
-        let answer = try answer(start.command, by: caller, retry, in: engine, at: now, rules: rules)
+        let answer = try answer(start.command, by: caller, retry, in: context, at: now)
         switch answer {
         case .ruled(.refused, _), .turnedAway: isDropped = true
         case .ruled, .replayed: break
@@ -241,8 +243,8 @@ extension SessionChange {
     /// - Parameter call: may have come a moment before another one began the session, which it names by a number: it is carried
     ///   out after that, and nothing of a session is older than the session.
     fileprivate mutating func answer(
-        _ command: SessionCommand, by caller: Session.Binding, _ retry: Retry?, in engine: Engine, at call: Timestamp,
-        rules: Rules
+        _ command: SessionCommand, by caller: Session.Binding, _ retry: Retry?, in context: RuleContext,
+        at call: Timestamp
     ) throws(StepRefusal) -> Admission.Answer {
         let now = max(call, session.createdAt)
         if !command.begins || session.binding != .unbound, let refusal = try session.admit(caller, at: now) {
@@ -252,7 +254,7 @@ extension SessionChange {
             if let reply = try retry?.answer(earlierReply, at: now) { return .replayed(reply) }
         } catch { return .turnedAway(error) }
         let before = session
-        var outcome = try apply(command, by: caller, in: engine, at: now, rules: rules)
+        var outcome = try apply(command, by: caller, in: context, at: now)
         if let retry, case .send(var message) = outcome {
             message.retry = retry.key
             self.message = message

@@ -18,7 +18,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
         case asking
         /// `result` identifies the answer in the fingerprint that the client must return.
         case answered(Verdict, result: [UInt8])
-        /// As `answered`, but the device has a code instead of the fingerprint (`MobileAuthTokens.code`), and only the
+        /// As `answered`, but the device has a code instead of the fingerprint (`SilentCodes.code`), and only the
         /// code is accepted. `result` is empty once the server has refused the code as expired: it stays expired if the
         /// clock goes back.
         case handedOver(Verdict, result: [UInt8], expiresAt: Timestamp)

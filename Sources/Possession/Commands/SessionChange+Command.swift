@@ -5,14 +5,14 @@ extension SessionChange {
     /// - Parameter caller: has been admitted.
     /// - Throws: the refusal of a rule that has changed nothing.
     mutating func apply(
-        _ command: SessionCommand, by caller: Session.Binding, in engine: Engine, at now: Timestamp, rules: Rules
+        _ command: SessionCommand, by caller: Session.Binding, in context: RuleContext, at now: Timestamp
     ) throws(StepRefusal) -> SessionCommand.Outcome {
         if let outcome = try outcome(unless: command.condition, at: now) { return outcome }
         names += command.names
         if let redemption = command.redemption {
             try session.redeem(
                 redemption.declaration, by: caller, challenge: redemption.challenge, languages: redemption.languages,
-                at: now, rules: rules)
+                at: now, rules: context.rules)
         }
         if !command.charges.isEmpty {
             do throws(LimitHit) { try tallies.check(command.charges, at: now) } catch {
@@ -20,7 +20,7 @@ extension SessionChange {
                 return .refused(.rateLimited(error))
             }
         }
-        let outcome = try act(command, by: caller, in: engine, at: now, rules: rules)
+        let outcome = try act(command, by: caller, in: context, at: now)
         if case .refused = outcome { return outcome }
         if !command.charges.isEmpty { tallies.count(command.charges, at: now) }
         if let device = command.device { activate(device, at: now) }
@@ -48,51 +48,53 @@ extension SessionChange {
     }
 
     private mutating func act(
-        _ command: SessionCommand, by caller: Session.Binding, in engine: Engine, at now: Timestamp, rules: Rules
+        _ command: SessionCommand, by caller: Session.Binding, in context: RuleContext, at now: Timestamp
     ) throws(StepRefusal) -> SessionCommand.Outcome {
         switch command.action {
         case .look, .nothing: return .done
         case .sendCode(let request, let code, let channel):
-            let issue = engine.issuer(code, for: session.clientID, at: now)
-            return try send(.code, request, of: command, in: engine, at: now, rules: rules) {
+            let issue = context.issuer(code, for: session.clientID, at: now)
+            return try send(.code, request, of: command, in: context, at: now) {
                 (session, order) throws(StepRefusal) in
-                let message = try session.sendCode(order, issue: issue, by: channel, at: now, rules: rules)
-                if let link = engine.carriedLink(of: session) { session.carryLink(engine.keyed.link(link), at: now) }
+                let message = try session.sendCode(order, issue: issue, by: channel, at: now, rules: context.rules)
+                if let link = context.carriedLink(of: session) {
+                    session.carryLink(context.server.keyed.link(link), at: now)
+                }
                 session.note(request.languages)
                 return message
             }
         case .relayCode(let request, let code, _):
             if let target = session.currentTarget,
-                session.otp.awaits(engine.keyed.otp(code, session.authID, target), at: now)
+                session.otp.awaits(context.server.keyed.otp(code, session.authID, target), at: now)
             {
                 return .done
             }
-            let issue = engine.issuer(relaying: code, in: session, at: now)
-            return try send(.code, request, of: command, in: engine, at: now, rules: rules) {
+            let issue = context.issuer(relaying: code, in: session, at: now)
+            return try send(.code, request, of: command, in: context, at: now) {
                 (session, order) throws(StepRefusal) in
-                try session.sendCode(order, issue: issue, at: now, rules: rules)
+                try session.sendCode(order, issue: issue, at: now, rules: context.rules)
             }
         case .sendLink(let request, let drawn, let browser):
             let link = Session.IssuedLink(
                 token: drawn.token, digest: drawn.digest,
                 matchCode: session.request.options.linkMatchCode ? drawn.matchCode : nil)
-            return try send(.link, request, of: command, in: engine, at: now, rules: rules) {
+            return try send(.link, request, of: command, in: context, at: now) {
                 (session, order) throws(StepRefusal) in
-                let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: rules)
+                let message = try session.sendLink(order, link: link, browser: browser, at: now, rules: context.rules)
                 session.note(request.languages)
                 return message
             }
         case .checkCode(let code, let address, let payment, let isTyped):
-            return try check(code, from: address, paying: payment, isTyped: isTyped, in: engine, at: now, rules: rules)
+            return try check(code, from: address, paying: payment, isTyped: isTyped, in: context, at: now)
         case .redeemExchange(let digest, let challenge, let isNamed):
             guard isNamed || !session.request.policy.isAskedByAnyone else { throw .invalidState }
-            try session.redeemExchange(digest, verifiedBy: challenge, at: now, rules: rules)
+            try session.redeemExchange(digest, verifiedBy: challenge, at: now, rules: context.rules)
             return .done
         case .proveDevice(let proof, let challenge):
-            let context = DeviceContext(rules: rules, nextChallenge: challenge)
-            return .init(try provedDevice(proof, by: caller, context: context, at: now))
+            let device = DeviceContext(rules: context.rules, nextChallenge: challenge)
+            return .init(try provedDevice(proof, by: caller, context: device, at: now))
         case .beginMobileAuth(let attempt, let ticket):
-            try session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: rules)
+            try session.beginMobileAuth(attempt, ticket: ticket, at: now, rules: context.rules)
             return .done
         case .finishMobileAuth(let named, let fingerprint, _):
             guard let attempt = named ?? session.mobileAuth.attempt else { throw .invalidState }
@@ -100,10 +102,11 @@ extension SessionChange {
                 try session.giveUpMobileAuth(attempt, at: now)
                 return .done
             }
-            mobileAuthAccount = command.mobileAuthAccount(in: session, by: engine)
+            mobileAuthAccount = command.mobileAuthAccount(of: session, in: context, at: now)
             return .init(
                 try session.finishMobileAuth(
-                    attempt, fingerprint: engine.mobileAuthTokens.fingerprint(in: fingerprint), at: now, rules: rules))
+                    attempt, fingerprint: context.server.silentCodes.fingerprint(fingerprint), at: now,
+                    rules: context.rules))
         case .endMobileAuth(let seen):
             session.endMobileAuth(thatIsOver: seen, at: now)
             return .done
@@ -113,7 +116,7 @@ extension SessionChange {
             case .refused(let refusal): return .refused(refusal)
             }
         case .vouch:
-            try session.vouch(at: now, rules: rules)
+            try session.vouch(at: now, rules: context.rules)
             return .done
         case .cancel(let refusesOver):
             if refusesOver, session.isDone { return .refused(.sessionDone) }
@@ -123,50 +126,50 @@ extension SessionChange {
     }
 
     private mutating func check(
-        _ code: OTP?, from address: IPAddress?, paying payment: PaymentDigest?, isTyped: Bool, in engine: Engine,
-        at now: Timestamp, rules: Rules
+        _ code: OTP?, from address: IPAddress?, paying payment: PaymentDigest?, isTyped: Bool, in context: RuleContext,
+        at now: Timestamp
     ) throws(StepRefusal) -> SessionCommand.Outcome {
         try session.checkPayment(payment)
         let length = session.otp.codeLength
         let (tenant, isOwn) = (session.clientID, session.hasOwnCode)
-        let awaited = session.awaitedSilentCode(by: engine.mobileAuthTokens)
-        if awaited != nil { mobileAuthAccount = engine.silentAccount(in: session, from: address) }
+        let awaited = session.awaitedSilentCode(by: context.server.silentCodes)
+        if awaited != nil { mobileAuthAccount = context.silentAccount(in: session, from: address, at: now) }
         let digest = { (session: AuthID, target: Target) -> OTPDigest in
             guard let code else { return .ofNone }
             if let awaited {
-                let isRight = engine.keyed.otp(code, session, target)
-                    .matches(engine.keyed.otp(awaited.code, session, target))
+                let isRight = context.server.keyed.otp(code, session, target)
+                    .matches(context.server.keyed.otp(awaited.code, session, target))
                 return isRight ? OTPDigest(awaited.result) : .ofNone
             }
-            if let test = engine.testNumber(target, of: tenant, at: now), test.code == code {
-                return engine.keyed.testOTP(code, session)
+            if let test = context.server.testNumber(target, of: tenant, at: now), test.code == code {
+                return context.server.keyed.testOTP(code, session)
             }
-            let awaited = isOwn ? code : engine.codes.awaited(code, of: target, length: length)
-            return engine.keyed.otp(awaited, session, target)
+            let awaited = isOwn ? code : context.server.codes.awaited(code, of: target, length: length)
+            return context.server.keyed.otp(awaited, session, target)
         }
-        let test = session.currentTarget.flatMap { engine.testNumber($0, of: tenant, at: now) }
+        let test = session.currentTarget.flatMap { context.server.testNumber($0, of: tenant, at: now) }
         if isTyped, !isOwn, session.awaitsTypedCode, let digits = code?.text.utf8.count,
             digits != length, digits != test?.code.text.utf8.count
         {
             throw .otpLength(length)
         }
         let source = address.map { MessageSource($0) }
-        return .init(try verifyOTP(digest, isTestNumber: test != nil, from: source, at: now, rules: rules))
+        return .init(try verifyOTP(digest, isTestNumber: test != nil, from: source, at: now, rules: context.rules))
     }
 
     private mutating func send(
-        _ kind: Session.MessageKind, _ request: MessageRequest, of command: SessionCommand, in engine: Engine,
-        at now: Timestamp, rules: Rules,
+        _ kind: Session.MessageKind, _ request: MessageRequest, of command: SessionCommand, in context: RuleContext,
+        at now: Timestamp,
         _ rule: (inout Session, Session.SendOrder) throws(StepRefusal) -> Session.PendingMessage
     ) throws(StepRefusal) -> SessionCommand.Outcome {
         let result = try send(
-            at: now, rules: rules, { engine.subject(of: command, request, in: $0, to: $1) },
-            parts: { engine.parts(of: $0, in: $1, $2) }
+            at: now, rules: context.rules, { context.subject(of: command, request, in: $0, to: $1, at: now) },
+            parts: { context.parts(of: $0, in: $1, $2) }
         ) { (session) throws(StepRefusal) in
             switch request.order {
             case .first(let named): return try rule(&session, .first(try named?.result.get()))
             case .again: return try rule(&session, .again)
-            case .next: return try rule(&session, try session.nextOrder(kind, at: now, rules: rules))
+            case .next: return try rule(&session, try session.nextOrder(kind, at: now, rules: context.rules))
             case .toNumber(let named):
                 // The step comes first: a change that is not allowed says so whatever the number is.
                 if let refusal = session.refusalOfNumberChange(kind) { throw refusal }
@@ -217,42 +220,44 @@ extension Session {
     }
 }
 
-extension Engine {
+extension RuleContext {
     /// Makes the code for a target. For a code that must not pass the awaited digest is random, and nothing matches it.
     func issuer(_ drawn: DrawnCode, for tenant: ClientID, at now: Timestamp) -> Session.CodeIssuer {
-        { [self] session, target, length in
+        { session, target, length in
             if target.isNobody {
                 return Session.IssuedCode(shown: drawn.digits.prefix(length), expected: drawn.unmatchable)
             }
-            if let test = testNumber(target, of: tenant, at: now) {
-                return Session.IssuedCode(shown: test.code, expected: keyed.testOTP(test.code, session))
+            if let test = server.testNumber(target, of: tenant, at: now) {
+                return Session.IssuedCode(shown: test.code, expected: server.keyed.testOTP(test.code, session))
             }
-            let code = codes.code(for: target, drawn: drawn.digits.prefix(length), own: drawn.own)
+            let code = server.codes.code(for: target, drawn: drawn.digits.prefix(length), own: drawn.own)
             return Session.IssuedCode(
                 shown: code.shown,
-                expected: code.passes ? keyed.otp(code.shown, session, target) : drawn.unmatchable,
+                expected: code.passes ? server.keyed.otp(code.shown, session, target) : drawn.unmatchable,
                 isOwn: drawn.own != nil)
         }
     }
 
     /// The backend's own code, as it is. A test number's own code is known to everybody who has it, and never sent.
     func issuer(relaying code: OTP, in session: Session, at now: Timestamp) -> Session.CodeIssuer {
-        let test = session.currentNumber.flatMap { testNumber(.number($0), of: session.clientID, at: now) }
-        return { [self] session, target, _ in
-            if let test { return Session.IssuedCode(shown: test.code, expected: keyed.testOTP(test.code, session)) }
-            return Session.IssuedCode(shown: code, expected: keyed.otp(code, session, target), isOwn: true)
+        let test = session.currentNumber.flatMap { server.testNumber(.number($0), of: session.clientID, at: now) }
+        return { session, target, _ in
+            if let test {
+                return Session.IssuedCode(shown: test.code, expected: server.keyed.testOTP(test.code, session))
+            }
+            return Session.IssuedCode(shown: code, expected: server.keyed.otp(code, session, target), isOwn: true)
         }
     }
 
     /// The token of the link that stands beside the codes of a session whose links give codes: one for all its messages,
     /// which nothing is stored of but its digest. `nil`: its codes have no link.
     func carriedLink(of session: Session) -> String? {
-        session.request.options.exchange == nil ? nil : keyed.text(keyed.codeLink(session.correlationID))
+        session.request.options.exchange == nil ? nil : server.keyed.text(server.keyed.codeLink(session.correlationID))
     }
 
     /// Under what a message of a command counts.
     func subject(
-        of command: SessionCommand, _ request: MessageRequest, in session: Session, to target: Target
+        of command: SessionCommand, _ request: MessageRequest, in session: Session, to target: Target, at now: Timestamp
     ) -> SessionChange.SendSubject {
         let (kind, isOwn, isConfirmed): (Session.MessageKind, Bool, Bool) =
             switch command.action {
@@ -265,37 +270,36 @@ extension Engine {
         // A backend names the person's address with each call. For a client, the address that its backend named counts first.
         let own = request.isAskedByBackend ? request.address ?? named : named ?? request.address
         return subject(
-            kind, from: MessageSource(own), in: session, to: target, isAutomatic: false, isOwn: isOwn,
+            kind, from: MessageSource(own), in: session, to: target, at: now, isAutomatic: false, isOwn: isOwn,
             isConfirmed: isConfirmed)
     }
 
     /// The same for a message that the server sends without a call: it goes where the message went before.
-    func subject(ofAutomatic kind: Session.MessageKind, in session: Session, to target: Target)
-        -> SessionChange.SendSubject
-    {
+    func subject(
+        ofAutomatic kind: Session.MessageKind, in session: Session, to target: Target, at now: Timestamp
+    ) -> SessionChange.SendSubject {
         subject(
             kind, from: session.askers.last ?? MessageSource(session.namedAddress), in: session, to: target,
-            isAutomatic: true, isOwn: false, isConfirmed: false)
+            at: now, isAutomatic: true, isOwn: false, isConfirmed: false)
     }
 
     private func subject(
         _ kind: Session.MessageKind, from source: MessageSource, in session: Session, to target: Target,
-        isAutomatic: Bool, isOwn: Bool, isConfirmed: Bool
+        at now: Timestamp, isAutomatic: Bool, isOwn: Bool, isConfirmed: Bool
     ) -> SessionChange.SendSubject {
-        let country = target.number.flatMap { numbers.country(of: $0) }
-        if target.isNobody { _ = numbers.country(of: .ofNobody) }
-        let now = now()
+        let country = target.number.flatMap { server.country($0) }
+        if target.isNobody { _ = server.country(.ofNobody) }
         return SessionChange.SendSubject(
             target: target, kind: kind, tenant: session.clientID,
             account: MessageAccount(
                 target, from: source, of: session.clientID, country: country,
                 isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere),
-            isTrusted: source.address.map { limits.overSessions?.knownNetworks.contains($0) ?? false } ?? false,
+            isTrusted: source.address.map { rules.limits.overSessions?.knownNetworks.contains($0) ?? false } ?? false,
             isClosed: target.number.map { number in
-                closedPrefixes().contains { now < $0.until && $0.prefix.begins(number) }
+                server.closedPrefixes().contains { now < $0.until && $0.prefix.begins(number) }
             } ?? false,
-            isRefusedUnseen: refusedAskers.isRefusedUnseen(source, of: session.clientID, at: now),
-            isNeverSentTo: testNumber(target, of: session.clientID, at: now) != nil,
+            isRefusedUnseen: server.isThrottled(source, session.clientID, now),
+            isNeverSentTo: server.testNumber(target, of: session.clientID, at: now) != nil,
             isAnonymous: session.flowDigest != nil || session.request.policy.isAskedByAnyone,
             isAutomatic: isAutomatic, isConfirmed: isConfirmed)
     }

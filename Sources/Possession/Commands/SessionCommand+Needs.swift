@@ -13,19 +13,21 @@ extension SessionCommand {
     }
 
     /// The data that its change reads.
-    func inputs(in engine: Engine) -> ChangeInputs {
+    func inputs(in context: RuleContext, at now: Timestamp) -> ChangeInputs {
         var inputs = ChangeInputs()
         if case .proveDevice(let proof, _) = action { inputs.thumbprint = proof?.thumbprint }
         if case .look = action { inputs.isLook = true }
-        let over = engine.limits.overSessions
+        let over = context.rules.limits.overSessions
         if over != nil && countsUnderLimits || !charges.isEmpty {
-            inputs.limitKeys = { session, _ in limitKeys(of: session, in: engine) }
+            inputs.limitKeys = { session, _ in limitKeys(of: session, in: context, at: now) }
         }
         if request != nil {
-            inputs.wantsTenantRules = engine.budgetsCountParts
+            inputs.wantsTenantRules = context.rules.limits.budgetsCountParts
             inputs.wantsTenantCount = over?.spend.isShared ?? false
         }
-        if over != nil && knowsTarget { inputs.knownTarget = { session in knownTarget(of: session, in: engine) } }
+        if over != nil && knowsTarget {
+            inputs.knownTarget = { session in knownTarget(of: session, in: context, at: now) }
+        }
         return inputs
     }
 
@@ -45,35 +47,35 @@ extension SessionCommand {
     }
 
     /// Limits that the rule asks.
-    func limitKeys(of session: Session, in engine: Engine) -> [LimitKey] {
+    func limitKeys(of session: Session, in context: RuleContext, at now: Timestamp) -> [LimitKey] {
         let own = charges.map(\.key)
-        guard countsUnderLimits, let over = engine.limits.overSessions(of: session.clientID) else { return own }
-        return own + countedKeys(of: session, by: over, in: engine).filter { over.reads($0.counter) }
+        guard countsUnderLimits, let over = context.rules.limits.overSessions(of: session.clientID) else { return own }
+        return own + countedKeys(of: session, by: over, in: context, at: now).filter { over.reads($0.counter) }
     }
 
     private func countedKeys(
-        of session: Session, by over: Limits.OverSessions, in engine: Engine
+        of session: Session, by over: Limits.OverSessions, in context: RuleContext, at now: Timestamp
     ) -> [LimitKey] {
         switch action {
         case .sendCode(let request, _, _), .relayCode(let request, _, _), .sendLink(let request, _, _):
             return (request.named.map(Target.number) ?? session.currentTarget)
-                .map { engine.subject(of: self, request, in: session, to: $0).keys(by: over) } ?? []
+                .map { context.subject(of: self, request, in: session, to: $0, at: now).keys(by: over) } ?? []
         case .checkCode(_, let address, _, _):
             guard let target = session.currentTarget else { return [] }
             return session.guessKeys(of: target, from: address.map { MessageSource($0) })
                 + session.answerKeys(of: target)
-                + (engine.silentAccount(in: session, from: address)?.proofKeys ?? [])
+                + (context.silentAccount(in: session, from: address, at: now)?.proofKeys ?? [])
         case .redeemExchange, .vouch: return session.currentTarget.map { session.answerKeys(of: $0) } ?? []
         case .proveDevice:
             return session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0, of: session.clientID)] } ?? []
-        case .finishMobileAuth: return mobileAuthAccount(in: session, by: engine)?.proofKeys ?? []
+        case .finishMobileAuth: return mobileAuthAccount(of: session, in: context, at: now)?.proofKeys ?? []
         case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: return []
         }
     }
 
     /// The target of which the rule asks whether the tenant knows it.
-    private func knownTarget(of session: Session, in engine: Engine) -> Target? {
-        if case .finishMobileAuth = action { return mobileAuthAccount(in: session, by: engine)?.target }
+    private func knownTarget(of session: Session, in context: RuleContext, at now: Timestamp) -> Target? {
+        if case .finishMobileAuth = action { return mobileAuthAccount(of: session, in: context, at: now)?.target }
         return request?.named.map(Target.number) ?? session.currentTarget
     }
 
@@ -112,16 +114,16 @@ extension SessionCommand {
     }
 
     /// Under what that proof counts.
-    func mobileAuthAccount(in session: Session, by engine: Engine) -> MessageAccount? {
+    func mobileAuthAccount(of session: Session, in context: RuleContext, at now: Timestamp) -> MessageAccount? {
         guard case .finishMobileAuth(_, _, let address) = action else { return nil }
-        return engine.mobileAuthAccount(mobileAuthNumber(in: session), in: session, from: address)
+        return context.mobileAuthAccount(mobileAuthNumber(in: session), in: session, from: address, at: now)
     }
 }
 
-extension Engine {
+extension RuleContext {
     /// Under what the code of a silent chain counts, which proves the number as the operator's answer does; `nil`: the session
     /// awaits no such code.
-    func silentAccount(in session: Session, from address: IPAddress?) -> MessageAccount? {
-        mobileAuthAccount(session.awaitsSilentCode ? session.currentNumber : nil, in: session, from: address)
+    func silentAccount(in session: Session, from address: IPAddress?, at now: Timestamp) -> MessageAccount? {
+        mobileAuthAccount(session.awaitsSilentCode ? session.currentNumber : nil, in: session, from: address, at: now)
     }
 }

@@ -8,6 +8,10 @@ package final class Engine: Sendable {
     private let rulesNow: Locked<Rules>
     /// The current rules, without the standing of a number: see `rules(of:judging:)`.
     package var rules: Rules { rulesNow.withLock { $0 } }
+    /// The part of a rule's context that is the same for all calls.
+    package let server: RuleContext.Server
+    /// Context of a rule that judges no number.
+    package var context: RuleContext { RuleContext(rules, server) }
     /// How the standing of numbers is learned; `nil`: it is never learned.
     package let reputation: ReputationCheck?
     /// Source for the SIM of a number, or `nil`.
@@ -33,16 +37,11 @@ package final class Engine: Sendable {
     package let mobileAuthTokens: any MobileAuthTokens
     package let numbers: any NumberDirectory
     package let emails: any EmailDirectory
-    package let codes: any CodeSource
-    /// Numbers that get no messages.
-    package let testNumbers: @Sendable () -> [TestNumber]
     let carrierTimes = CarrierTimes()
     /// Networks that were refused too often.
-    let refusedAskers = RefusedAskers()
+    let refusedAskers: RefusedAskers
     let dearTexts = DearTexts()
-    /// Closed prefixes of numbers.
-    package let closedPrefixes: @Sendable () -> [ClosedPrefix]
-    package let keyed: KeyedDigests
+    package var keyed: KeyedDigests { server.keyed }
     package let now: Now
     package let randomBytes: RandomBytes
     /// Called after every durable change of a session, to wake the clients that wait for it.
@@ -53,19 +52,14 @@ package final class Engine: Sendable {
     package let noteLimit: @Sendable (LimitName, PhoneNumber?) -> Void
     /// Called with events for the metrics, once they are durable (OPS-06). It runs on an event loop and must not wait.
     package let noteNews: @Sendable (EngineNews) -> Void
-    /// The current texts of messages.
-    package let texts: @Sendable () -> MessageTexts
     /// Called with endpoints that have pending deliveries, once these are durable or about to be. It runs on an event
     /// loop and must not wait.
     package let wakeWebhooks: @Sendable ([WebhookEndpointID]) -> Void
-    /// The host of an origin-bound last line in code messages (client protocol 3.6); `nil`: no such line.
-    package let messageOrigin: String?
-    /// Start of the links in messages, before `/l/`.
-    package let linkURL: String
     /// Audiences that statements must not name: this server and its operators.
     package let reservedAudiences: ReservedAudiences
 
     package var limits: Limits { rules.limits }
+    package var texts: MessageTexts { server.texts() }
 
     package init(
         rules: Rules, reputation: ReputationCheck? = nil, simSwaps: (any SIMSwapSource)? = nil,
@@ -79,7 +73,7 @@ package final class Engine: Sendable {
         gateway: any MessageGateway, sending: any BackgroundWork = WorkInCall(), operators: any MobileOperators,
         mobileAuthTokens: any MobileAuthTokens,
         numbers: any NumberDirectory, emails: any EmailDirectory = WorldEmails { false },
-        codes: any CodeSource = DrawnCodes(),
+        codes: CodeRules = .random,
         testNumbers: @escaping @Sendable () -> [TestNumber] = { [] },
         closedPrefixes: @escaping @Sendable () -> [ClosedPrefix] = { [] }, keyed: KeyedDigests, now: @escaping Now,
         randomBytes: @escaping RandomBytes,
@@ -91,6 +85,16 @@ package final class Engine: Sendable {
         messageOrigin: String?, linkURL: String, reservedAudiences: ReservedAudiences = ReservedAudiences()
     ) {
         rulesNow = Locked(reputation.map { rules.knowing($0.knowing(nil)) } ?? rules)
+        let refusedAskers = RefusedAskers()
+        self.refusedAskers = refusedAskers
+        server = RuleContext.Server(
+            keyed: keyed, codes: codes,
+            silentCodes: SilentCodes(
+                fingerprint: { mobileAuthTokens.fingerprint(in: $0) },
+                code: { mobileAuthTokens.code(of: $0, $1, length: $2) }),
+            country: { numbers.country(of: $0) }, testNumbers: testNumbers, closedPrefixes: closedPrefixes,
+            isThrottled: { refusedAskers.isRefusedUnseen($0, of: $1, at: $2) }, texts: texts,
+            messageOrigin: messageOrigin, linkURL: linkURL)
         self.reputation = reputation
         self.simSwaps = simSwaps
         self.sessions = sessions
@@ -112,20 +116,13 @@ package final class Engine: Sendable {
         self.mobileAuthTokens = mobileAuthTokens
         self.numbers = numbers
         self.emails = emails
-        self.codes = codes
-        self.testNumbers = testNumbers
-        self.closedPrefixes = closedPrefixes
-        self.keyed = keyed
         self.now = now
         self.randomBytes = randomBytes
         self.announce = announce
         self.report = report
         self.noteLimit = noteLimit
         self.noteNews = noteNews
-        self.texts = texts
         self.wakeWebhooks = wakeWebhooks
-        self.messageOrigin = messageOrigin
-        self.linkURL = linkURL
         self.reservedAudiences = reservedAudiences
     }
 

@@ -52,7 +52,7 @@ extension Engine {
     func tell(_ news: Session.News?) {
         guard var news else { return }
         if let passed = news.events.first(where: { $0.kind == .otpPassed }), let number = news.number,
-            testNumber(number, of: news.tenant, at: passed.at) != nil
+            server.testNumber(number, of: news.tenant, at: passed.at) != nil
         {
             news.isOfTestNumber = true
             noteNews(.testNumber(number, .passed, of: news.tenant))

@@ -65,7 +65,7 @@ extension Engine {
             let number = try await number(judged, of: session.clientID)
         else { return rules }
         // A test number has no real standing, so it passes.
-        guard testNumber(number, of: session.clientID, at: now()) == nil else {
+        guard server.testNumber(number, of: session.clientID, at: now()) == nil else {
             return rules.knowing(reputation.knowing((number, Reputation())))
         }
         let standing = try await standing(number, for: session.clientID, session: session.correlationID)

@@ -375,16 +375,16 @@ extension Session {
     func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
 }
 
-extension Engine {
+extension RuleContext {
     /// The account of a proof by Mobile Auth; `nil`: it is not counted.
     /// - Parameters:
     ///   - number: the number that is proven; `nil`: no number is proven.
     ///   - address: the client's address, if known. An address named by the backend takes precedence, as for messages.
     func mobileAuthAccount(
-        _ number: PhoneNumber?, in session: Session, from address: IPAddress?
+        _ number: PhoneNumber?, in session: Session, from address: IPAddress?, at now: Timestamp
     ) -> MessageAccount? {
-        guard limits.overSessions != nil, let number, let address = session.namedAddress ?? address,
-            testNumber(.number(number), of: session.clientID, at: now()) == nil
+        guard rules.limits.overSessions != nil, let number, let address = session.namedAddress ?? address,
+            server.testNumber(number, of: session.clientID, at: now) == nil
         else { return nil }
         return MessageAccount(.number(number), from: MessageSource(address), of: session.clientID, country: nil)
     }

@@ -36,7 +36,7 @@ package struct ChannelFallback: Sendable {
         guard let next = try await NextRoute(after: subject, engine, at: now) else { return nil }
         var lookup = ChangeInputs()
         lookup.message = newest.id
-        next.look(&lookup)
+        next.look(&lookup, at: now)
         let changed = try await engine.change(
             .correlation(session.correlationID), by: .server, lookup, at: now
         ) { (change) throws(Never) -> OutboundMessage? in

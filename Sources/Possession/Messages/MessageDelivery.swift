@@ -148,7 +148,7 @@ struct MessageDelivery: Sendable {
             engine.noteNews(.testNumber(number, .asked, of: session.clientID))
             return true
         case .link:
-            guard engine.testNumber(number, of: session.clientID, at: engine.now()) != nil else { return nil }
+            guard engine.server.testNumber(number, of: session.clientID, at: engine.now()) != nil else { return nil }
             engine.report("a link to \(number) was not sent: it is a test number, which takes codes only")
             return false
         }
@@ -162,14 +162,15 @@ struct MessageDelivery: Sendable {
         switch message.pending.content {
         case .code(let sent, _, _):
             code = sent
-            linkToken = engine.carriedLink(of: session)
+            linkToken = engine.context.carriedLink(of: session)
         case .link(let token, _, _):
             linkToken = token
         }
         return OutgoingMessage(
-            id: message.id, to: message.pending.to, forms: engine.forms(of: message.pending, in: session, rules),
+            id: message.id, to: message.pending.to,
+            forms: engine.context.forms(of: message.pending, in: session, rules),
             code: code,
-            link: linkToken.map { MessageWording.link($0, below: engine.linkURL) }, linkToken: linkToken,
+            link: linkToken.map { MessageWording.link($0, below: engine.server.linkURL) }, linkToken: linkToken,
             correlationID: session.correlationID, tenant: session.clientID, country: country,
             ordinal: session.request.policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids,
             sentAt: engine.now(),

@@ -9,7 +9,7 @@ struct NextRoute: Sendable {
     private let engine: Engine
     /// ID of the next message.
     private let id: MessageID
-    private let rules: Rules
+    private let context: RuleContext
 
     /// `nil`: this server does not send messages by a next route.
     init?(
@@ -21,22 +21,25 @@ struct NextRoute: Sendable {
         let later = max(now, subject.message.createdAt.adding(.milliseconds(1)))
         do { id = try engine.fresh(MessageID.self, at: later) } catch { throw EngineFault(error) }
         let key = SessionKey.correlation(subject.correlationID)
-        rules =
-            engine.rules.standingStopsSends
-            ? try await engine.rules(of: key, in: .all) { $0.currentNumber.map { .number($0) } } : engine.rules
+        let rules = engine.rules
+        context = RuleContext(
+            rules.standingStopsSends
+                ? try await engine.rules(of: key, in: .all) { $0.currentNumber.map { .number($0) } } : rules,
+            engine.server)
     }
 
     /// Adds to `lookup` the data that the change must read for it.
-    func look(_ lookup: inout ChangeInputs) {
+    func look(_ lookup: inout ChangeInputs, at now: Timestamp) {
         lookup.wantsKeptMessage = true
-        lookup.wantsTenantRules = engine.budgetsCountParts
-        guard let over = engine.limits.overSessions else { return }
-        lookup.limitKeys = { [engine] session, _ in
-            guard let over = engine.limits.overSessions(of: session.clientID), let target = session.currentTarget else {
+        lookup.wantsTenantRules = context.rules.limits.budgetsCountParts
+        guard let over = context.rules.limits.overSessions else { return }
+        lookup.limitKeys = { [context] session, _ in
+            guard let over = context.rules.limits.overSessions(of: session.clientID), let target = session.currentTarget
+            else {
                 return []
             }
             let kind: Session.MessageKind = session.phase == .active(.linkWait) ? .link : .code
-            return engine.subject(ofAutomatic: kind, in: session, to: target).keys(by: over).filter {
+            return context.subject(ofAutomatic: kind, in: session, to: target, at: now).keys(by: over).filter {
                 over.reads($0.counter)
             }
         }
@@ -55,8 +58,9 @@ struct NextRoute: Sendable {
         guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
         do throws(StepRefusal) {
             let sent = try change.send(
-                at: now, rules: rules, { engine.subject(ofAutomatic: earlier.pending.kind, in: $0, to: $1) },
-                parts: { engine.parts(of: $0, in: $1, $2) }
+                at: now, rules: context.rules,
+                { context.subject(ofAutomatic: earlier.pending.kind, in: $0, to: $1, at: now) },
+                parts: { context.parts(of: $0, in: $1, $2) }
             ) { (session) throws(StepRefusal) in
                 try session.sendAgain(earlier.pending, at: now)
             }

@@ -51,7 +51,7 @@ package struct ReceiptService: Sendable {
         let now = engine.now()
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
         let next = end == .delivered ? nil : try await NextRoute(after: subject, engine, at: now)
-        if end != .delivered { look(next, &lookup) }
+        if end != .delivered { look(next, &lookup, at: now) }
         let limits = engine.limits
         // Usually no tenant has an endpoint, and the rule runs on the single writer.
         let isTold = engine.webhooks.hasSubscriptions
@@ -98,8 +98,8 @@ package struct ReceiptService: Sendable {
     }
 
     /// Adds to `lookup` the data that the change needs to send the message again, or to return its tokens.
-    private func look(_ next: NextRoute?, _ lookup: inout ChangeInputs) {
-        if let next { return next.look(&lookup) }
+    private func look(_ next: NextRoute?, _ lookup: inout ChangeInputs, at now: Timestamp) {
+        if let next { return next.look(&lookup, at: now) }
         guard engine.limits.overSessions != nil else { return }
         lookup.limitKeys = { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
     }
@@ -146,7 +146,7 @@ package struct ReceiptService: Sendable {
         lookup.message = subject.message
         let now = engine.now()
         let next = try await NextRoute(after: subject, engine, at: now)
-        look(next, &lookup)
+        look(next, &lookup, at: now)
         let limits = engine.limits
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now

@@ -42,7 +42,7 @@ extension Engine {
     /// Reports a text that makes more than one part: the operator pays for each.
     func noteParts(of template: MessageTemplate, of client: ClientID) {
         let text = template.filled(with: String(repeating: "0", count: template.placeholderLength))
-        let sent = texts().hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
+        let sent = texts.hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
         if let note = dearTexts.note(sent, of: client, at: now()) { report(note) }
     }
 

@@ -143,7 +143,7 @@ package struct LinkService: Sendable {
                         FinalTargetURL.text($0, succeeded: reason == .approved, authID: session.authID)
                     }, languages: languages))
         case .open(let expiresAt):
-            let brand = engine.texts().brand
+            let brand = engine.texts.brand
             return .open(
                 LinkInvitation(
                     requester: tenant.rules.displayName ?? (brand.utf8.isEmpty ? nil : brand),

@@ -211,17 +211,18 @@ package struct MobileAuthService: Sendable {
         let rules = try await engine.rules(of: key, in: fence) { _ in
             verdict.number(claimed: claimed).map { .number($0) }
         }
-        let account = { @Sendable [engine] (session: Session) in
-            engine.mobileAuthAccount(
-                verdict.number(claimed: session.currentNumber), in: session, from: question.address)
+        let now = engine.now()
+        let context = RuleContext(rules, engine.server)
+        let account = { @Sendable (session: Session) in
+            context.mobileAuthAccount(
+                verdict.number(claimed: session.currentNumber), in: session, from: question.address, at: now)
         }
         var lookup = ChangeInputs()
         lookup.retry = retry
-        if engine.limits.overSessions != nil {
+        if rules.limits.overSessions != nil {
             lookup.limitKeys = { session, _ in account(session)?.proofKeys ?? [] }
             lookup.knownTarget = { account($0)?.target }
         }
-        let now = engine.now()
         let changed = try await engine.change(
             key, by: .caller(fence), lookup, at: now,
             append: { change, _ in

@@ -231,7 +231,7 @@ package struct PlatformService: Sendable {
         of session: Session, for audience: StatementAudience
     ) throws(PlatformRefusal) -> String? {
         guard session.outcome == .succeeded, let proof = session.proof, let check = proof.method.check,
-            let number = proof.number, engine.testNumber(number, of: session.clientID, at: proof.at) == nil
+            let number = proof.number, engine.server.testNumber(number, of: session.clientID, at: proof.at) == nil
         else { return nil }
         let statement = PossessionStatement(
             audience: audience.text, clientID: session.clientID, session: session.correlationID, number: number,

@@ -172,11 +172,11 @@ extension Session {
     var awaitsSilentCode: Bool { isActive(.mobileAuth) && mobileAuth.hasHandedOver }
 
     /// The code that the chain has issued, and the result that it stands for; `nil`: no code was issued.
-    func awaitedSilentCode(by tokens: any MobileAuthTokens) -> (code: OTP, result: [UInt8])? {
+    func awaitedSilentCode(by silentCodes: SilentCodes) -> (code: OTP, result: [UInt8])? {
         guard isActive(.mobileAuth), let attempt = mobileAuth.attempt,
             case .handedOver(_, let result, _) = mobileAuth.state
         else { return nil }
-        return (tokens.code(of: attempt, result, length: otp.codeLength), result)
+        return (silentCodes.code(attempt, result, otp.codeLength), result)
     }
 
     /// Checks the code that the chain has issued. A wrong code uses up a try of the session's codes; an expired one

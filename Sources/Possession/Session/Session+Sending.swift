@@ -29,7 +29,7 @@ extension Session {
     }
 
     /// A code made for one number or address: the code that the message shows, and the digest to compare. They differ
-    /// only if codes never pass (`CodeSource`).
+    /// only if codes never pass (`CodeRules`).
     package struct IssuedCode: Sendable {
         package let shown: OTP
         package let expected: OTPDigest

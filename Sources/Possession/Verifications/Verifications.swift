@@ -300,7 +300,7 @@ package struct Verifications: Sendable {
         let session = try await insert(order, for: tenant) { session, now in
             try session.handOutLink(engine.keyed.link(linkToken(of: session)), at: now, rules: engine.rules)
         }
-        return (session, MessageWording.link(linkToken(of: session), below: engine.linkURL))
+        return (session, MessageWording.link(linkToken(of: session), below: engine.server.linkURL))
     }
 
     private func linkToken(of session: Session) -> String {

@@ -30,7 +30,7 @@ struct VerificationTemplates: Sendable {
         _ options: VerificationOptions, codeLength: Int, minutes: Int, by rules: TenantRules
     ) throws(PreludeError) -> Worded? {
         guard let id = options.templateID else { return nil }
-        let texts = engine.texts()
+        let texts = engine.texts
         let isPayment = id.isSame(as: Self.payment)
         let own = texts.catalog.templates[ByteText(id)] ?? (isPayment ? Self.ownPayment : nil)
         let languages = [options.locale, rules.locale, texts.catalog.defaultLocale].compactMap { $0 }

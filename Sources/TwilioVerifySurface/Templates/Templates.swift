@@ -11,12 +11,12 @@ struct Templates: Sendable {
 
     /// `nil`: the server has no such text.
     func id(of sid: SID) -> String? {
-        engine.texts().catalog.templates.keys.first { self.sid(of: $0.text) == sid }?.text
+        engine.texts.catalog.templates.keys.first { self.sid(of: $0.text) == sid }?.text
     }
 
     /// All texts, sorted by id.
     func all(for caller: TwilioCaller) -> [TemplateDocument] {
-        let catalog = engine.texts().catalog
+        let catalog = engine.texts.catalog
         return catalog.templates.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }.map {
             TemplateDocument(
                 sid: sid(of: $0.key.text), account: caller.sids.account, name: $0.key.text, texts: $0.value,
@@ -30,7 +30,7 @@ struct Templates: Sendable {
     func worded(
         _ order: VerificationForm, codeLength: Int, by brand: Brand, _ rules: TenantRules
     ) throws(TwilioError) -> MessageTemplate? {
-        let texts = engine.texts()
+        let texts = engine.texts
         let named = order.template.map { id(of: $0) }
         if case .some(.none) = named {
             throw .parameter(FieldDefect("TemplateSid", "names a template that this account does not have"))

@@ -47,7 +47,7 @@ extension [TestNumber] {
     }
 }
 
-extension Engine {
+extension RuleContext.Server {
     /// The tenant's test number for a target, until it ends. An address is never one.
     func testNumber(_ target: Target, of tenant: ClientID, at now: Timestamp) -> TestNumber? {
         target.number.flatMap { testNumber($0, of: tenant, at: now) }

@@ -11,7 +11,7 @@ extension Surroundings {
             now: { clock.now() },
             // Operators compare assertions with their own real clocks.
             operatorNow: { SystemClock.now() },
-            numbers: world, emails: nil, gateway: gateway, codes: DrawnCodes(),
+            numbers: world, emails: nil, gateway: gateway, codes: .random,
             capabilities: Session.Capabilities(mobileAuth: hasOperators, testMode: false), reputation: { $0 },
             simSwaps: nil, people: { $0 }, finder: { $0 },
             operators: { network, registry in network.directory(registry) }, played: nil

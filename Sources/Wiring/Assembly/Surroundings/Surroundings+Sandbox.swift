@@ -24,7 +24,7 @@ extension Surroundings {
             users, unknown: settings.unknownNumbers.rule, products: products, world: world)
         return Surroundings(
             now: now, operatorNow: now, numbers: numbers, emails: SandboxEmails(users), gateway: gateway ?? carrier,
-            codes: ScriptedCodes(users),
+            codes: .scripted(users),
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),
             reputation: { _ in ReputationCheck(ScriptedReputation(users)) },
             simSwaps: ScriptedSIMSwaps(users, now: now),

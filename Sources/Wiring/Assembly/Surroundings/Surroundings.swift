@@ -22,7 +22,7 @@ struct Surroundings: Sendable {
     let emails: (any EmailDirectory)?
     /// `nil`: the gateways of the configuration.
     let gateway: (any MessageGateway)?
-    let codes: any CodeSource
+    let codes: CodeRules
     let capabilities: Session.Capabilities
     /// Makes the reputation check from the configured one; `nil`: no source is asked.
     let reputation: @Sendable (ReputationCheck?) -> ReputationCheck?
@@ -65,7 +65,7 @@ struct Surroundings: Sendable {
     /// For the initializer above.
     init(
         now: @escaping Now, operatorNow: @escaping Now, numbers: any NumberDirectory,
-        emails: (any EmailDirectory)?, gateway: (any MessageGateway)?, codes: any CodeSource,
+        emails: (any EmailDirectory)?, gateway: (any MessageGateway)?, codes: CodeRules,
         capabilities: Session.Capabilities,
         reputation: @escaping @Sendable (ReputationCheck?) -> ReputationCheck?, simSwaps: (any SIMSwapSource)?,
         people: @escaping @Sendable (any IdentitySource) -> any IdentitySource,
