@@ -40,9 +40,12 @@ let package = Package(
 
         // The core: rules and bytes, free of every technology.
         .target(name: "Text", swiftSettings: house),
+        // The rules of a session, as values and plain functions: no port, nothing that waits.
         .target(name: "Possession", dependencies: ["Locks", "Text"], swiftSettings: house),
+        // The engine: runs the rules for its callers, over ports that the adapters implement.
+        .target(name: "Engine", dependencies: ["Possession", "Locks", "Text"], swiftSettings: house),
         // How stores write values of the domain: one codec for all of them.
-        .target(name: "Records", dependencies: ["Possession", "Text"], swiftSettings: house),
+        .target(name: "Records", dependencies: ["Engine", "Possession", "Text"], swiftSettings: house),
         .target(name: "StrictJSON", dependencies: ["Text"], swiftSettings: house),
         .target(name: "Locks", swiftSettings: house),
         // Files that hold secrets.
@@ -54,30 +57,34 @@ let package = Package(
         .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "Secrets", "COpenSSL"], swiftSettings: house),
         .target(
             name: "SQLiteStorage",
-            dependencies: ["BuiltInFiles", "Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
+            dependencies: ["BuiltInFiles", "Engine", "Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
             swiftSettings: house),
         .target(
-            name: "Tokens", dependencies: ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"],
+            name: "Tokens",
+            dependencies: ["Engine", "Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"],
             swiftSettings: house),
         // The form of backup files.
         .target(
-            name: "Backups", dependencies: ["Possession", "StrictJSON", "Text", "Tokens"], swiftSettings: house),
+            name: "Backups", dependencies: ["Engine", "Possession", "StrictJSON", "Text", "Tokens"],
+            swiftSettings: house),
         .target(
-            name: "PhoneNumbers", dependencies: ["Possession", "Locks", "Text", "CPhoneNumber"], swiftSettings: house),
+            name: "PhoneNumbers", dependencies: ["Possession", "Locks", "Text", "CPhoneNumber"],
+            swiftSettings: house),
         .target(
-            name: "Outbound", dependencies: ["Possession", "StrictJSON", "Locks", "Text", "CCurl"],
+            name: "Outbound", dependencies: ["Engine", "Possession", "StrictJSON", "Locks", "Text", "CCurl"],
             swiftSettings: house),
         .target(name: "Clocks", dependencies: ["Possession", "Locks"], swiftSettings: house),
         // Plays people, carriers, operators and time; decorates the engine's ports.
         .target(
-            name: "Sandbox", dependencies: ["Clocks", "Possession", "StrictJSON", "Locks", "Text"], swiftSettings: house
+            name: "Sandbox", dependencies: ["Clocks", "Engine", "Possession", "StrictJSON", "Locks", "Text"],
+            swiftSettings: house
         ),
 
         // The log and the metrics, for operators.
         .target(
             name: "Observation",
             dependencies: [
-                "HTTPServer", "Locks", "Possession", "StrictJSON", "Text",
+                "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON", "Text",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -87,48 +94,57 @@ let package = Package(
         // What surfaces share; then the surfaces, one target a wire format, which never import each other.
         .target(
             name: "SurfaceKit",
-            dependencies: ["HTTPServer", "Possession", "StrictJSON", "Locks", "Text", "BuiltInFiles"],
+            dependencies: ["HTTPServer", "Engine", "Possession", "StrictJSON", "Locks", "Text", "BuiltInFiles"],
             swiftSettings: house),
         .target(
             name: "ProveSurfaces",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "StrictJSON", "Locks", "Text"],
             swiftSettings: house),
         .target(
             name: "ClientSurfaces",
-            dependencies: ["SurfaceKit", "BuiltInFiles", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text"],
+            dependencies: [
+                "SurfaceKit", "BuiltInFiles", "HTTPServer", "Engine", "Possession", "StrictJSON", "Locks", "Text",
+            ],
             swiftSettings: house),
         .target(
             name: "SandboxSurfaces",
             dependencies: [
-                "SurfaceKit", "BuiltInFiles", "Sandbox", "HTTPServer", "Possession", "StrictJSON", "Locks", "Text",
+                "SurfaceKit", "BuiltInFiles", "Sandbox", "HTTPServer", "Engine", "Possession", "StrictJSON", "Locks",
+                "Text",
             ],
             swiftSettings: house),
         .target(
             name: "MessageSurfaces",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Text"], swiftSettings: house),
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "Text"], swiftSettings: house),
         .target(
             name: "PreludeSurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "StrictJSON", "Text"],
+            swiftSettings: house),
         .target(
             name: "OperationsSurfaces",
-            dependencies: ["SurfaceKit", "BuiltInFiles", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
+            dependencies: [
+                "SurfaceKit", "BuiltInFiles", "HTTPServer", "Engine", "Possession", "Locks", "StrictJSON", "Text",
+            ],
             swiftSettings: house),
         .target(
             name: "HookSurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "StrictJSON", "Text"],
+            swiftSettings: house),
         .target(
             name: "TwilioVerifySurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "Locks", "StrictJSON", "Text"],
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "Locks", "StrictJSON", "Text"],
             swiftSettings: house),
         .target(
             name: "OtplessSurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "StrictJSON", "Text"],
+            swiftSettings: house),
         .target(
             name: "OnboardingSurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"], swiftSettings: house),
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "StrictJSON", "Text"],
+            swiftSettings: house),
         .target(
             name: "CamaraSurface",
-            dependencies: ["SurfaceKit", "HTTPServer", "Possession", "StrictJSON", "Text"],
+            dependencies: ["SurfaceKit", "HTTPServer", "Engine", "Possession", "StrictJSON", "Text"],
             swiftSettings: house),
         // The documentation as a site.
         .target(
@@ -149,7 +165,7 @@ let package = Package(
         .target(
             name: "Administration",
             dependencies: [
-                "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens",
+                "Engine", "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -162,7 +178,8 @@ let package = Package(
                 "ServerDescription", "Administration", "Backups", "BuiltInFiles", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
-                "PhoneNumbers", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text", "Tokens",
+                "PhoneNumbers", "Engine", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text",
+                "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -185,7 +202,8 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "COpenSSL", "Machine", "Wiring", "Observation", "Possession", "SQLiteStorage", "StrictJSON", "Text",
+                "COpenSSL", "Machine", "Wiring", "Observation", "Engine", "Possession", "SQLiteStorage", "StrictJSON",
+                "Text",
                 "Tokens",
             ],
             path: "Tests/Simulation/World", swiftSettings: house),
@@ -193,42 +211,48 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "COpenSSL", "Sandbox", "HTTPServer", "Locks", "Possession", "Records", "StrictJSON", "Text", "Tokens",
+                "COpenSSL", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession", "Records", "StrictJSON", "Text",
+                "Tokens",
             ],
             path: "Tests/TestSupport", swiftSettings: house),
         .testTarget(name: "TextTests", dependencies: ["Text", "TestSupport"], swiftSettings: house),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: house),
-        .testTarget(name: "PossessionTests", dependencies: ["Locks", "Possession", "Text"], swiftSettings: house),
+        .testTarget(
+            name: "PossessionTests", dependencies: ["Locks", "Engine", "Possession", "Text"], swiftSettings: house),
         // The limits before traffic and attackers, in virtual time.
-        .testTarget(name: "LimitSimulationTests", dependencies: ["Possession", "Text"], swiftSettings: house),
+        .testTarget(
+            name: "LimitSimulationTests", dependencies: ["Possession", "Text"], swiftSettings: house),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["COpenSSL", "HTTPServer", "Locks", "TLS", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "Possession", "Records", "Locks", "TestSupport"],
+            dependencies: ["SQLiteStorage", "Engine", "Possession", "Records", "Locks", "TestSupport"],
             swiftSettings: house),
         .testTarget(
-            name: "StoreContractTests", dependencies: ["Possession", "SQLiteStorage", "Locks", "TestSupport", "Text"],
+            name: "StoreContractTests",
+            dependencies: ["Engine", "Possession", "SQLiteStorage", "Locks", "TestSupport", "Text"],
             swiftSettings: house),
         .testTarget(
-            name: "RecordsTests", dependencies: ["Records", "Possession", "TestSupport", "Text"], swiftSettings: house),
+            name: "RecordsTests", dependencies: ["Records", "Engine", "Possession", "TestSupport", "Text"],
+            swiftSettings: house),
         .testTarget(
             name: "TokensTests",
-            dependencies: ["Tokens", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport", "Text"],
+            dependencies: ["Tokens", "Engine", "Possession", "Secrets", "StrictJSON", "Locks", "TestSupport", "Text"],
             swiftSettings: house),
         .testTarget(
-            name: "BackupsTests", dependencies: ["Backups", "Possession", "Text", "Tokens"], swiftSettings: house),
-        .testTarget(
-            name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Possession", "Tokens"],
+            name: "BackupsTests", dependencies: ["Backups", "Possession", "Text", "Tokens"],
             swiftSettings: house),
         .testTarget(
-            name: "SandboxTests", dependencies: ["Clocks", "Sandbox", "Outbound", "Possession", "Locks"],
+            name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "Engine", "Possession", "Tokens"],
+            swiftSettings: house),
+        .testTarget(
+            name: "SandboxTests", dependencies: ["Clocks", "Sandbox", "Outbound", "Engine", "Possession", "Locks"],
             swiftSettings: house),
         .testTarget(
             name: "OutboundTests",
             dependencies: [
-                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Possession",
+                "Outbound", "SandboxSurfaces", "SurfaceKit", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession",
                 "StrictJSON",
                 "Text", "Tokens",
             ],
@@ -239,14 +263,15 @@ let package = Package(
                 "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
                 "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
                 "OnboardingSurface", "CamaraSurface", "DocsSurface",
-                "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks", "Possession", "StrictJSON",
+                "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession",
+                "StrictJSON",
                 "TestSupport", "Text", "Tokens",
             ],
             swiftSettings: house),
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "Administration", "Locks", "Possession", "StrictJSON", "Text", "Tokens",
+                "Administration", "Locks", "Engine", "Possession", "StrictJSON", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -256,7 +281,8 @@ let package = Package(
             dependencies: [
                 "Administration", "Backups", "HTTPServer", "OnboardingSurface", "OtplessSurface", "Outbound",
                 "PhoneNumbers",
-                "Possession", "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens",
+                "Engine", "Possession", "ProveSurfaces", "Records", "Sandbox", "StrictJSON", "SurfaceKit", "Text",
+                "Tokens",
                 "Wiring",
             ],
             path: "Tests/Fuzzing",
@@ -269,7 +295,7 @@ let package = Package(
             dependencies: [
                 "Wiring", "Administration", "Backups", "BuiltInFiles", "Clocks", "SQLiteStorage", "Sandbox",
                 "HTTPServer", "Locks", "Observation", "Outbound",
-                "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "TestSupport", "Text",
+                "PhoneNumbers", "Engine", "Possession", "StrictJSON", "SurfaceKit", "TestSupport", "Text",
                 "Tokens",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),

@@ -49,7 +49,9 @@ let package = Package(
         // The steps of the hot path: for the micro-benchmarks, and one by one for callgrind.
         .target(
             name: "Cases",
-            dependencies: ["HTTPServer", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Tokens"],
+            dependencies: [
+                "Engine", "HTTPServer", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Tokens",
+            ],
             path: "Cases", swiftSettings: house),
         .executableTarget(name: "HotLoop", dependencies: ["Cases"], path: "HotLoop", swiftSettings: house),
         .executableTarget(
@@ -67,12 +69,13 @@ let package = Package(
         product("BuiltInFiles", ["CBuiltInFiles", "Text"]),
         product("Text"),
         product("Possession", ["Locks", "Text"]),
+        product("Engine", ["Possession", "Locks", "Text"]),
         product("StrictJSON", ["Text"]),
         product("Locks"),
         product("Secrets"),
         product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
-        product("Records", ["Possession", "Text"]),
-        product("SQLiteStorage", ["BuiltInFiles", "Possession", "Records", "Locks", "CPages", "CSQLite"]),
-        product("Tokens", ["Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
+        product("Records", ["Engine", "Possession", "Text"]),
+        product("SQLiteStorage", ["BuiltInFiles", "Engine", "Possession", "Records", "Locks", "CPages", "CSQLite"]),
+        product("Tokens", ["Engine", "Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )

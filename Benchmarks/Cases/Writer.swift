@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Engine
 internal import Possession
 internal import Records
 internal import SQLiteStorage

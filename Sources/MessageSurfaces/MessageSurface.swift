@@ -1,5 +1,6 @@
 package import HTTPServer
-package import Possession
+package import Engine
+internal import Possession
 package import SurfaceKit
 
 /// Calls by which carriers report on messages that they accepted.

@@ -1,4 +1,5 @@
 internal import CoreMetrics
+package import Engine
 package import Possession
 
 /// Results of sessions and messages, counted by bounded labels (OPS-06).

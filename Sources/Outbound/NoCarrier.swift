@@ -1,3 +1,4 @@
+internal import Engine
 package import Possession
 
 /// The gateway of a live server without a carrier: it sends nothing and refuses every message.

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The record of a brand, stored in its row. It contains no personal data and is not sealed.

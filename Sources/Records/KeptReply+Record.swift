@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The stored reply to a call, without the parts that never change in a session (API-11).

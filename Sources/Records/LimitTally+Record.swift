@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The stored form of a tally. It contains no personal data, so it is not sealed.

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The place of a number in a tenant's list: its sealed number opens only there (DAT-02).

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The content of a queued message, in one record that is sealed in its row: recipients, text, and the data to undo the

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 // The policy of a session in its record. Writing and reading are side by side, in the same order.

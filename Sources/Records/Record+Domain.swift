@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 // Fields with values of the domain, checked by the domain's own rules.

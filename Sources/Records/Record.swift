@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Writes several values as bytes: a version byte, then one field after the other.

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The personal part of an activation, in one record that is sealed in its row (DAT-02).

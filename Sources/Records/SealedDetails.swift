@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// A tenant's data about an identity, in one record that is sealed in its row (DAT-02).

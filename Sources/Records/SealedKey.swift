@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Personal data of a device key, in one record that is sealed in its row (DAT-02).

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// A person's data and credentials, in one record that is sealed in its row. Findings are left out: only sandbox users

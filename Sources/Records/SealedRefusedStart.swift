@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The person of a refused call, in one record that is sealed in its row (DAT-02).

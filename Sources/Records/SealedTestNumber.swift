@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The number and the code of a test number, in one record that is sealed in its row (DAT-02).

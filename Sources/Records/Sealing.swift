@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Protects personal data at rest, by closures: this module does not have the keys (DAT-02, DAT-03).

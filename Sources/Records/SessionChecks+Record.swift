@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 // The checks of a session in its record. Writing and reading are side by side. Each begins with the number of its

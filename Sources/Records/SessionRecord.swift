@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The stored form of a session: the few values that are searched, and one sealed record with all others (DAT-02).

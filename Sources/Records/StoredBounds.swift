@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// Bounds of stored numbers.
 package enum StoredBounds {

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// An endpoint in one record that is sealed in its row: URL, format and keys.

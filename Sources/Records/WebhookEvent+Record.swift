@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The content of an event, in one record that is sealed in its row.

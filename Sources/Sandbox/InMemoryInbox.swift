@@ -1,5 +1,6 @@
 internal import Clocks
 internal import Locks
+internal import Engine
 package import Possession
 
 /// The destination of the sandbox's messages: they are kept in memory, where the developer can read them, instead of

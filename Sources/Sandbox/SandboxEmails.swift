@@ -1,4 +1,5 @@
 internal import Text
+package import Engine
 package import Possession
 
 /// The e-mail addresses of the sandbox: those of its users, and all in domains that cannot be registered (RFC 2606).

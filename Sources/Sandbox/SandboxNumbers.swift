@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The numbers of the sandbox: its users first, by their digits, then the numbering plan (contract section 8).

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The people of the sandbox users, from the users file; for other numbers another source is used.

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Finds sandbox users by their credentials, and other people by another finder. A query with the credential

@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 package import Possession
 
 /// The sandbox's carrier: treats a message as its recipient's script says, and delivers only to the inbox. Messages to

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The standings from the sandbox users' scripts. The standing of every other number is good.

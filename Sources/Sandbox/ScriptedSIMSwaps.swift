@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The SIM swaps from the sandbox users' scripts. The simulated operator knows no other number.

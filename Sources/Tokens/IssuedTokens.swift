@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Auth tokens that this process signed and that no client has sent yet. Their signature need not be checked, which

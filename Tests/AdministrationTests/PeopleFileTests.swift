@@ -1,6 +1,7 @@
 import StrictJSON
 import Testing
 
+@testable import Engine
 @testable import Possession
 @testable import Administration
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Administration
+@testable import Engine
 @testable import Possession
 
 @Suite struct PeopleImportTests {

@@ -1,6 +1,7 @@
 import HTTPServer
 import Locks
 import Outbound
+import Engine
 import Possession
 
 /// Values that the tests of operators share.

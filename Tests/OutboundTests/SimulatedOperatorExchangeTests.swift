@@ -3,6 +3,7 @@ import SandboxSurfaces
 import SurfaceKit
 import HTTPServer
 import Outbound
+import Engine
 import Possession
 import StrictJSON
 import Testing

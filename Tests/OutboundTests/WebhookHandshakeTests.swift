@@ -1,4 +1,5 @@
 import Locks
+import Engine
 import Possession
 import Testing
 import Text

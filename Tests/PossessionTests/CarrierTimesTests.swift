@@ -1,4 +1,5 @@
 import Testing
+@testable import Engine
 @testable import Possession
 
 @Suite struct CarrierTimesTests {

@@ -1,3 +1,4 @@
+@testable import Engine
 @testable import Possession
 
 /// Values the tests share: one moment, one number, one tenant, and digests that are easy to see through.

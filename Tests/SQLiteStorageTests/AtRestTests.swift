@@ -1,4 +1,5 @@
 import Foundation
+import Engine
 import Possession
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Locks
 import Dispatch
+import Engine
 import Possession
 import TestSupport
 import Testing

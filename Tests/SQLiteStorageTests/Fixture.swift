@@ -1,5 +1,6 @@
 import Locks
 import Foundation
+import Engine
 import Possession
 import Records
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import Locks
+import Engine
 import Possession
 import Testing
 

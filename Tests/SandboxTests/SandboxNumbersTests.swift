@@ -1,4 +1,5 @@
 import Sandbox
+import Engine
 import Possession
 import Testing
 

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// Activations whose answer was lost, on every store.

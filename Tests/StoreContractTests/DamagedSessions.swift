@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// A store in which the records of some sessions are damaged: they cannot be read, and so not changed.

@@ -2,6 +2,7 @@ import Locks
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// The look for sessions that time has ended, on every store: what one bad row or a busy store does to the others.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// DUR-14: what becomes of a message whose process ends at each step of it, on every store.

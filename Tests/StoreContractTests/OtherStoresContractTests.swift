@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// Rules of the ports for device keys, identities, tenants and limits, checked on every store.

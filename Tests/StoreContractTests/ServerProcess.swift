@@ -1,6 +1,7 @@
 import Locks
 import TestSupport
 
+@testable import Engine
 @testable import Possession
 
 /// One server process on a store that outlives it: an engine with a carrier that notes what it is handed.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// Commands are values: a storage engine may run a change again, and gets the same. Each seed draws a session and a row of

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// The promises of the ports about the names that sessions are found by.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// The port's promises about the secrets of temporary keys, asked of every store.

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// The order of a session's events, as every store keeps it.

@@ -2,6 +2,7 @@ import Locks
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// Rules of the port for endpoints, events and deliveries, checked on every store.

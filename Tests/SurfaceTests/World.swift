@@ -7,6 +7,7 @@ import ServerDescription
 import SurfaceKit
 import Sandbox
 import HTTPServer
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

@@ -1,6 +1,7 @@
 internal import Sandbox
 internal import Locks
 internal import HTTPServer
+package import Engine
 package import Possession
 package import Text
 

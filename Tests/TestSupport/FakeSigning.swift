@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 extension WebhookSigning {
     /// Readable in place of cryptography.

@@ -1,4 +1,5 @@
 import Locks
+package import Engine
 package import Possession
 
 /// Brands of tenants, in memory.

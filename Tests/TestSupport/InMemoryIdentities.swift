@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Identities, domains and links of `InMemoryStore`; the rules are those of the ports.

@@ -1,4 +1,5 @@
 import Locks
+package import Engine
 package import Possession
 
 /// Notices, lists, sender names, test numbers and refused calls of tenants, in memory.

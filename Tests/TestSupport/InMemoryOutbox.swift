@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The outbox of an `InMemoryStore`, as one process has it.

@@ -1,4 +1,5 @@
 internal import Locks
+package import Engine
 package import Possession
 
 /// The engine's stores in memory, for tests of what stands above them. One lock, so a change is one step; nothing is

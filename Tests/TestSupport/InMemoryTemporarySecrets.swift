@@ -1,5 +1,6 @@
 import Locks
-package import Possession
+package import Engine
+internal import Possession
 
 /// Secrets of temporary keys, in memory.
 package final class InMemoryTemporarySecrets: TemporarySecretStore {

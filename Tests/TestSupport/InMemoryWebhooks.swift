@@ -1,4 +1,5 @@
 internal import Locks
+package import Engine
 package import Possession
 
 /// Endpoints, events and deliveries of an `InMemoryStore`.

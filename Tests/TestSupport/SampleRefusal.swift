@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// Refusals of messages, one of each kind, and of the kinds that surfaces answer by what they carry.
 package enum SampleRefusal: String, CaseIterable, Sendable {

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 // The ports as tests call them that have nothing to do with webhooks or fences.

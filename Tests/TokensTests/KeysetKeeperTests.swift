@@ -1,5 +1,6 @@
 import Glibc
 import Locks
+import Engine
 import Possession
 import Testing
 

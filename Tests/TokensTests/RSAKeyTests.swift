@@ -1,3 +1,4 @@
+import Engine
 import Possession
 import Testing
 import Tokens

@@ -6,6 +6,7 @@ import Testing
 import Text
 
 @testable import Administration
+@testable import Engine
 @testable import Possession
 @testable import Wiring
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Administration
+@testable import Engine
 @testable import Possession
 @testable import Wiring
 

@@ -4,6 +4,7 @@ import Testing
 import Tokens
 
 @testable import Administration
+@testable import Engine
 @testable import Possession
 @testable import SQLiteStorage
 @testable import Wiring

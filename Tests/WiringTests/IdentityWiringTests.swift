@@ -1,5 +1,6 @@
 import Foundation
 import Outbound
+import Engine
 import Possession
 import StrictJSON
 import Testing

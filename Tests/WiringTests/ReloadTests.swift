@@ -1,6 +1,7 @@
 import Foundation
 import Locks
 import Logging
+import Engine
 import Possession
 import Testing
 import Text

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The state of the spend guard: the cost of messages, and the places that get none or few.

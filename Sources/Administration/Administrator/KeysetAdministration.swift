@@ -1,3 +1,4 @@
+internal import Engine
 package import Possession
 package import Tokens
 
@@ -22,11 +23,11 @@ package struct KeysetAdministration: Sendable {
     let keeper: KeysetKeeper
     /// The machine's clock.
     let now: Now
-    let progress: @Sendable () async throws(StorageFault) -> Progress
+    let progress: @Sendable () async throws -> Progress
 
     package init(
         _ keeper: KeysetKeeper, now: @escaping Now,
-        progress: @escaping @Sendable () async throws(StorageFault) -> Progress
+        progress: @escaping @Sendable () async throws -> Progress
     ) {
         self.keeper = keeper
         self.now = now

@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 internal import Tokens
 
 /// Checks the hash chain of the audit log line by line.

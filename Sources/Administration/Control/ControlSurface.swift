@@ -1,4 +1,5 @@
 package import HTTPServer
+internal import Engine
 internal import Possession
 internal import SurfaceKit
 

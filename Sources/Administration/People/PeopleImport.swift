@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// One pass over a file of people. Checks every row, and sends valid rows in batches to the store if one is given.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The kind of message that a call sends. A type, so that the calls for codes and links are separate endpoints.

@@ -1,5 +1,6 @@
 internal import HTTPServer
 internal import Locks
+internal import Engine
 internal import Possession
 internal import SurfaceKit
 

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The rules of requests: the vendor's numbers where the vendor has any.

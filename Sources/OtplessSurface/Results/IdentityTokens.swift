@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Issues ID tokens for proven persons.

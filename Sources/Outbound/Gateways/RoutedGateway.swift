@@ -1,4 +1,5 @@
 internal import Locks
+package import Engine
 package import Possession
 
 /// Sends messages through the gateways of their routes.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The call that failed; its name is used in reasons.

@@ -1,4 +1,5 @@
 internal import Locks
+package import Engine
 package import Possession
 
 /// Asks about a number once for each session: a session that sends, sends again and takes codes costs one question. A

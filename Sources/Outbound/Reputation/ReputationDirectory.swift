@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Asks the operators whose prefixes match a number, the longest first. A number may have moved to another operator of

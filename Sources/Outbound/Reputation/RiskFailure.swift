@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Why an operator has not reported a number's standing, and whether that counts against the operator.

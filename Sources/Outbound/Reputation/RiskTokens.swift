@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// The access tokens of one operator for questions about numbers.

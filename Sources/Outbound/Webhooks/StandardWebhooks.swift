@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// This server's own formats: Standard Webhooks 1.0.0, with its own body or a CloudEvent.

@@ -48,7 +48,7 @@ package struct AuditEntry: Sendable {
         self.detail = detail
     }
 
-    func with(_ result: Result) -> AuditEntry {
+    package func with(_ result: Result) -> AuditEntry {
         var other = self
         other.result = result
         return other

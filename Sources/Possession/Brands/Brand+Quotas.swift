@@ -10,7 +10,6 @@ package enum BrandRefusal: Error, Sendable, Equatable {
     case windowsFull
     /// The quota already has a window of this length.
     case windowTaken
-    case engine(EngineFault)
 }
 
 /// Changes of a brand's quotas.

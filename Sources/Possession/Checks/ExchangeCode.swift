@@ -3,7 +3,7 @@ package struct ExchangeCode: Sendable, Equatable {
     /// Counted from the opening of the link.
     package static let lifetime = Duration.seconds(60)
     /// Random bytes in a code.
-    static let size = 32
+    package static let size = 32
 
     package let digest: ExchangeDigest
     package let expiresAt: Timestamp

@@ -37,7 +37,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
         case unavailable
 
         /// The number that the answer proves, or `nil`.
-        func number(claimed: PhoneNumber?) -> PhoneNumber? {
+        package func number(claimed: PhoneNumber?) -> PhoneNumber? {
             switch self {
             case .found(let number): number
             case .agrees: claimed
@@ -69,7 +69,7 @@ package struct MobileAuthCheck: Sendable, Equatable {
     }
 
     /// Whether the device has a code that the session accepts.
-    var hasHandedOver: Bool { if case .handedOver = state { true } else { false } }
+    package var hasHandedOver: Bool { if case .handedOver = state { true } else { false } }
 
     /// The operator's answer, once there is one.
     var verdict: Verdict? {

@@ -4,7 +4,7 @@ internal import Text
 extension SessionChange {
     /// - Parameter caller: has been admitted.
     /// - Throws: the refusal of a rule that has changed nothing.
-    mutating func apply(
+    package mutating func apply(
         _ command: SessionCommand, by caller: Session.Binding, in context: RuleContext, at now: Timestamp
     ) throws(StepRefusal) -> SessionCommand.Outcome {
         if let outcome = try outcome(unless: command.condition, at: now) { return outcome }
@@ -217,90 +217,5 @@ extension Session {
             try redeem(declaration, by: .backend, challenge: [], at: now, rules: rules)
         }
         return phase == .active(kind.waitStep) ? .again : .first(nil)
-    }
-}
-
-extension RuleContext {
-    /// Makes the code for a target. For a code that must not pass the awaited digest is random, and nothing matches it.
-    func issuer(_ drawn: DrawnCode, for tenant: ClientID, at now: Timestamp) -> Session.CodeIssuer {
-        { session, target, length in
-            if target.isNobody {
-                return Session.IssuedCode(shown: drawn.digits.prefix(length), expected: drawn.unmatchable)
-            }
-            if let test = server.testNumber(target, of: tenant, at: now) {
-                return Session.IssuedCode(shown: test.code, expected: server.keyed.testOTP(test.code, session))
-            }
-            let code = server.codes.code(for: target, drawn: drawn.digits.prefix(length), own: drawn.own)
-            return Session.IssuedCode(
-                shown: code.shown,
-                expected: code.passes ? server.keyed.otp(code.shown, session, target) : drawn.unmatchable,
-                isOwn: drawn.own != nil)
-        }
-    }
-
-    /// The backend's own code, as it is. A test number's own code is known to everybody who has it, and never sent.
-    func issuer(relaying code: OTP, in session: Session, at now: Timestamp) -> Session.CodeIssuer {
-        let test = session.currentNumber.flatMap { server.testNumber(.number($0), of: session.clientID, at: now) }
-        return { session, target, _ in
-            if let test {
-                return Session.IssuedCode(shown: test.code, expected: server.keyed.testOTP(test.code, session))
-            }
-            return Session.IssuedCode(shown: code, expected: server.keyed.otp(code, session, target), isOwn: true)
-        }
-    }
-
-    /// The token of the link that stands beside the codes of a session whose links give codes: one for all its messages,
-    /// which nothing is stored of but its digest. `nil`: its codes have no link.
-    func carriedLink(of session: Session) -> String? {
-        session.request.options.exchange == nil ? nil : server.keyed.text(server.keyed.codeLink(session.correlationID))
-    }
-
-    /// Under what a message of a command counts.
-    func subject(
-        of command: SessionCommand, _ request: MessageRequest, in session: Session, to target: Target, at now: Timestamp
-    ) -> SessionChange.SendSubject {
-        let (kind, isOwn, isConfirmed): (Session.MessageKind, Bool, Bool) =
-            switch command.action {
-            // Its answer would be the backend's word.
-            case .sendCode(_, let code, _): (.code, code.own != nil, false)
-            case .relayCode(_, _, let isConfirmed): (.code, false, isConfirmed)
-            default: (.link, false, false)
-            }
-        let named = session.namedAddress
-        // A backend names the person's address with each call. For a client, the address that its backend named counts first.
-        let own = request.isAskedByBackend ? request.address ?? named : named ?? request.address
-        return subject(
-            kind, from: MessageSource(own), in: session, to: target, at: now, isAutomatic: false, isOwn: isOwn,
-            isConfirmed: isConfirmed)
-    }
-
-    /// The same for a message that the server sends without a call: it goes where the message went before.
-    func subject(
-        ofAutomatic kind: Session.MessageKind, in session: Session, to target: Target, at now: Timestamp
-    ) -> SessionChange.SendSubject {
-        subject(
-            kind, from: session.askers.last ?? MessageSource(session.namedAddress), in: session, to: target,
-            at: now, isAutomatic: true, isOwn: false, isConfirmed: false)
-    }
-
-    private func subject(
-        _ kind: Session.MessageKind, from source: MessageSource, in session: Session, to target: Target,
-        at now: Timestamp, isAutomatic: Bool, isOwn: Bool, isConfirmed: Bool
-    ) -> SessionChange.SendSubject {
-        let country = target.number.flatMap { server.country($0) }
-        if target.isNobody { _ = server.country(.ofNobody) }
-        return SessionChange.SendSubject(
-            target: target, kind: kind, tenant: session.clientID,
-            account: MessageAccount(
-                target, from: source, of: session.clientID, country: country,
-                isAnswerKnown: !isOwn && !session.request.policy.isAnsweredElsewhere),
-            isTrusted: source.address.map { rules.limits.overSessions?.knownNetworks.contains($0) ?? false } ?? false,
-            isClosed: target.number.map { number in
-                server.closedPrefixes().contains { now < $0.until && $0.prefix.begins(number) }
-            } ?? false,
-            isRefusedUnseen: server.isThrottled(source, session.clientID, now),
-            isNeverSentTo: server.testNumber(target, of: session.clientID, at: now) != nil,
-            isAnonymous: session.flowDigest != nil || session.request.policy.isAskedByAnyone,
-            isAutomatic: isAutomatic, isConfirmed: isConfirmed)
     }
 }

@@ -13,7 +13,7 @@ extension SessionCommand {
     }
 
     /// The data that its change reads.
-    func inputs(in context: RuleContext, at now: Timestamp) -> ChangeInputs {
+    package func inputs(in context: RuleContext, at now: Timestamp) -> ChangeInputs {
         var inputs = ChangeInputs()
         if case .proveDevice(let proof, _) = action { inputs.thumbprint = proof?.thumbprint }
         if case .look = action { inputs.isLook = true }
@@ -80,7 +80,7 @@ extension SessionCommand {
     }
 
     /// Whether the rule may ask for the standing of a number.
-    func judges(by rules: Rules) -> Bool {
+    package func judges(by rules: Rules) -> Bool {
         switch action {
         case .sendCode, .relayCode, .sendLink: rules.standingStopsSends
         case .checkCode, .redeemExchange, .proveDevice, .finishMobileAuth, .vouch: true
@@ -89,7 +89,7 @@ extension SessionCommand {
     }
 
     /// The number whose standing the rule asks for, as far as the session tells; `nil`: it asks for none.
-    func judged(in session: Session) -> JudgedNumber? {
+    package func judged(in session: Session) -> JudgedNumber? {
         switch action {
         case .sendCode(let request, _, _), .relayCode(let request, _, _), .sendLink(let request, _, _):
             (request.named ?? session.currentNumber).map { .number($0) }
@@ -117,13 +117,5 @@ extension SessionCommand {
     func mobileAuthAccount(of session: Session, in context: RuleContext, at now: Timestamp) -> MessageAccount? {
         guard case .finishMobileAuth(_, _, let address) = action else { return nil }
         return context.mobileAuthAccount(mobileAuthNumber(in: session), in: session, from: address, at: now)
-    }
-}
-
-extension RuleContext {
-    /// Under what the code of a silent chain counts, which proves the number as the operator's answer does; `nil`: the session
-    /// awaits no such code.
-    func silentAccount(in session: Session, from address: IPAddress?, at now: Timestamp) -> MessageAccount? {
-        mobileAuthAccount(session.awaitsSilentCode ? session.currentNumber : nil, in: session, from: address, at: now)
     }
 }

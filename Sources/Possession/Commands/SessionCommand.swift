@@ -54,6 +54,12 @@ package struct SessionCommand: Sendable, Equatable, CustomStringConvertible {
         package let challenge: [UInt8]
         /// Languages that the person reads, where the call says it.
         package let languages: Languages?
+
+        package init(declaration: Session.Declaration, challenge: [UInt8], languages: Languages?) {
+            self.declaration = declaration
+            self.challenge = challenge
+            self.languages = languages
+        }
     }
 
     /// The session must fulfil it; another session does not change.
@@ -75,27 +81,36 @@ package struct SessionCommand: Sendable, Equatable, CustomStringConvertible {
         let applicationKey: String?
         let details: DeviceActivation.Details
         let secrets: ActivationSecrets
+
+        package init(
+            id: ActivationID, applicationKey: String?, details: DeviceActivation.Details, secrets: ActivationSecrets
+        ) {
+            self.id = id
+            self.applicationKey = applicationKey
+            self.details = details
+            self.secrets = secrets
+        }
     }
 
     package let action: Action
     package var redemption: Redemption?
-    var condition = Condition.always
+    package var condition = Condition.always
     /// Names that the session gets, beside those that it has.
-    var names: [SessionName] = []
+    package var names: [SessionName] = []
     /// The tenant's own limits under which a message counts.
-    var charges: [QuotaCharge] = []
-    var device: NewDevice?
+    package var charges: [QuotaCharge] = []
+    package var device: NewDevice?
     /// The session may be bound to no credential yet.
-    var begins = false
+    package var begins = false
     /// Mobile Auth offer that a success gives out beside the state.
-    var offer: MobileAuthOffer?
+    package var offer: MobileAuthOffer?
 
-    init(_ action: Action) { self.action = action }
+    package init(_ action: Action) { self.action = action }
 
     package var description: String { "a command on a session" }
 
     /// Result of a command that was carried out.
-    enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case done
         /// A message that is stored with the change has to leave once that is durable.
         case send(OutboundMessage)
@@ -128,6 +143,10 @@ package struct MessageRequest: Sendable, Equatable {
     /// session takes a number at all.
     package struct NamedNumber: Sendable, Equatable {
         let result: Result<PhoneNumber, StepRefusal>
+
+        package init(result: Result<PhoneNumber, StepRefusal>) {
+            self.result = result
+        }
     }
 
     let id: MessageID
@@ -138,6 +157,16 @@ package struct MessageRequest: Sendable, Equatable {
     let languages: Languages?
     /// The backend has shown its credentials. Where no address is known, the message counts under none.
     let isAskedByBackend: Bool
+
+    package init(
+        id: MessageID, order: MessageRequest.Order, address: IPAddress?, languages: Languages?, isAskedByBackend: Bool
+    ) {
+        self.id = id
+        self.order = order
+        self.address = address
+        self.languages = languages
+        self.isAskedByBackend = isAskedByBackend
+    }
 
     /// The number that the call names, if a message may go there.
     var named: PhoneNumber? {
@@ -157,6 +186,12 @@ package struct DrawnCode: Sendable, Equatable {
     let unmatchable: OTPDigest
     /// The code that the backend has made; a test number keeps its own.
     let own: OTP?
+
+    package init(digits: OTP, unmatchable: OTPDigest, own: OTP?) {
+        self.digits = digits
+        self.unmatchable = unmatchable
+        self.own = own
+    }
 }
 
 /// Random values of a link.
@@ -166,4 +201,10 @@ package struct DrawnLink: Sendable, Equatable {
     let digest: LinkDigest
     /// Two digits.
     let matchCode: String
+
+    package init(token: String, digest: LinkDigest, matchCode: String) {
+        self.token = token
+        self.digest = digest
+        self.matchCode = matchCode
+    }
 }

@@ -27,7 +27,7 @@ package struct LimitTallies: Sendable {
         package let limit: LimitName
         package let number: PhoneNumber?
         /// The caller who requested the message, if a limit of the place refused it.
-        var asker: (source: MessageSource, tenant: ClientID)?
+        package var asker: (source: MessageSource, tenant: ClientID)?
     }
 
     /// A prefix or a country that an API client's budget opens or closes.
@@ -81,7 +81,7 @@ package struct LimitTallies: Sendable {
         return tally
     }
 
-    mutating func note(
+    package mutating func note(
         _ limit: LimitName, _ number: PhoneNumber? = nil, asker: (source: MessageSource, tenant: ClientID)? = nil
     ) {
         hits.append(Hit(limit: limit, number: number, asker: asker))
@@ -97,7 +97,7 @@ package struct LimitTallies: Sendable {
 
     /// The refusal of a claim about the person of `number`, before the claim is compared; it is recorded. `nil`:
     /// compare it.
-    mutating func refusalOfClaim(
+    package mutating func refusalOfClaim(
         _ keys: [LimitKey], _ number: PhoneNumber?, by limits: Limits.OverSessions, at now: Timestamp
     ) -> PlatformRefusal? {
         if keys.contains(where: { isStopped($0, by: limits) }) {
@@ -145,7 +145,7 @@ package struct LimitTallies: Sendable {
     }
 
     /// Counts one under each key.
-    mutating func count(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) {
+    package mutating func count(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) {
         for key in keys {
             let most = limits.most(of: key.counter)
             guard most > 0 else { continue }
@@ -155,7 +155,7 @@ package struct LimitTallies: Sendable {
 
     /// Counts once under each key, unless one of them is at its limit.
     /// - Returns: the limit that refused, in which case nothing was counted; else `nil`.
-    mutating func take(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) -> LimitHit? {
+    package mutating func take(_ keys: [LimitKey], by limits: Limits.OverSessions, at now: Timestamp) -> LimitHit? {
         do throws(LimitHit) { try check(keys, by: limits, at: now) } catch { return error }
         count(keys, by: limits, at: now)
         return nil

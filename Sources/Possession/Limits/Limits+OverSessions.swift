@@ -79,7 +79,7 @@ extension Limits {
         }
 
         /// Whether any limit uses the counter. A counter without limits is not read.
-        func reads(_ counter: LimitKey.Counter) -> Bool {
+        package func reads(_ counter: LimitKey.Counter) -> Bool {
             switch counter {
             // Their rules refuse if the counter was not read.
             case .address, .network, .site, .knownInNetwork, .networkInPrefix, .siteInPrefix, .prefix, .country,

@@ -2,8 +2,8 @@ internal import Text
 
 /// The keys under which one message counts as unanswered (docs/limits.md), and the budgets that its answer refills. All
 /// keys belong to one API client, so that clients neither see nor affect one another.
-struct MessageAccount: Sendable {
-    let target: Target
+package struct MessageAccount: Sendable {
+    package let target: Target
     let source: MessageSource
     /// Country of the number, if limits of places apply; `nil`: for an e-mail address and a sandbox number.
     let country: String?
@@ -322,7 +322,7 @@ struct MessageAccount: Sendable {
     }
 
     /// All keys that must be read for a proof by Mobile Auth.
-    var proofKeys: [LimitKey] { [network, proofs] }
+    package var proofKeys: [LimitKey] { [network, proofs] }
 
     /// Counts a proof by Mobile Auth. No message was sent, so no tokens return and no open number closes.
     /// - Parameter isNew: as for `pay`.

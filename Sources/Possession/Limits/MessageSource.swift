@@ -10,7 +10,7 @@ package struct MessageSource: Sendable, Hashable {
     }
 
     /// The /24 or the /48. Addresses in one network count together: its holder may control several of them.
-    var network: IPAddress? { address?.network }
+    package var network: IPAddress? { address?.network }
 
     /// The /32 of an IPv6 address: 65,536 networks, usually of one provider.
     var site: IPAddress? { address.flatMap { $0.isIPv4 ? nil : $0.masked(to: 32) } }

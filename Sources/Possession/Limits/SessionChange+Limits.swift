@@ -5,7 +5,7 @@ extension SessionChange {
     // MARK: messages
 
     /// Recipient, tenant and caller of a message: everything its limits count.
-    struct SendSubject: Sendable {
+    package struct SendSubject: Sendable {
         let target: Target
         let kind: Session.MessageKind
         let tenant: ClientID
@@ -47,7 +47,7 @@ extension SessionChange {
         }
 
         /// All keys that must be read.
-        func keys(by limits: Limits.OverSessions) -> [LimitKey] {
+        package func keys(by limits: Limits.OverSessions) -> [LimitKey] {
             // A message is not sent if one of these checks has stopped after too many failures in a row.
             let failures: [LimitKey] =
                 switch kind {
@@ -69,7 +69,7 @@ extension SessionChange {
     /// - Returns: a limit's refusal as an outcome, because its counts are stored. `nil`: nothing is sent, because the
     ///   number's standing has ended the session (OTP-16), or because the caller must not learn why
     ///   (`Policy.tellsNothingOfMessages`).
-    mutating func send(
+    package mutating func send(
         at now: Timestamp, rules: Rules, _ subject: (Session, Target) -> SendSubject?,
         parts: (Session.PendingMessage, Session, TenantRules?) -> Int,
         _ rule: (inout Session) throws(StepRefusal) -> Session.PendingMessage
@@ -250,7 +250,7 @@ extension SessionChange {
 
     /// Applies the link holder's decision. Over the limit of refused links an approval is also refused. A refusal is
     /// always accepted.
-    mutating func decideLink(
+    package mutating func decideLink(
         _ digest: LinkDigest, _ decision: LinkDecision, by phone: Session.ApprovingPhone,
         giving code: ExchangeDigest? = nil, at now: Timestamp, rules: Rules
     ) -> Bool {
@@ -273,7 +273,7 @@ extension SessionChange {
     // MARK: claims about the person
 
     /// The keys that count a claim: the proven number and, if a device key was shown, that key.
-    static func claimKeys(of session: Session) -> [LimitKey] {
+    package static func claimKeys(of session: Session) -> [LimitKey] {
         guard let number = session.proof?.number else { return [] }
         var keys = [LimitKey(.failedClaimsOfNumber, number, of: session.clientID)]
         if let id = session.deviceID {
@@ -284,7 +284,7 @@ extension SessionChange {
 
     /// Applies `rule` to one claim about the person; its result says whether the claim is right. Over the limit the
     /// claim is not compared. The session's own rules come first.
-    mutating func claim<Result>(
+    package mutating func claim<Result>(
         at now: Timestamp, limits: Limits, passes: (Result) -> Bool,
         _ rule: (inout Session) throws(PlatformRefusal) -> Result
     ) throws(PlatformRefusal) -> Result {
@@ -331,7 +331,7 @@ extension SessionChange {
 
     /// Takes back a message of the session that the person could not answer.
     /// - Parameter isTaken: as in `MessageAccount.giveBack`.
-    mutating func giveBack(
+    package mutating func giveBack(
         _ message: Target, isTaken: Bool, limits: Limits, at now: Timestamp
     ) {
         guard let over = limits.overSessions(of: session.clientID),
@@ -372,22 +372,7 @@ extension Session {
     var hasLongCode: Bool { request.policy.isAskedByAnyone && otp.codeLength >= 8 }
 
     /// All keys that must be read for an answer, or to take a message back.
-    func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
-}
-
-extension RuleContext {
-    /// The account of a proof by Mobile Auth; `nil`: it is not counted.
-    /// - Parameters:
-    ///   - number: the number that is proven; `nil`: no number is proven.
-    ///   - address: the client's address, if known. An address named by the backend takes precedence, as for messages.
-    func mobileAuthAccount(
-        _ number: PhoneNumber?, in session: Session, from address: IPAddress?, at now: Timestamp
-    ) -> MessageAccount? {
-        guard rules.limits.overSessions != nil, let number, let address = session.namedAddress ?? address,
-            server.testNumber(number, of: session.clientID, at: now) == nil
-        else { return nil }
-        return MessageAccount(.number(number), from: MessageSource(address), of: session.clientID, country: nil)
-    }
+    package func answerKeys(of target: Target) -> [LimitKey] { accounts(target).flatMap(\.keys) }
 }
 
 /// The keys that count wrong codes for a target: all strangers, the stranger's network, or the networks that have

@@ -57,7 +57,7 @@ package struct SpendGuard: Sendable, Equatable {
     package var hasBudget: Bool { perDay > 0 || perTenantPerDay > 0 || perCountryPerDay > 0 }
 
     /// Whether clients share a budget. The part of each then depends on the number of clients.
-    var isShared: Bool { perDay > 0 || perCountryPerDay > 0 }
+    package var isShared: Bool { perDay > 0 || perCountryPerDay > 0 }
 
     /// The reserved part of a client, which other clients cannot spend.
     package func reserve(clients: Int) -> Int { SharedBudget.reserve(of: perDay, clients: clients) }

@@ -68,7 +68,7 @@ package struct VerificationFinding: Sendable, Equatable {
     /// Reasons against the number; empty: there are none, `nil`: not checked, or the standing is unknown.
     package let risk: [Reputation.Reason]?
     /// Whether the given names are those of the record; `nil`: no names were compared.
-    let namesAgree: Bool?
+    package let namesAgree: Bool?
 
     private init(
         passes: Bool, _ assurance: Assurance, person: Person? = nil, identification: [IdentityFinding.Reason]? = nil,

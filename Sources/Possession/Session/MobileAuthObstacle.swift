@@ -62,7 +62,7 @@ enum MobileAuthEndWord: String, CaseIterable {
 }
 
 /// Words in a timeline for an operator's answer, or for why there is no answer.
-enum MobileAuthAnswerWord: String, CaseIterable {
+package enum MobileAuthAnswerWord: String, CaseIterable {
     case agrees, differs, found, refused, timeout
     case notOnNetwork = "not_on_network"
     case noOperator = "no_operator"

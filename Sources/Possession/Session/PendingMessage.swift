@@ -92,7 +92,8 @@ extension Session {
     /// Sends the same message again, because its carrier could not deliver it. It counts as one of the session's
     /// messages. Its code or link and their expiry do not change.
     /// - Throws: `.invalidState`: the session no longer waits for it; `.sendsExhausted`.
-    mutating func sendAgain(_ message: PendingMessage, at now: Timestamp) throws(StepRefusal) -> PendingMessage {
+    package mutating func sendAgain(_ message: PendingMessage, at now: Timestamp) throws(StepRefusal) -> PendingMessage
+    {
         guard awaits(message, at: now) else { throw .invalidState }
         guard sends.sendsLeft > 0 else { throw .sendsExhausted }
         sends.spend(newNumber: false)

@@ -6,7 +6,7 @@
 extension Session {
     /// Gives the session's link to its backend instead of sending a message. If the session names no person, the opener
     /// of the link chooses one, which proves nothing (`Proof.Method.assumed`). Only for sandboxes.
-    mutating func handOutLink(_ digest: LinkDigest, at now: Timestamp, rules: Rules) throws(StepRefusal) {
+    package mutating func handOutLink(_ digest: LinkDigest, at now: Timestamp, rules: Rules) throws(StepRefusal) {
         let declaration = Declaration(platform: .web, fallback: .link, deviceKey: false, cellular: .no)
         try redeem(declaration, by: .backend, challenge: [], at: now, rules: rules)
         phase = .active(.linkWait)
@@ -16,7 +16,7 @@ extension Session {
     }
 
     /// Whether the holder of the link chooses the person of the session (sandbox).
-    var isPlayed: Bool { request.options.exchange != nil && request.subject.target == nil }
+    package var isPlayed: Bool { request.options.exchange != nil && request.subject.target == nil }
 
     /// Adds a link to messages that carry a code. It opens as long as the session waits for the code.
     mutating func carryLink(_ digest: LinkDigest, at now: Timestamp) { link.carry(digest, at: now) }

@@ -120,7 +120,7 @@ extension Session {
     }
 
     /// Ends the check with the operator's answer about a token, or with the reason why there is none.
-    mutating func settleMobileAuth(
+    package mutating func settleMobileAuth(
         _ attempt: AttemptID, _ verdict: MobileAuthCheck.Verdict, detail: String, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) {
         try requireOpenAttempt()
@@ -151,7 +151,7 @@ extension Session {
     /// The chain has ended on the device, which gets a code instead of the fingerprint. The code is valid for the
     /// lifetime of a fingerprint, from now on. A repeat changes nothing.
     /// - Returns: the answer. The device gets a code only if the answer proves a number.
-    mutating func handOver(
+    package mutating func handOver(
         _ fingerprint: Fingerprint, at now: Timestamp
     ) throws(HopRefusal) -> MobileAuthCheck.Verdict {
         guard mobileAuth.attempt == fingerprint.attempt, fingerprint.authID == authID, isActive(.mobileAuth),

@@ -142,7 +142,7 @@ extension Session {
         return mobileAuth.attempt != nil && mobileAuth.state == .ended(nil)
     }
 
-    mutating func fail(at now: Timestamp, detail: String) {
+    package mutating func fail(at now: Timestamp, detail: String) {
         finish(.failed, event: .failed, at: now, detail: detail)
     }
 

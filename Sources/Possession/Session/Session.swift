@@ -148,7 +148,7 @@ package struct Session: Sendable, Equatable {
         record(.created, at: now, detail: request.flow.rawValue)
     }
 
-    mutating func record(_ kind: SessionEvent.Kind, at now: Timestamp, detail: String? = nil) {
+    package mutating func record(_ kind: SessionEvent.Kind, at now: Timestamp, detail: String? = nil) {
         if kind.isRepeatable, storedEventCount + newEvents.count >= Session.maxAuditedEvents { return }
         newEvents.append(SessionEvent(kind, at: now, detail: detail))
     }

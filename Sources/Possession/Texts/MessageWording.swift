@@ -1,5 +1,5 @@
 /// Makes the text of a session's message: the tenant's own text, else one of the catalog in the person's language.
-struct MessageWording {
+package struct MessageWording {
     struct Worded {
         let text: String
         /// The subject of an e-mail.
@@ -41,7 +41,7 @@ struct MessageWording {
     private func link(_ token: String) -> String { Self.link(token, below: linkURL) }
 
     /// The URL of an instant link.
-    static func link(_ token: String, below linkURL: String) -> String { "\(linkURL)/l/\(token)" }
+    package static func link(_ token: String, below linkURL: String) -> String { "\(linkURL)/l/\(token)" }
 
     func words(of message: Session.PendingMessage) -> Worded {
         switch message.content {

@@ -66,14 +66,14 @@ package struct FinalTargetURL: Sendable, Equatable {
     }
 
     /// Why it is not allowed, as a sentence part for an error message.
-    func refusal(by rules: TenantRules) -> String {
+    package func refusal(by rules: TenantRules) -> String {
         guard scheme == "http" else { return "names a host that is not registered for this client" }
         return rules.anyFinalTargetHost
             ? "must be https; http is taken on localhost and 127.0.0.1 only" : "must be https"
     }
 
     /// Whether it is https on a host in `rules`.
-    func isListed(by rules: TenantRules) -> Bool {
+    package func isListed(by rules: TenantRules) -> Bool {
         scheme == "https"
             && rules.finalTargetHosts.contains { registered in
                 if registered.hasPrefix("*.") {

@@ -30,7 +30,7 @@ extension DeviceActivation {
 
 extension SessionChange {
     /// The events of a new activation.
-    var activationNews: [WebhookNews] {
+    package var activationNews: [WebhookNews] {
         guard let activation else { return [] }
         return [
             session.news(.activationCreated, at: activation.createdAt, of: activation.target, activation.facts)

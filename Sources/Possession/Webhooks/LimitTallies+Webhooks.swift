@@ -1,14 +1,14 @@
 /// Webhook events about limits, made from what a transaction has counted.
 extension LimitTallies {
-    struct ClientNews {
+    package struct ClientNews {
         /// API client that the limit belongs to; `nil`: the limit counts several tenants' messages, so only endpoints
         /// that see the whole server get the event.
-        let client: ClientID?
-        let news: WebhookNews
+        package let client: ClientID?
+        package let news: WebhookNews
     }
 
     /// Nearly always empty.
-    var webhookNews: [ClientNews] {
+    package var webhookNews: [ClientNews] {
         guard !(closings.isEmpty && openings.isEmpty && stops.isEmpty && budgets.isEmpty) else { return [] }
         return closings.map { ClientNews(client: $0.key.tenant, news: $0.news(isOpen: false)) }
             + openings.map { ClientNews(client: $0.key.tenant, news: $0.news(isOpen: true)) }

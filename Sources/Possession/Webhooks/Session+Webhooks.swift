@@ -6,7 +6,7 @@ extension Session {
     /// - Parameters:
     ///   - before: the session as it was loaded; `nil`: it is new.
     ///   - key: the session's device key, if it was loaded.
-    func webhookNews(since before: Session?, key: DeviceKey?) -> [WebhookNews] {
+    package func webhookNews(since before: Session?, key: DeviceKey?) -> [WebhookNews] {
         newEvents.compactMap { webhookNews(of: $0, before, key) }
     }
 
@@ -105,7 +105,7 @@ extension Session {
     // MARK: Messages
 
     /// The message was sent. Before that event, one for the change of channel, if an earlier channel was tried.
-    func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> [WebhookNews] {
+    package func news(ofSent message: OutboundMessage, _ acceptance: Acceptance, at now: Timestamp) -> [WebhookNews] {
         if message.pending.to.isNobody { return [] }
         let about = WebhookFact.text("messageId", message.id.text)
         let sent = news(
@@ -132,7 +132,7 @@ extension Session {
 
     /// A carrier's receipt for a message that it took earlier.
     /// - Parameter channel: the channel that took the message; `nil`: not recorded yet.
-    func news(
+    package func news(
         ofReceipt receipt: MessageReceipt, _ end: MessageReceipt.End, of message: MessageID, from gateway: String,
         by channel: OutgoingMessage.Channel?, at now: Timestamp
     ) -> WebhookNews {
@@ -147,7 +147,7 @@ extension Session {
     /// - Parameters:
     ///   - message: the message that is sent by the next route.
     ///   - earlier: the message that `gateway` took and did not deliver.
-    func news(
+    package func news(
         ofFallback message: OutboundMessage, for earlier: MessageID, from gateway: String, at now: Timestamp
     ) -> WebhookNews {
         news(
@@ -160,7 +160,7 @@ extension Session {
 
     /// The event has no channel, because no channel took the message.
     /// - Parameter isLate: the message was not sent, because it was no longer useful.
-    func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {
+    package func news(ofFailed message: OutboundMessage, isLate: Bool, at now: Timestamp) -> WebhookNews {
         news(
             .messageFailed, at: now, of: message.pending.to,
             [
@@ -192,7 +192,7 @@ package enum CheckName: String, Sendable {
 
 extension Session.Proof.Method {
     /// `nil`: the success had no check of this server.
-    var check: CheckName? {
+    package var check: CheckName? {
         switch self {
         case .deviceKey: .device
         case .mobileAuth: .mobileAuth
@@ -235,7 +235,7 @@ extension WebhookNews {
         WebhookNews(.deviceKeyRevoked, at: now, [.text("deviceId", id.text), .text("reason", "revoked")])
     }
 
-    static func endpointDisabled(_ endpoint: WebhookEndpoint, at now: Timestamp) -> WebhookNews {
+    package static func endpointDisabled(_ endpoint: WebhookEndpoint, at now: Timestamp) -> WebhookNews {
         WebhookNews(
             .endpointDisabled, at: now,
             [
@@ -244,7 +244,7 @@ extension WebhookNews {
             ])
     }
 
-    static func ping(_ endpoint: WebhookEndpointID, at now: Timestamp) -> WebhookNews {
+    package static func ping(_ endpoint: WebhookEndpointID, at now: Timestamp) -> WebhookNews {
         WebhookNews(.ping, at: now, [.text("endpointId", endpoint.name)])
     }
 }

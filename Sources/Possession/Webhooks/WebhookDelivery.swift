@@ -29,7 +29,7 @@ package struct WebhookAttempt: Sendable, Equatable {
 
     package static func taken(_ status: Int) -> WebhookAttempt { WebhookAttempt(status: status, failure: nil) }
 
-    var isTaken: Bool { failure == nil }
+    package var isTaken: Bool { failure == nil }
     var isGone: Bool { status == 410 }
     /// Another attempt would not help.
     var isFinal: Bool { isTaken || isGone || failure == .aborted }

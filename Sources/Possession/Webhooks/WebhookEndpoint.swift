@@ -134,7 +134,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
 
     /// Replaces the keys. While two pairs sign, nothing changes unless it is forced, because the oldest of three would
     /// end at once.
-    mutating func replaceKeys(with fresh: Keys, at now: Timestamp, isForced: Bool = false) {
+    package mutating func replaceKeys(with fresh: Keys, at now: Timestamp, isForced: Bool = false) {
         guard isForced || oldKeysSign(at: now) == nil else { return }
         otherKeys = keys
         otherKeysUntil = now.adding(WebhookRules.keyOverlap)
@@ -148,14 +148,14 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         otherKeysUntil = nil
     }
 
-    mutating func disable(_ reason: Stop, at now: Timestamp) {
+    package mutating func disable(_ reason: Stop, at now: Timestamp) {
         dropOldKeys(at: now)
         guard stop == nil else { return }
         stop = reason
         stoppedAt = now
     }
 
-    mutating func enable(at now: Timestamp) {
+    package mutating func enable(at now: Timestamp) {
         dropOldKeys(at: now)
         stop = nil
         stoppedAt = nil
@@ -163,7 +163,7 @@ package struct WebhookEndpoint: Sendable, Equatable, CustomStringConvertible {
         failures = 0
     }
 
-    func isUnchanged(by change: (inout WebhookEndpoint) -> Void) -> Bool {
+    package func isUnchanged(by change: (inout WebhookEndpoint) -> Void) -> Bool {
         var other = self
         change(&other)
         return other == self

@@ -23,16 +23,16 @@ extension WebhookEndpoint.Format {
         ]
 
     /// Whether it is a vendor's format.
-    var isOfVendor: Bool { scope != nil }
+    package var isOfVendor: Bool { scope != nil }
 
     /// The vendor's format for a product's sessions, or `nil`.
-    static func ofVendor(_ product: ProductName) -> Self? { allCases.first { $0.scope?.product == product } }
+    package static func ofVendor(_ product: ProductName) -> Self? { allCases.first { $0.scope?.product == product } }
 
     /// Whether a key pair of the whole server signs (`WebhookKeyPair`), in place of the endpoint's keys.
     package var isSignedByServer: Bool { self == .prelude }
 
     /// Whether callbacks of a product's sessions have this format.
-    func fitsCallback(of product: ProductName) -> Bool {
+    package func fitsCallback(of product: ProductName) -> Bool {
         guard let vendor = Self.ofVendor(product) else { return scope == nil }
         return self == vendor
     }

@@ -5,16 +5,16 @@ package enum WebhookRules {
     package static let mostURLBytes = 2048
     /// Attempts at one endpoint at the same time. A failing endpoint gets fewer, so that dead endpoints do not block
     /// others.
-    static let inFlight = 8
-    static let inFlightWhileFailing = 2
+    package static let inFlight = 8
+    package static let inFlightWhileFailing = 2
     package static let failuresOfFailing = 3
     /// Attempts at all endpoints at the same time.
-    static let inFlightInAll = 256
+    package static let inFlightInAll = 256
     /// Attempts at all endpoints of one tenant, so that a few tenants with slow receivers do not block others.
-    static let inFlightOfClient = 32
+    package static let inFlightOfClient = 32
     /// Longer attempts are slow, whatever the response. A run of slow attempts counts like a run of failures: the
     /// endpoint gets fewer attempts at a time until one is fast again.
-    static let slowAttempt = Duration.seconds(5)
+    package static let slowAttempt = Duration.seconds(5)
     /// Limit for one attempt, from the name look-up to the last byte of the response.
     package static let timeout = Duration.seconds(15)
     /// Maximum body of a response. Further bytes are not read, and the body is not stored.
@@ -29,7 +29,7 @@ package enum WebhookRules {
     package static let mostPending = 10_000
     /// If this many are pending, no ping is added.
     package static let mostPendingForPing = 100
-    static let secretBytes = 32
+    package static let secretBytes = 32
 
     /// Delays before each attempt. The first ones are short, because a verification lasts 15 minutes.
     private static let delays: [Duration] = [

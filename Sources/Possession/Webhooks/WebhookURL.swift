@@ -110,7 +110,7 @@ package struct WebhookURLRule: Sendable {
     /// Whether a URL equals `prefix` or is below it: `https://shop.example/hooks/done?x=1` is below
     /// `https://shop.example/hooks`. `/hooksome` and a path that leads up again, such as `/hooks/../x`, are not below
     /// it.
-    static func isPrefix(_ prefix: String, of url: String) -> Bool {
+    package static func isPrefix(_ prefix: String, of url: String) -> Bool {
         let (prefix, url) = (Array(prefix.utf8), Array(url.utf8))
         guard url.count <= WebhookRules.mostURLBytes, url.starts(with: prefix) else { return false }
         let rest = url.dropFirst(prefix.count)

@@ -1,5 +1,6 @@
 package import HTTPServer
-package import Possession
+package import Engine
+internal import Possession
 package import SurfaceKit
 
 /// Calls of an app's backend about people, not sessions: verification, Identity Manager and domains (Prove sections 7

@@ -1,5 +1,6 @@
 package import HTTPServer
-package import Possession
+package import Engine
+internal import Possession
 package import Text
 package import SurfaceKit
 

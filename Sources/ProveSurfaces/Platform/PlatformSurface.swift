@@ -1,4 +1,5 @@
 package import HTTPServer
+package import Engine
 package import Possession
 package import Text
 package import SurfaceKit

@@ -1,5 +1,6 @@
 package import HTTPServer
-package import Possession
+package import Engine
+internal import Possession
 package import SurfaceKit
 
 /// Calls of an app's backend for webhooks: endpoints, deliveries, replays. An extension of ours: Prove has no such

@@ -1,4 +1,5 @@
 internal import Locks
+package import Engine
 package import Possession
 package import Records
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Engine
 internal import Possession
 
 /// Copies a database that may be in use, and checks copies (DUR-17).

@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Dispatch
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Result of a check of the whole file.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Table `integrity_check` (migration 0005): one row with the time at which the whole file was last found sound.

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Size of a table.

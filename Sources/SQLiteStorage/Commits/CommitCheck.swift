@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Compares the files of a database with the commits that were acknowledged, before anything is changed. It reads:

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// A number of commits, and a checksum of their history.

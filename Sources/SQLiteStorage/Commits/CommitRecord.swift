@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Counts commits and records each in the witness, once it is durable and before its caller gets the result. Used only

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The settings that durability and erasure depend on (DUR-01, DUR-04, DAT-05), set and read back.

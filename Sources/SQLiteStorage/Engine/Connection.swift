@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Engine
 internal import Possession
 
 /// One SQLite handle with its prepared statements. Confined to the writer's queue or to a reader's lock.

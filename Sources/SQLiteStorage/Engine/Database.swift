@@ -1,5 +1,6 @@
 internal import Locks
 internal import Dispatch
+package import Engine
 package import Possession
 
 /// The database of one server process: group-committed transactions and point reads.

@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// One executor's side of the database: its reader, and the transactions it submits in the current turn.

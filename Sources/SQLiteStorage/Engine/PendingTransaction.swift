@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// A submitted transaction: passed from its task to the writer, and back to the task's executor.

@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Read-only connections: one for each executor, and a few for other callers.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Engine
 internal import Possession
 internal import Records
 

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Engine
 internal import Possession
 
 /// A result code of SQLite other than OK, with the operation that failed. It never contains a bound value or a row: a

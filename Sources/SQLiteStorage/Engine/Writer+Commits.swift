@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Records commits outside the database, so that a start can detect a missing commit. Used only on the writer's queue.

@@ -1,5 +1,6 @@
 internal import Locks
 internal import Dispatch
+internal import Engine
 internal import Possession
 
 /// The only writing connection, on its own serial queue, with group commit.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Transactions that wait for the writer, and the choice of the next batch.

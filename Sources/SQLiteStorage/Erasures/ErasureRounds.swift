@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Collects waiting erasures, so that one scan of the sessions and one truncation of the WAL serve all of them. Only

@@ -1,3 +1,4 @@
+internal import Engine
 package import Possession
 internal import Records
 

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The migrations of a folder: how many a database has, and which are still to be applied.

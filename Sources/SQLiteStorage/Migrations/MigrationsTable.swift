@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Table `migrations`, created here because it must exist before the first migration.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Brings the schema up to the last migration file, forward only (DUR-12).

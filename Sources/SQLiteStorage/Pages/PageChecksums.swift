@@ -1,5 +1,6 @@
 internal import CPages
 internal import CSQLite
+internal import Engine
 internal import Possession
 
 /// Checksums over the database's pages (`Sources/CPages`).

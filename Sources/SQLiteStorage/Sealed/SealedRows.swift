@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// The sealed values of every table, one column after another, to re-encrypt them with a new key (DAT-03). This type
 /// knows neither the content nor the keys.

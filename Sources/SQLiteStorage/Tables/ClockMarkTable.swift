@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The time with which a start begins, stored by an earlier run.

@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// Table `keysets` (migration 0011). The master key opens its sealed content; this type does not know that key.
 package struct KeysetsTable: KeysetStore {

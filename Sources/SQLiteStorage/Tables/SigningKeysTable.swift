@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// Table `signing_keys` (migration 0005). The halves of a key are passed in and out sealed; this type does not know
 /// their keys.

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The texts with which the apps of a sandbox's API client are built. All of them are public.

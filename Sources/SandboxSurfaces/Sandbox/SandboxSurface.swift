@@ -1,5 +1,6 @@
 package import Sandbox
 package import HTTPServer
+package import Engine
 package import Possession
 package import SurfaceKit
 internal import Text

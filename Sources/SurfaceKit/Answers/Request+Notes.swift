@@ -1,4 +1,5 @@
 package import HTTPServer
+package import Engine
 package import Possession
 
 /// Notes about the session for the log line of a request. If requests are not logged, no text is made.

@@ -1,5 +1,6 @@
 internal import Locks
 internal import HTTPServer
+package import Engine
 package import Possession
 
 /// Limits the calls of each tenant in a second, or in another period (ABU-01): a token bucket that holds one period's

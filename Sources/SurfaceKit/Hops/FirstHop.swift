@@ -1,4 +1,5 @@
 package import HTTPServer
+package import Engine
 package import Possession
 
 /// The first hop of a session that its backend drives: its parameters, and its redirect.

@@ -1,4 +1,5 @@
 package import HTTPServer
+package import Engine
 package import Possession
 
 /// A hop of a chain of redirects that a phone follows over its cellular connection. It needs no credentials.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Checks a tenant's credentials. An unknown client id costs the same work as a wrong secret, so the response time does

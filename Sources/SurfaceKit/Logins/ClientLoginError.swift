@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// The errors of a surface whose callers send an API client's id and secret with each call.

@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Records failed token calls in the audit log, with a limit for each minute and API client. So attackers can neither

@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// The errors of a surface whose calls send messages. Each refusal of a message has its own error.
 package protocol SendError: ClientLoginError {

@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// The keys of backups. A backup is encrypted under the master key in use when it is made, and names that key.
 package struct BackupKeys: Sendable {

@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// A point of P-256 from another party, for key agreement.

@@ -1,4 +1,5 @@
 import COpenSSL
+import Engine
 import Possession
 
 /// Owns one reference to an `EVP_PKEY`.

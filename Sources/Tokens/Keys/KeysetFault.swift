@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// The keyset could not be opened or changed. Unless a case says otherwise, nothing was changed.
 package enum KeysetFault: Error, Sendable {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Locks
+package import Engine
 package import Possession
 
 // The master key is replaced in three steps, each durable before the next:

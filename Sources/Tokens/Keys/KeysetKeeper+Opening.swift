@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 extension KeysetKeeper {

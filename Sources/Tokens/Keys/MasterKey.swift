@@ -1,4 +1,5 @@
 import Glibc
+package import Engine
 package import Possession
 internal import Secrets
 

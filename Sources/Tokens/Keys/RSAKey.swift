@@ -1,5 +1,6 @@
 import COpenSSL
-package import Possession
+package import Engine
+internal import Possession
 
 /// An RSA key pair that signs with SHA-256 and one padding.
 package struct RSAKey: Sendable, CustomStringConvertible, CustomReflectable {

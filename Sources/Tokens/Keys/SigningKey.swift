@@ -1,4 +1,5 @@
 import COpenSSL
+package import Engine
 package import Possession
 
 /// A P-256 key pair that signs with ES256.

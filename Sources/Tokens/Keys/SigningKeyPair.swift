@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// The signature algorithm of a purpose's keys.

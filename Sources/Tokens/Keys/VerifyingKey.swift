@@ -1,4 +1,5 @@
 import COpenSSL
+package import Engine
 package import Possession
 
 /// A P-256 public key that checks ES256 signatures.

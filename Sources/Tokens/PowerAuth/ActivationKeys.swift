@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// The keys of an activation, in their form before sealing: version (1 byte), shared secret (16), the device's point (x

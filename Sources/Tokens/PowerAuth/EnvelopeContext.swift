@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// The data that an envelope is bound to, in addition to its keys: version, use, application, activation, temporary

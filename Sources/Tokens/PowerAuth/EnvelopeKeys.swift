@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// The three keys of an envelope, 16 bytes each, which open the request and seal its reply.

@@ -1,3 +1,4 @@
+import Engine
 import Possession
 internal import Secrets
 

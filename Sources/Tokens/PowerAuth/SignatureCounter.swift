@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// The counter of an activation's signatures: a value in a hash chain, and its position. Sealed as 16 and 8 bytes.

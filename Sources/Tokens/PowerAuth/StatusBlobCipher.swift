@@ -1,3 +1,4 @@
+import Engine
 import Possession
 
 /// The 32 bytes that report the status of its activation to a phone, encrypted with AES-128-CBC without padding.

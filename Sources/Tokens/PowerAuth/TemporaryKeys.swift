@@ -1,4 +1,5 @@
 internal import Locks
+import Engine
 import Possession
 internal import Secrets
 

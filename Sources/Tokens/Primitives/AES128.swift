@@ -1,4 +1,5 @@
 import COpenSSL
+import Engine
 import Possession
 internal import Secrets
 

@@ -1,5 +1,6 @@
 import COpenSSL
-package import Possession
+package import Engine
+internal import Possession
 
 /// Encrypts a long stream in chunks with AES-256-GCM, so that a reader can verify each chunk as it arrives.
 ///

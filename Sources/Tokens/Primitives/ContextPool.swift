@@ -1,4 +1,5 @@
 internal import Locks
+import Engine
 import Possession
 
 /// Prepared OpenSSL contexts that threads share: as many as were ever in use at once.

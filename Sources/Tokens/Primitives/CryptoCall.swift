@@ -1,4 +1,5 @@
 import COpenSSL
+import Engine
 import Possession
 
 /// Returns if an OpenSSL call returned 1, its only value for success.

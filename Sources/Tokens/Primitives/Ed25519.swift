@@ -1,5 +1,6 @@
 import COpenSSL
-package import Possession
+package import Engine
+internal import Possession
 
 /// Ed25519 (RFC 8032). The seed is the whole private key.
 package enum Ed25519 {

@@ -1,5 +1,6 @@
 import COpenSSL
-package import Possession
+package import Engine
+internal import Possession
 internal import Secrets
 
 /// HKDF with SHA-256 (RFC 5869): extract and expand.

@@ -1,4 +1,5 @@
 import COpenSSL
+package import Engine
 package import Possession
 internal import Text
 

@@ -1,5 +1,6 @@
 import COpenSSL
 internal import Locks
+package import Engine
 package import Possession
 internal import Secrets
 

@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 internal import Text
 

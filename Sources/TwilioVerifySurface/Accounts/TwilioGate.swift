@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Engine
 internal import Possession
 internal import SurfaceKit
 internal import Text
@@ -38,7 +39,7 @@ struct TwilioGate: Sendable {
     /// The first service exists even if nothing about it is stored.
     private func service(_ id: BrandID, of caller: TwilioCaller) async throws(TwilioError) -> TwilioCaller {
         let stored: Brand?
-        do throws(BrandRefusal) { stored = try await brands.brand(id, of: caller.tenant.id) } catch {
+        do throws(EngineFault) { stored = try await brands.brand(id, of: caller.tenant.id) } catch {
             throw TwilioError(error)
         }
         guard let brand = stored ?? (id == caller.first.id ? caller.first : nil) else { throw .notFound }

@@ -1,3 +1,5 @@
+internal import SurfaceKit
+internal import Engine
 internal import Possession
 
 /// Work that the calls about rate limits and their buckets share.
@@ -93,13 +95,13 @@ struct RateLimits: Sendable {
     }
 
     private func fresh<ID: Identifier>(_ type: ID.Type) throws(TwilioError) -> ID {
-        do throws(BrandRefusal) { return try brands.fresh(type) } catch { throw TwilioError(error) }
+        do throws(EngineFault) { return try brands.fresh(type) } catch { throw TwilioError(error) }
     }
 
     private func change<R: Sendable>(
         _ caller: TwilioCaller, _ rule: @escaping @Sendable (inout Brand, Timestamp) throws(BrandRefusal) -> R
     ) async throws(TwilioError) -> R {
-        do throws(BrandRefusal) {
+        do throws(BrandError) {
             return try await brands.change(
                 caller.brand.id, orElse: caller.isFirst ? caller.first : nil, of: caller.tenant.id, rule)
         } catch { throw TwilioError(error) }

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 internal import SurfaceKit
 
@@ -15,7 +16,7 @@ struct Services: Sendable {
     /// The first service, then the others in the order in which they were added.
     func all(of caller: TwilioCaller) async throws(TwilioError) -> [ServiceDocument] {
         let stored: [Brand]
-        do throws(BrandRefusal) { stored = try await brands.all(of: caller.tenant.id) } catch {
+        do throws(EngineFault) { stored = try await brands.all(of: caller.tenant.id) } catch {
             throw TwilioError(error)
         }
         let first = stored.first { $0.id == caller.first.id } ?? caller.first
@@ -25,7 +26,7 @@ struct Services: Sendable {
     /// - Throws: `.parameter`, `.featureOff`, `.servicesFull`.
     func add(_ order: ServiceOrder, for caller: TwilioCaller) async throws(TwilioError) -> ServiceDocument {
         let template = try check(order, for: caller.tenant)
-        do throws(BrandRefusal) {
+        do throws(BrandError) {
             let brand = try await brands.add(of: caller.tenant.id) { id, now in
                 var brand = Brand(
                     id: id, name: nil, codeLength: VerificationRules.codeLength, takesOwnCodes: false, createdAt: now)
@@ -40,7 +41,7 @@ struct Services: Sendable {
     func change(_ order: ServiceOrder, for caller: TwilioCaller) async throws(TwilioError) -> ServiceDocument {
         let template = try check(order, for: caller.tenant)
         let standard = caller.isFirst ? caller.first : nil
-        do throws(BrandRefusal) {
+        do throws(BrandError) {
             let brand = try await brands.change(caller.brand.id, orElse: standard, of: caller.tenant.id) { brand, now in
                 order.apply(to: &brand, template: template)
                 brand.changedAt = now
@@ -53,7 +54,7 @@ struct Services: Sendable {
     /// - Throws: `.featureOff`: the first service exists as long as the API client.
     func remove(_ caller: TwilioCaller) async throws(TwilioError) {
         guard !caller.isFirst else { throw .featureOff("the first service of an account cannot be deleted") }
-        do throws(BrandRefusal) { try await brands.remove(caller.brand.id, of: caller.tenant.id) } catch {
+        do throws(BrandError) { try await brands.remove(caller.brand.id, of: caller.tenant.id) } catch {
             throw TwilioError(error)
         }
     }

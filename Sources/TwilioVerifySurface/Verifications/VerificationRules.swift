@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// The rules of verifications, with the vendor's numbers.

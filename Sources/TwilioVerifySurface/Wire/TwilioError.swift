@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Engine
 internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
@@ -55,6 +56,12 @@ enum TwilioError: SendError, Sendable, Equatable {
         case .quotaNameTaken: self = .rateLimitTaken
         case .windowsFull: self = .bucketsFull
         case .windowTaken: self = .intervalTaken
+        }
+    }
+
+    init(_ error: BrandError) {
+        switch error {
+        case .refused(let refusal): self.init(refusal)
         case .engine(let fault): self.init(fault)
         }
     }

@@ -8,7 +8,8 @@ internal import Logging
 package import Observation
 internal import Outbound
 internal import PhoneNumbers
-package import Possession
+package import Engine
+internal import Possession
 internal import SQLiteStorage
 internal import Sandbox
 internal import Tokens

@@ -9,6 +9,7 @@ internal import Logging
 internal import HTTPServer
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Text

@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import Logging
 internal import Observation
+internal import Engine
 internal import Possession
 
 /// Sends messages that a crash or a fault of the store has left, from the start and in the background (DUR-14), and

@@ -4,6 +4,7 @@ internal import Sandbox
 package import HTTPServer
 internal import Glibc
 internal import Locks
+package import Engine
 package import Possession
 internal import Records
 package import SQLiteStorage

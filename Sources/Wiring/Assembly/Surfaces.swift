@@ -19,6 +19,7 @@ internal import HTTPServer
 internal import Locks
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import Sandbox
 internal import Text

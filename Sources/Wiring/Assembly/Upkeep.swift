@@ -5,6 +5,7 @@ internal import Locks
 internal import HTTPServer
 internal import Logging
 internal import Observation
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Text

@@ -3,6 +3,7 @@ internal import Locks
 internal import Logging
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Tokens

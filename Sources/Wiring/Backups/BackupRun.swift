@@ -1,6 +1,7 @@
 internal import Administration
 internal import Backups
 internal import Glibc
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Text

@@ -1,4 +1,5 @@
 internal import Backups
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 

@@ -1,5 +1,6 @@
 package import Outbound
 package import Sandbox
+package import Engine
 package import Possession
 package import SurfaceKit
 package import Text

@@ -1,4 +1,5 @@
 @testable import Outbound
+internal import Engine
 internal import Possession
 internal import Text
 

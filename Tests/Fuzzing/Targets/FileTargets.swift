@@ -1,4 +1,5 @@
 @testable import Administration
+@testable import Engine
 @testable import Possession
 @testable import Sandbox
 internal import StrictJSON

@@ -1,4 +1,5 @@
 @testable import OnboardingSurface
+@testable import Engine
 @testable import Possession
 internal import StrictJSON
 internal import Text

@@ -1,5 +1,6 @@
 internal import HTTPServer
 @testable import OnboardingSurface
+@testable import Engine
 @testable import Possession
 internal import StrictJSON
 internal import Text

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Outbound
+@testable import Engine
 @testable import Possession
 
 /// Receipts and answers as the vendors' own pages and libraries print them, and every state that they name. All were

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Outbound
+@testable import Engine
 @testable import Possession
 
 /// Receipts, as the gateway's file reads them.

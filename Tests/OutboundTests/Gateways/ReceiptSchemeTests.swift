@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Outbound
+@testable import Engine
 @testable import Possession
 
 /// Vectors of the vendors' own libraries.

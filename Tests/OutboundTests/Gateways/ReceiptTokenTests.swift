@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Outbound
+@testable import Engine
 @testable import Possession
 
 /// Tokens and signatures of MessageBird and Vonage. The tokens were made by PyJWT 2.15, `sig` by Vonage's library for

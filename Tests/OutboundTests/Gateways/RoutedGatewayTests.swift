@@ -2,6 +2,7 @@ import Locks
 import Testing
 
 @testable import Outbound
+@testable import Engine
 @testable import Possession
 
 @Suite(.timeLimit(.minutes(10))) struct RoutedGatewayTests {

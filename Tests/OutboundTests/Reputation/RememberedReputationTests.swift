@@ -1,5 +1,6 @@
 import Locks
 import Outbound
+import Engine
 import Possession
 import Testing
 

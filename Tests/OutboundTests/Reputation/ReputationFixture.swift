@@ -1,5 +1,6 @@
 import HTTPServer
 import Outbound
+import Engine
 import Possession
 
 /// Values that the tests of standings share.

@@ -1,4 +1,5 @@
 import Outbound
+import Engine
 import Possession
 import Testing
 import Tokens

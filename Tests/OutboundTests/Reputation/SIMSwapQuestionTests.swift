@@ -1,5 +1,6 @@
 import HTTPServer
 import Outbound
+import Engine
 import Possession
 import StrictJSON
 import Testing

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 @Suite struct RecentRefusalsTests {

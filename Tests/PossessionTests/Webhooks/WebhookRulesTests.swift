@@ -1,6 +1,7 @@
 import Testing
 import Text
 
+@testable import Engine
 @testable import Possession
 
 @Suite struct WebhookRulesTests {

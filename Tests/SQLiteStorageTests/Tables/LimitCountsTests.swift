@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 @testable import SQLiteStorage
 

@@ -1,4 +1,5 @@
 internal import Machine
+internal import Engine
 internal import Possession
 
 /// The carrier and the phones: what was handed over, and what came of it.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Somebody who says a number of a client, and perhaps is known by it.

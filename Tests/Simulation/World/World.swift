@@ -1,5 +1,6 @@
 internal import Machine
 internal import Observation
+internal import Engine
 internal import Possession
 internal import StrictJSON
 internal import Wiring

@@ -6,6 +6,7 @@ import ServerDescription
 import SurfaceKit
 import HTTPServer
 import Locks
+@testable import Engine
 @testable import Possession
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Sandbox
 import HTTPServer
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

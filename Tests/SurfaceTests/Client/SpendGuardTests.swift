@@ -1,5 +1,6 @@
 import HTTPServer
 import Locks
+@testable import Engine
 @testable import Possession
 import Text
 import StrictJSON

@@ -7,6 +7,7 @@ import Sandbox
 @testable import SurfaceKit
 import Foundation
 import HTTPServer
+import Engine
 import Possession
 import StrictJSON
 import Testing

@@ -7,6 +7,7 @@
 @testable import SurfaceKit
 import HTTPServer
 import Locks
+import Engine
 import Possession
 import StrictJSON
 import Testing

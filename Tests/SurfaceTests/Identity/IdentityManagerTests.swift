@@ -6,6 +6,7 @@ import SandboxSurfaces
 import ServerDescription
 import SurfaceKit
 import HTTPServer
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

@@ -7,6 +7,7 @@ import ServerDescription
 import SurfaceKit
 import HTTPServer
 import Locks
+@testable import Engine
 @testable import Possession
 import StrictJSON
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import Engine
 import Possession
 import Testing
 import Text

@@ -5,6 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// A message that its carrier could not deliver goes by the next route, without anybody asking.

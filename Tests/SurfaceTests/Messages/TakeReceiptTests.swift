@@ -1,5 +1,6 @@
 import Locks
 import MessageSurfaces
+import Engine
 import Possession
 import StrictJSON
 import SurfaceKit

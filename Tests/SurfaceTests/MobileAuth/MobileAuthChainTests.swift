@@ -6,6 +6,7 @@ import ServerDescription
 import SurfaceKit
 import HTTPServer
 import Locks
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

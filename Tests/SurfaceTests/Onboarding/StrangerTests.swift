@@ -1,5 +1,6 @@
 import HTTPServer
 import Locks
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

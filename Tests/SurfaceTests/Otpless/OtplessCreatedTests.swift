@@ -1,4 +1,5 @@
 import HTTPServer
+import Engine
 import Possession
 import Sandbox
 import StrictJSON

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import OtplessSurface
+@testable import Engine
 @testable import Possession
 
 /// Events of whole requests, as endpoints of the format `otpless` are told them.

@@ -6,6 +6,7 @@ import Text
 import Tokens
 
 @testable import OtplessSurface
+@testable import Engine
 @testable import Possession
 
 /// Events in OTPLESS's words, byte for byte.

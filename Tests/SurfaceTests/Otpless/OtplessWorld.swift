@@ -1,6 +1,7 @@
 import ClientSurfaces
 import HTTPServer
 import Locks
+import Engine
 import Possession
 import ProveSurfaces
 import Sandbox

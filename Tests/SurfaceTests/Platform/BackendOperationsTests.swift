@@ -10,6 +10,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// A backend sends and verifies without any client of ours.

@@ -5,6 +5,7 @@
 @testable import ServerDescription
 @testable import SurfaceKit
 import HTTPServer
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

@@ -2,6 +2,7 @@ import ClientSurfaces
 import HTTPServer
 import Locks
 import OperationsSurfaces
+import Engine
 import Possession
 import ProveSurfaces
 import Sandbox

@@ -1,5 +1,6 @@
 import Locks
 import HTTPServer
+import Engine
 import Possession
 import StrictJSON
 import TestSupport

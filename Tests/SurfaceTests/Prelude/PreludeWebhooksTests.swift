@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import Text
 
+@testable import Engine
 @testable import Possession
 @testable import PreludeSurface
 

@@ -3,6 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// `risk.*` and `budget.*`: what systems are told of limits, and who is.

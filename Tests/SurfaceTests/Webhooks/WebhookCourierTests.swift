@@ -4,6 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Possession
 
 /// Deliveries by a scripted sender and a clock that the test moves.

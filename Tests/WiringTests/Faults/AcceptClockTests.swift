@@ -2,6 +2,7 @@ import Administration
 import Clocks
 import Foundation
 import Sandbox
+import Engine
 import Possession
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import Sandbox
 import Locks
 import Logging
+import Engine
 import Possession
 import Testing
 

@@ -1,6 +1,7 @@
 import Clocks
 import Locks
 import Logging
+import Engine
 import Possession
 import SQLiteStorage
 import Testing

@@ -1,5 +1,6 @@
 import Locks
 import Logging
+import Engine
 import Possession
 import SQLiteStorage
 import Testing

@@ -1,4 +1,5 @@
 import Logging
+import Engine
 import Possession
 import Testing
 

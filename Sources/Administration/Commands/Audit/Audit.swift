@@ -1,5 +1,6 @@
 package import ArgumentParser
 internal import Glibc
+internal import Engine
 internal import Possession
 internal import StrictJSON
 internal import Text

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import Engine
 internal import Possession
 internal import Text
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Engine
 internal import Possession
 internal import StrictJSON
 

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 internal import SurfaceKit
 

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Engine
 internal import Possession
 internal import StrictJSON
 internal import SurfaceKit

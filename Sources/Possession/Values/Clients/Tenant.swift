@@ -145,14 +145,14 @@ package struct TenantRules: Sendable, Equatable {
     }
 
     /// Whether a calling code opens the country of `number`. No calling code is the prefix of another (ITU-T E.164).
-    func opens(_ number: PhoneNumber) -> Bool {
+    package func opens(_ number: PhoneNumber) -> Bool {
         callingCodes.contains { number.e164.utf8.dropFirst().starts(with: $0.utf8) }
     }
 
     /// Whether any country is opened by its region. Only then the numbering plan is needed.
-    var opensRegions: Bool { callingCodes.contains { $0.utf8.first.map { $0 >= 65 } ?? false } }
+    package var opensRegions: Bool { callingCodes.contains { $0.utf8.first.map { $0 >= 65 } ?? false } }
 
-    func opens(region: String?) -> Bool {
+    package func opens(region: String?) -> Bool {
         guard let region else { return false }
         return callingCodes.contains { $0.utf8.elementsEqual(region.utf8) }
     }

@@ -30,7 +30,7 @@ package enum NumberKind: String, Sendable, CaseIterable {
     }
 
     /// The kind in words, with its article.
-    var words: String {
+    package var words: String {
         switch self {
         case .fixedLine: "a landline"
         case .mobile: "a mobile number"

@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Table `device_tokens` (migration 0029). Secrets are passed in and out sealed; this type does not know their key. A

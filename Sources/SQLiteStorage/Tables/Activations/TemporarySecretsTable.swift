@@ -1,4 +1,5 @@
-package import Possession
+package import Engine
+internal import Possession
 
 /// Table `temporary_secrets` (migration 0033). Secrets are passed in and out sealed; this type does not know their key.
 package struct TemporarySecretsTable: TemporarySecretStore {

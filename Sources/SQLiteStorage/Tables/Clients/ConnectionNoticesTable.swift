@@ -1,3 +1,4 @@
+package import Engine
 package import Possession
 
 /// Table `connection_notices` (migration 0016).

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Table `session_events` (migration 0001): the timelines.

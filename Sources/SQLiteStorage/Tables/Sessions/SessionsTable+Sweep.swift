@@ -1,4 +1,5 @@
 internal import Locks
+package import Engine
 package import Possession
 
 /// The sweeps of sessions, and of their digests, counts and messages.

@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Table `used_proofs` (migration 0001): which DPoP proofs a session has seen (TOK-15).

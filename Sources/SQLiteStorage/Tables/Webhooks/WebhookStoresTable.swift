@@ -1,3 +1,4 @@
+internal import Engine
 internal import Possession
 
 /// Table `webhook_stores` (migration 0023): how much webhook data is stored for each tenant, and the removal of the

@@ -1,5 +1,6 @@
 internal import Sandbox
 internal import HTTPServer
+internal import Engine
 internal import Possession
 internal import Text
 internal import SurfaceKit

@@ -1,6 +1,7 @@
 internal import CoreMetrics
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import Text
 

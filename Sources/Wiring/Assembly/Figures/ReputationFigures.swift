@@ -1,5 +1,6 @@
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 
 /// Counts reputation checks of numbers by outcome, and shows whether the circuit breaker of each source is open

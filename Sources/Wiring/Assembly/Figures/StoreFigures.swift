@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Observation
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Tokens

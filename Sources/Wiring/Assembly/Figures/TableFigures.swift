@@ -1,6 +1,7 @@
 internal import Locks
 internal import Logging
 internal import Observation
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 

@@ -1,5 +1,6 @@
 internal import Clocks
 internal import Logging
+internal import Engine
 internal import Possession
 internal import Tokens
 

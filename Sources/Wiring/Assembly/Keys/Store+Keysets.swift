@@ -1,6 +1,7 @@
 internal import Administration
 internal import Clocks
 internal import Logging
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Tokens

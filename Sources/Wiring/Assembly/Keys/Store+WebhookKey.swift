@@ -1,4 +1,5 @@
 internal import Administration
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Tokens

@@ -2,6 +2,7 @@ internal import Locks
 internal import Logging
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 
 /// Counts the results of messages by gateway, and logs what gateways refuse (OPS-06).

@@ -2,6 +2,7 @@ internal import Clocks
 internal import MessageSurfaces
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import Tokens
 

@@ -1,4 +1,5 @@
 internal import Locks
+internal import Engine
 internal import Possession
 
 /// Runs sends beside the calls that asked for them. A call waits for its carrier for a limited time, and then continues

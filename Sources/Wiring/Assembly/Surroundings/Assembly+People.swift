@@ -1,6 +1,7 @@
 internal import Administration
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import Tokens
 

@@ -2,6 +2,7 @@ internal import Administration
 internal import Clocks
 internal import Observation
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import Tokens
 

@@ -2,6 +2,7 @@ internal import Clocks
 internal import Logging
 internal import OtplessSurface
 internal import Outbound
+internal import Engine
 internal import Possession
 internal import PreludeSurface
 internal import SQLiteStorage

@@ -1,5 +1,6 @@
 internal import Administration
 internal import Logging
+internal import Engine
 internal import Possession
 internal import SQLiteStorage
 internal import Sandbox

@@ -1,4 +1,5 @@
 internal import Clocks
+internal import Engine
 internal import Possession
 
 extension Surroundings {

@@ -2,6 +2,7 @@ internal import SandboxSurfaces
 internal import Administration
 internal import Clocks
 internal import HTTPServer
+internal import Engine
 internal import Possession
 internal import Sandbox
 

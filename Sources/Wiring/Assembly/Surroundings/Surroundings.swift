@@ -3,6 +3,7 @@ internal import Clocks
 internal import HTTPServer
 internal import Observation
 internal import PhoneNumbers
+internal import Engine
 internal import Possession
 internal import Sandbox
 
