@@ -35,7 +35,7 @@ package final class Server: Sendable {
 
     /// - Parameters:
     ///   - loops: how many event loops; use one for each core.
-    ///   - stillClock: time for tests, instead of the machine's.
+    ///   - manualClock: time for tests, instead of the machine's.
     ///   - storeWait: how many nanoseconds a change waits in the store before it begins, for a number of running
     ///     changes. Called for most requests, so it must be fast.
     ///   - caller: called under overload. It must be fast and must not verify signatures.
@@ -52,7 +52,7 @@ package final class Server: Sendable {
     ///     once.
     /// - Throws: when the process has no free descriptor.
     package init(
-        limits: Limits, loops count: Int, stillClock: StillClock? = nil, router: Router,
+        limits: Limits, loops count: Int, manualClock: ManualClock? = nil, router: Router,
         storeWait: (@Sendable (_ changesAtWork: Int) -> UInt64)? = nil, caller: Caller? = nil,
         hasName: HasName? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
@@ -75,7 +75,8 @@ package final class Server: Sendable {
             workers.append(
                 Worker(
                     loop: try EventLoop(
-                        name: "http-\(index)", stillClock: stillClock, longestWait: limits.longestWait), limits: limits,
+                        name: "http-\(index)", manualClock: manualClock, longestWait: limits.longestWait),
+                    limits: limits,
                     router: router,
                     admission: admission, memory: memory, shedding: Shedding(storeWait: storeWait, workload: workload),
                     lane: lane, fields: fields,

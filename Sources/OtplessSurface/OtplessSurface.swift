@@ -84,7 +84,7 @@ package struct OtplessSurface: Sendable {
     package init(
         engine: Engine, settings: Settings, logins: ClientLogin, callers: CallerGate?, idTokens: any IDTokenIssuer,
         isOriginListed: @escaping @Sendable (String) -> Bool, sha256: @Sendable ([UInt8]) -> [UInt8],
-        people: @escaping @Sendable () -> [PlayedPerson] = { [] },
+        people: @escaping @Sendable () -> [SandboxPerson] = { [] },
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) {
         gate = OtplessGate(logins: logins, report: engine.report)

@@ -57,7 +57,7 @@ package struct PreludeSurface: Sendable {
     private let verifications: PreludeVerifications
     private let addresses: ClientAddress
     private let chain: MobileAuthService
-    private let look: NumberLook
+    private let look: NumberRisk
     private let webhookKeys: any WebhookKeyPair
 
     /// Every endpoint: its routes and its part of the API description come from here.
@@ -117,7 +117,7 @@ package struct PreludeSurface: Sendable {
         let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
         verifications = PreludeVerifications(engine, silent: silent, stores: stores)
         chain = MobileAuthService(engine, in: SessionFence(products: [.prelude]))
-        look = NumberLook(engine: engine, lists: stores.lists)
+        look = NumberRisk(engine: engine, lists: stores.lists)
         let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))
         crossOrigin = CrossOrigin(
             isListed: { $0.isSame(as: own) || origins.contains(ByteText($0)) || isOriginListed($0) },

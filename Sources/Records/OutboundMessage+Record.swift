@@ -48,15 +48,15 @@ extension OutboundMessage {
         if let path = try record.optionalText() {
             retry = RetryKey(path: path, requestID: try record.text(), body: BodyDigest(try record.bytes()))
         }
-        var avoids: [AvoidedWay] = []
+        var avoids: [ExcludedRoute] = []
         if record.version >= 2 {
             for _ in 0..<(try record.count(0...Self.mostAvoided)) {
                 let gateway = try record.text()
                 let channel: OutgoingMessage.Channel? = record.version >= 4 ? try record.optionalChoice() : nil
                 if !gateway.isEmpty {
-                    avoids.append(AvoidedWay(gateway, channel))
+                    avoids.append(ExcludedRoute(gateway, channel))
                 } else if let channel {
-                    avoids.append(AvoidedWay(every: channel))
+                    avoids.append(ExcludedRoute(every: channel))
                 } else {
                     throw .corrupt(column.name)
                 }

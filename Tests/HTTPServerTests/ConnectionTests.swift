@@ -232,11 +232,11 @@ import Testing
         "GET /hello HTTP/1.1\r\nHos", "POST /echo HTTP/1.1\r\n\(Fixture.host)Content-Length: 9\r\n\r\nhalf",
     ])
     func `answers 408 to half a header and half a body`(half: String) async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.headerTimeout = .seconds(10)
         limits.requestTimeout = .seconds(10)
-        try await Fixture.withServer(limits, loops: 1, stillClock: clock) { server, address in
+        try await Fixture.withServer(limits, loops: 1, manualClock: clock) { server, address in
             let client = try TestClient(address)
             #expect(try client.exchange(Fixture.get("/hello"))?.status == 200)
             try client.send(half)
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test func `holds a bounded output for a peer that does not read, and serves others meanwhile`() async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         // The kernel counts it as well, and its clock does not stand still.
         limits.responseTimeout = .seconds(1800)
@@ -287,7 +287,7 @@ import Testing
         let observe: @Sendable (Exchange) -> Void = { exchange in
             if exchange.routePattern != "/hello" { answered.withLock { $0 += 1 } }
         }
-        try await Fixture.withServer(limits, loops: 1, stillClock: clock, observe: observe) { server, address in
+        try await Fixture.withServer(limits, loops: 1, manualClock: clock, observe: observe) { server, address in
             let slow = try TestClient(address, receiveBufferBytes: 4096)
             let requests = Array(String(repeating: Fixture.get("/large/64"), count: 400).utf8)
             _ = slow.sendWithoutWaiting(requests)

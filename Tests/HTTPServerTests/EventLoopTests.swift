@@ -111,8 +111,8 @@ import Testing
     }
 
     @Test func `fires timers by a still clock when it has been moved there, and not before`() async throws {
-        let clock = StillClock()
-        let loop = try EventLoop(name: "test", stillClock: clock)
+        let clock = ManualClock()
+        let loop = try EventLoop(name: "test", manualClock: clock)
         loop.start()
         defer { loop.stop() }
         let seen = Locked<[Int]>([])

@@ -57,7 +57,7 @@ enum Fixture {
     static func withServer(
         _ limits: Limits = Fixture.limits, loops: Int = 2, routes: [Route] = Fixture.routes,
         on address: ListenAddress = .tcp(host: "127.0.0.1", port: 0), over transport: TestTransport = .plain,
-        stillClock: StillClock? = nil, storeWait: (@Sendable (Int) -> UInt64)? = nil,
+        manualClock: ManualClock? = nil, storeWait: (@Sendable (Int) -> UInt64)? = nil,
         isExempt: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         sendsProxyHeader: @escaping @Sendable (PeerAddress) -> Bool = { _ in false },
         failurePage: Server.FailurePage? = nil,
@@ -65,7 +65,7 @@ enum Fixture {
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
-            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes), storeWait: storeWait,
+            limits: limits, loops: loops, manualClock: manualClock, router: Router(routes), storeWait: storeWait,
             isExempt: isExempt, sendsProxyHeader: sendsProxyHeader, failureResponse: failure, failurePage: failurePage,
             fields: fields,
             observe: { for exchange in $0 { observe(exchange) } })
@@ -80,7 +80,7 @@ enum Fixture {
     }
 
     /// Lets time pass on a server with one loop, once what was sent before has arrived.
-    static func pass(_ duration: Duration, _ clock: StillClock, _ server: Server) async {
+    static func pass(_ duration: Duration, _ clock: ManualClock, _ server: Server) async {
         // A loop takes events in the order they came: a new connection, its bytes, this.
         for _ in 0..<3 { await server.loops[0].catchUp() }
         clock.advance(duration)

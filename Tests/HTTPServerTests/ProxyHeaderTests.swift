@@ -72,11 +72,11 @@ import Text
     private static let peerRoute = Route.immediate(.get, "/peer") { Fixture.text($0.peer.text) }
 
     private static func withServer(
-        _ limits: Limits = Fixture.limits, over transport: TestTransport = .plain, clock: StillClock? = nil,
+        _ limits: Limits = Fixture.limits, over transport: TestTransport = .plain, clock: ManualClock? = nil,
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         try await Fixture.withServer(
-            limits, loops: 1, routes: [peerRoute], over: transport, stillClock: clock, isExempt: { $0.isLoopback },
+            limits, loops: 1, routes: [peerRoute], over: transport, manualClock: clock, isExempt: { $0.isLoopback },
             sendsProxyHeader: { $0.isLoopback }, body)
     }
 
@@ -117,7 +117,7 @@ import Text
     }
 
     @Test func `closes one whose header does not come`() async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.headerTimeout = .seconds(10)
         try await Self.withServer(limits, clock: clock) { server, address in

@@ -21,10 +21,10 @@ import Testing
     }
 
     @Test func `lets a client that was busy just now send its next request, and closes an idle one`() async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.drainGrace = .seconds(1)
-        try await Fixture.withServer(limits, loops: 1, stillClock: clock) { server, address in
+        try await Fixture.withServer(limits, loops: 1, manualClock: clock) { server, address in
             let idle = try TestClient(address)
             #expect(try idle.exchange(Fixture.get("/hello"))?.status == 200)
             await Fixture.pass(.seconds(1), clock, server)
@@ -58,11 +58,11 @@ import Testing
     }
 
     @Test func `stops reading past it when nothing has come for a while, and in the end whatever comes`() async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.lingerTimeout = .seconds(2)
         limits.lingerLimit = .seconds(5)
-        try await Fixture.withServer(limits, loops: 1, stillClock: clock) { server, address in
+        try await Fixture.withServer(limits, loops: 1, manualClock: clock) { server, address in
             let client = try TestClient(address)
             #expect(
                 try client.exchange("POST /echo HTTP/1.1\r\n\(Fixture.host)Content-Length: 5000000\r\n\r\n")?.status

@@ -125,8 +125,8 @@ import Testing
         limits.maxConnections = 0
         limits.reservedConnections = 2
         let routes = [Route(.get, "/health") { _ in Fixture.text("well") }.always]
-        let clock = StillClock()
-        try await Fixture.withServer(limits, loops: 1, routes: routes, stillClock: clock) { server, address in
+        let clock = ManualClock()
+        try await Fixture.withServer(limits, loops: 1, routes: routes, manualClock: clock) { server, address in
             // Half a head, and a body that never comes.
             let held = try (0..<2).map { _ in try TestClient(address) }
             try held[0].send("GET /hea")

@@ -124,7 +124,7 @@ import Testing
         limits.shedsLoad = true
         // Time stands still, so that nothing waits for its loop.
         try await Fixture.withServer(
-            limits, routes: routes, stillClock: StillClock(), storeWait: { _ in wait.withLock { $0 } },
+            limits, routes: routes, manualClock: ManualClock(), storeWait: { _ in wait.withLock { $0 } },
             failurePage: { $1.count("accept") > 0 ? Fixture.text("page", status: $0.status) : nil }
         ) { server, port in
             let client = try TestClient(port)

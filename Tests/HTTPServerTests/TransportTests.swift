@@ -148,10 +148,10 @@ import Testing
 
     @Test(arguments: TestTransport.allCases)
     func `drops a peer that does not take an answer`(transport: TestTransport) async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.responseTimeout = .seconds(20)
-        try await Fixture.withServer(limits, loops: 1, over: transport, stillClock: clock) { server, address in
+        try await Fixture.withServer(limits, loops: 1, over: transport, manualClock: clock) { server, address in
             let client = try TestClient(address, receiveBufferBytes: 4096, over: transport)
             try client.send(String(repeating: Fixture.get("/large/1000"), count: 8))
             while server.statistics().loops[0].responses == 0 { await server.loops[0].catchUp() }
@@ -178,10 +178,10 @@ import Testing
 
     @Test(arguments: [[], [OddFrame.hello]])
     func `cuts a handshake that takes too long, without a word`(begun: [UInt8]) async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.headerTimeout = .seconds(10)
-        try await Fixture.withServer(limits, loops: 1, over: .odd, stillClock: clock) { server, address in
+        try await Fixture.withServer(limits, loops: 1, over: .odd, manualClock: clock) { server, address in
             let client = try TestClient(address)
             try client.sendRaw(begun)
             try await Fixture.until { server.statistics().openConnections == 1 }

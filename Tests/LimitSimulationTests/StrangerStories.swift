@@ -135,13 +135,13 @@ private struct Books {
         buy(
             Purchase(
                 tenant: Self.client("shop"), country: country, price: limits.spend.price(of: country),
-                purse: [.anonymous, .unknown], clients: 1, source: source))
+                share: [.anonymous, .unknown], clients: 1, source: source))
     }
 
     mutating func buy(of client: String, country: String, clients: Int) -> Bool {
         buy(
             Purchase(
-                tenant: Self.client(client), country: country, price: limits.spend.price(of: country), purse: [],
+                tenant: Self.client(client), country: country, price: limits.spend.price(of: country), share: [],
                 clients: clients))
     }
 

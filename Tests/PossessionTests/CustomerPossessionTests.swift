@@ -60,7 +60,7 @@ import Testing
         var cancelled = Fixture.waiting()
         cancelled.cancel(at: Fixture.start)
         var expired = Fixture.session(Fixture.request(.none))
-        expired.settle(at: Fixture.moment(900))
+        expired.expire(at: Fixture.moment(900))
         for var session in [
             Fixture.session(Fixture.request(.none)), Fixture.waiting(), Fixture.linking(), cancelled, expired,
         ] {

@@ -24,7 +24,7 @@ import Testing
         var cancelled = Fixture.redeemed(deviceKey: true)
         cancelled.cancel(at: Fixture.start)
         var late = Fixture.waiting()
-        late.settle(at: late.expiresAt)
+        late.expire(at: late.expiresAt)
         let stages = [
             Fixture.session(), Fixture.redeemed(), Fixture.redeemed(deviceKey: true), Fixture.waiting(),
             try Self.waitingForLink(), succeeded, failed, cancelled, late,

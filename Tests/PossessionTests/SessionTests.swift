@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [(899, nil), (900, Session.Outcome.expired)] as [(Int, Session.Outcome?)])
     func `lives for 900 seconds, the end not included`(age: Int, outcome: Session.Outcome?) {
         var session = Fixture.session()
-        session.settle(at: Fixture.start.adding(.seconds(age)))
+        session.expire(at: Fixture.start.adding(.seconds(age)))
         #expect(session.outcome == outcome)
     }
 
@@ -76,7 +76,7 @@ import Testing
         session.cancel(at: Fixture.start)
         let ended = session
         session.cancel(at: Fixture.start.adding(.seconds(5)))
-        session.settle(at: Fixture.start.adding(.seconds(2000)))
+        session.expire(at: Fixture.start.adding(.seconds(2000)))
         session.complete(success: true, numberIfUnknown: nil, at: Fixture.start, rules: Fixture.rules)
         #expect(session == ended)
         #expect(session.allowed.isEmpty)

@@ -32,7 +32,7 @@ import Testing
 
     private func message(
         _ content: Session.PendingMessage.Content = contents[1], _ place: Session.PendingMessage.Place = .again,
-        retry: RetryKey? = retry, avoids: [AvoidedWay] = []
+        retry: RetryKey? = retry, avoids: [ExcludedRoute] = []
     ) -> OutboundMessage {
         OutboundMessage(
             id: Self.id, correlationID: Self.session,
@@ -62,7 +62,8 @@ import Testing
     @Test func `gives back by which ways it must not go`() throws {
         let message = message(
             avoids: [
-                AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms), AvoidedWay("two"), AvoidedWay(every: .viber),
+                ExcludedRoute("one", .whatsapp), ExcludedRoute("one", .sms), ExcludedRoute("two"),
+                ExcludedRoute(every: .viber),
             ])
         #expect(try read(message.sealed(with: .fake)) == message)
     }
@@ -73,7 +74,7 @@ import Testing
     ) throws {
         let column = OutboundMessage.Column.message
         let context = SealingContext(column.name, row: Self.session, Self.id.text).bytes
-        let message = message(avoids: [AvoidedWay("one"), AvoidedWay("two")])
+        let message = message(avoids: [ExcludedRoute("one"), ExcludedRoute("two")])
         var bytes = try Sealing.fake.open(try message.sealed(with: .fake), context)
         // At the end: each name with its length and no channel, then no channel of the message.
         let names: [[UInt8]] = ["one", "two"].map { [4] + Array($0.utf8) }

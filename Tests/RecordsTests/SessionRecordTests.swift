@@ -123,7 +123,7 @@ import Testing
                     damaged[index] = value
                     if var read = try? decode(damaged, like: session) {
                         // Work with it must not end the process either.
-                        read.settle(at: Sample.now)
+                        read.expire(at: Sample.now)
                         read.cancel(at: Sample.now)
                         _ = read.targets
                     }

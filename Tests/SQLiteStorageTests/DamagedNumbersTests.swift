@@ -28,7 +28,7 @@ import Testing
     private func fill(_ database: Database) async throws -> [Session] {
         let sessions = Fixture.sessions(database)
         var waiting = try Fixture.waitingSession()
-        waiting.settle(at: Fixture.now)
+        waiting.expire(at: Fixture.now)
         var done = Fixture.session()
         done.cancel(at: Fixture.now)
         let all = [waiting, done, try Fixture.linkSession(), try Fixture.mobileAuthSession(), Fixture.session()]
@@ -75,12 +75,12 @@ import Testing
             if var found = try? await sessions.session(.correlation(session.correlationID)) {
                 _ = found.isReadable(at: Fixture.now)
                 _ = found.nextExpiry
-                found.settle(at: Fixture.now.adding(.seconds(1)))
+                found.expire(at: Fixture.now.adding(.seconds(1)))
                 found.cancel(at: Fixture.now)
             }
             _ = try? await sessions.events(of: session.correlationID)
             _ = try? await sessions.update(session, lookup) { change in
-                change.session.settle(at: Fixture.now.adding(.seconds(200)))
+                change.session.expire(at: Fixture.now.adding(.seconds(200)))
                 change.session.cancel(at: Fixture.now)
             }
         }

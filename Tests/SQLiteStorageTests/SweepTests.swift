@@ -94,7 +94,7 @@ import Testing
         var check = late.otp
         let outcome = check.submit(OTPDigest(digest), isLast: false, at: Fixture.now)
         #expect(outcome == .mismatch)
-        _ = try await sessions.update(session) { $0.session.settle(at: session.expiresAt) }
+        _ = try await sessions.update(session) { $0.session.expire(at: session.expiresAt) }
         #expect(try await sessions.session(.auth(session.authID))?.outcome == .expired)
         await database.close()
     }

@@ -13,7 +13,7 @@ enum Fixture {
 
     static func message(
         _ text: String = "Your code is 1234", to number: PhoneNumber = lorant, link: String? = nil, id: UInt128? = nil,
-        channels: [OutgoingMessage.Channel] = [.sms], avoids: [AvoidedWay] = []
+        channels: [OutgoingMessage.Channel] = [.sms], avoids: [ExcludedRoute] = []
     ) -> OutgoingMessage {
         OutgoingMessage(
             id: MessageID(bits: id ?? UInt128.random(in: 0...UInt128.max)), to: .number(number),

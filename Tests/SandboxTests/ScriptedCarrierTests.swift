@@ -76,19 +76,19 @@ import Testing
     @Test func `takes it on the next channel where the first is to be avoided, or refuses it`() async throws {
         let user = Fixture.user(delivery: SandboxDelivery([.voice: .fail]))
         let carrier = carrier(user)
-        func taken(_ avoids: [AvoidedWay]) async throws -> Acceptance {
+        func taken(_ avoids: [ExcludedRoute]) async throws -> Acceptance {
             try await carrier.send(Fixture.message(channels: [.whatsapp, .voice, .sms], avoids: avoids))
         }
         let first = try await taken([])
         #expect(first.channel == .whatsapp && first.hasNextRoute)
-        for way in [AvoidedWay("sandbox-whatsapp", .whatsapp), AvoidedWay(every: .whatsapp)] {
+        for way in [ExcludedRoute("sandbox-whatsapp", .whatsapp), ExcludedRoute(every: .whatsapp)] {
             let next = try await taken([way])
             #expect(next.channel == .sms && next.hasNextRoute)
         }
-        let last = try await taken([AvoidedWay("sandbox-whatsapp"), AvoidedWay("sandbox-voice", .voice)])
+        let last = try await taken([ExcludedRoute("sandbox-whatsapp"), ExcludedRoute("sandbox-voice", .voice)])
         #expect(last.channel == .sms && !last.hasNextRoute)
         #expect(inbox.messages(to: nil, after: nil).map(\.channel) == [.whatsapp, .sms, .sms, .sms])
-        let all = OutgoingMessage.Channel.allCases.map { AvoidedWay(ScriptedCarrier.gateway(of: $0), $0) }
+        let all = OutgoingMessage.Channel.allCases.map { ExcludedRoute(ScriptedCarrier.gateway(of: $0), $0) }
         let fault = await #expect(throws: GatewayFault.self) { _ = try await taken(all) }
         #expect(fault?.kind == .route)
     }

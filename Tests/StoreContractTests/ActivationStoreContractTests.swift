@@ -145,8 +145,8 @@ import Testing
             filter: try WebhookFilter(["activation.*"]), keys: .init(secret: [1], seed: nil), createdAt: Sample.now)
         _ = try await stores.webhooks.add(endpoint, most: 9)
         let activation = try await make(stores)
-        func teller() -> WebhookTeller {
-            WebhookTeller(
+        func teller() -> WebhookEventFactory {
+            WebhookEventFactory(
                 client: Sample.client, subscriptions: stores.webhooks.subscriptions(of: Sample.client),
                 first: Sample.id(), at: Sample.now)
         }

@@ -35,7 +35,7 @@ import Testing
         let next = ServerProcess(stores, stores.nextOutbox, clock, damaged: [damaged])
         var watch = ExpiryWatch(next.engine)
         for _ in 0..<3 {
-            while try await watch.settleSome() {}
+            while try await watch.expireSome() {}
         }
         #expect(try await told(stores) == [sound])
         let reports = next.reports.withLock { $0 }
@@ -51,13 +51,13 @@ import Testing
         var watch = ExpiryWatch(next.engine)
         for _ in 0..<2 {
             do throws(EngineFault) {
-                _ = try await watch.settleSome()
+                _ = try await watch.expireSome()
                 Issue.record("no fault")
             } catch { #expect(error == EngineFault(fault)) }
         }
         #expect(next.reports.withLock { $0.isEmpty })
         current.withLock { $0 = nil }
-        while try await watch.settleSome() {}
+        while try await watch.expireSome() {}
         #expect(Set(try await told(stores)) == [older, younger])
     }
 }

@@ -227,7 +227,7 @@ import Testing
                 case "next":
                     change.message = OutboundMessage(
                         id: nextID, correlationID: session, pending: message.pending,
-                        avoids: [AvoidedWay("main", .whatsapp), AvoidedWay("old"), AvoidedWay(every: .voice)])
+                        avoids: [ExcludedRoute("main", .whatsapp), ExcludedRoute("old"), ExcludedRoute(every: .voice)])
                 default: break
                 }
             }
@@ -236,7 +236,8 @@ import Testing
             #expect(
                 queued.map(\.avoids)
                     == (ending == "next"
-                        ? [[AvoidedWay("main", .whatsapp), AvoidedWay("old"), AvoidedWay(every: .voice)]] : []))
+                        ? [[ExcludedRoute("main", .whatsapp), ExcludedRoute("old"), ExcludedRoute(every: .voice)]] : [])
+            )
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
             #expect(first.message == again.message && first.names == again.names)
             if let refusal = first.thrown {
                 var settled = session
-                settled.settle(at: clock.now())
+                settled.expire(at: clock.now())
                 #expect(first.session.state == settled.state, "\(refusal) has changed the session")
             }
             outcomes.insert(first.outcome)
@@ -82,7 +82,7 @@ import Testing
         case 6: command = commands.checkCode(OTP("0000"), isTyped: true)
         case 7: command = commands.checkCode(OTP("123456"))
         case 8: command = commands.vouch()
-        case 9: command = dice.next() % 8 == 0 ? commands.end() : commands.look()
+        case 9: command = dice.next() % 8 == 0 ? commands.end() : commands.read()
         case 10: command = try commands.beginMobileAuth()
         case 11: command = commands.finishMobileAuth(fingerprint: dice.next() % 2 == 0 ? nil : "x", from: nil)
         default: command = commands.redeemExchange("code", verifier: nil, isNamed: dice.next() % 2 == 0)

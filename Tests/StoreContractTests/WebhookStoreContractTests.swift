@@ -300,8 +300,8 @@ import Testing
         var lookup = ChangeInputs()
         lookup.thumbprint = key.thumbprint
         _ = try await stores.sessions.update(session, lookup) { $0.deviceKey = key }
-        func teller() -> WebhookTeller {
-            WebhookTeller(
+        func teller() -> WebhookEventFactory {
+            WebhookEventFactory(
                 client: Sample.client, subscriptions: stores.webhooks.subscriptions(of: Sample.client),
                 first: Sample.id(), at: Sample.now)
         }

@@ -19,13 +19,13 @@ final class InProcessClient: Sendable {
 
     /// - Parameter check: is shown every answer of a route.
     init(
-        _ routes: [Route], areas: [Area] = [], stillClock: StillClock? = nil,
+        _ routes: [Route], areas: [Area] = [], manualClock: ManualClock? = nil,
         check: @escaping @Sendable (Response, Request) -> Void = OpenAPIAnswers.check
     ) throws {
         self.routes = routes
         self.check = check
         router = Router(routes, areas: areas)
-        loop = try EventLoop(name: "in-process", stillClock: stillClock)
+        loop = try EventLoop(name: "in-process", manualClock: manualClock)
         loop.start()
     }
 

@@ -118,7 +118,7 @@ final class World: Sendable {
         var platform = PlatformSurface.Settings()
         var limits = Possession.Limits()
         /// Clock of the loop; `nil`: the machine's.
-        var stillClock: StillClock? = StillClock()
+        var manualClock: ManualClock? = ManualClock()
         /// Users that have the numbers; `nil`: the server knows no sandbox user.
         var users: SandboxUsers? = World.users
         var unknownNumbers = SandboxNumbers.UnknownNumbers.refuse
@@ -255,7 +255,7 @@ final class World: Sendable {
                         signing: .fake, now: { clock.now() }, randomBytes: engine.randomBytes,
                         ask: { url, _ in consents.withLock { $0[url] } ?? .withheld })
                 ).routes,
-            stillClock: options.stillClock)
+            manualClock: options.manualClock)
         for name in ["sandbox", "sandbox-2"] {
             let id = ClientID(name)!
             try await store.add(

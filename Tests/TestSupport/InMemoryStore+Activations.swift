@@ -26,7 +26,7 @@ extension InMemoryStore: ActivationStore {
 
     /// Runs the rule twice, as changes of sessions do.
     package func update<R: Sendable>(
-        _ id: ActivationID, telling teller: WebhookTeller?,
+        _ id: ActivationID, telling teller: WebhookEventFactory?,
         _ rule: @escaping @Sendable (inout DeviceActivation) -> R
     ) async throws(StorageFault) -> R? {
         try withContent { content -> R? in

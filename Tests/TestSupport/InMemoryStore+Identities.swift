@@ -9,7 +9,7 @@ extension InMemoryStore: IdentityStore {
     }
 
     package func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookEventFactory?,
         at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         try withContent { (content) throws(StorageFault) -> [EnrolmentOutcome] in
@@ -64,7 +64,7 @@ extension InMemoryStore: IdentityStore {
     }
 
     package func setActive(
-        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
+        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookEventFactory?
     ) async throws(StorageFault) -> Bool {
         try withContent { content in
             guard let row = content.identities.enrolled(id, of: client) else { return false }

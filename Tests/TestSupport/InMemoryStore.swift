@@ -20,7 +20,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         /// The end of each proof that a session used.
         var usedProofs: [CorrelationID: [[UInt8]: Timestamp]] = [:]
         var tallies: [LimitKey: LimitTally] = [:]
-        var scarce: [ScarcePlace] = []
+        var scarce: [ExhaustedPlace] = []
         var tenants: [ClientID: Tenant] = [:]
         var webhooks = InMemoryWebhooks()
         var fault: StorageFault?
@@ -238,7 +238,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     private static func use(
         _ proof: DPoPProof, _ lookup: ChangeInputs, _ used: inout [[UInt8]: Timestamp]
     ) -> ProofUse {
-        let most = lookup.isLook ? ProofUse.mostByLooks : ProofUse.most
+        let most = lookup.isRead ? ProofUse.mostByReads : ProofUse.most
         if used.count >= most { used = used.filter { $0.value > proof.checkedAt } }
         guard used.count < most else {
             return .tooMany(until: used.values.sorted()[used.count - most], at: proof.checkedAt)
@@ -271,7 +271,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         for key in tallies.changed { content.tallies[key] = tallies[key] }
         for place in tallies.closings + tallies.openings {
             guard let client = place.key.tenant else { continue }
-            let scarce = ScarcePlace(client: client, place: place.place, since: place.at)
+            let scarce = ExhaustedPlace(client: client, place: place.place, since: place.at)
             content.scarce.removeAll { $0.client == client && $0.place == scarce.place }
             if tallies.closings.contains(place) { content.scarce.append(scarce) }
         }
@@ -393,7 +393,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
         }
     }
 
-    package func scarcePlaces(limit: Int) async throws(StorageFault) -> [ScarcePlace] {
+    package func scarcePlaces(limit: Int) async throws(StorageFault) -> [ExhaustedPlace] {
         try withContent { content in
             let sorted = content.scarce.sorted {
                 ($0.client.text + " " + $0.place).utf8.lexicographicallyPrecedes(($1.client.text + " " + $1.place).utf8)
@@ -437,7 +437,7 @@ package final class InMemoryStore: SessionStore, DeviceKeyStore, TenantStore, St
     }
 
     package func revokeDeviceKey(
-        _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
+        _ id: DeviceID, of client: ClientID, telling teller: WebhookEventFactory?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
         try withContent { content in
             guard let key = content.deviceKeys[id], key.clientID == client else { return false }

@@ -26,7 +26,7 @@ struct GuardStanding: Sendable {
     var spent: [Spent] = []
     var closed: [ClosedPrefix] = []
     /// Each place with the number of messages that may still go to unknown people there.
-    var scarce: [(place: ScarcePlace, left: Int)] = []
+    var scarce: [(place: ExhaustedPlace, left: Int)] = []
     /// API clients that sent messages without the person's address, each with the number of such messages that it may
     /// still send.
     var withoutAddress: [(client: ClientID, left: Int, last: Timestamp)] = []

@@ -54,7 +54,7 @@ extension Administrator {
             if let number = target.number {
                 explanation.refusals = refusals.refusals(of: number, at: now())
                 explanation.closures = clients.filter { $0.revokedAt == nil }.compactMap { client in
-                    numbers?.closure(of: number, by: client.rules, limitsNow).map { (client.id, $0) }
+                    numbers?.sendBlock(of: number, by: client.rules, limitsNow).map { (client.id, $0) }
                 }
                 explanation.closed = closedPrefixes.closedPrefixes.filter {
                     now() < $0.until && $0.prefix.begins(number)

@@ -41,8 +41,8 @@ struct ClientCalls: Sendable {
     }
 
     /// Uses up the caller's proof and returns the session unchanged.
-    func look(_ caller: ClientCaller) async throws(ClientError) -> OperationReply {
-        try await reply(caller, nil) { (commands) throws(EngineFault) in commands.look() }
+    func read(_ caller: ClientCaller) async throws(ClientError) -> OperationReply {
+        try await reply(caller, nil) { (commands) throws(EngineFault) in commands.read() }
     }
 
     private func reply(

@@ -79,7 +79,7 @@ struct ClientGate: Sendable {
     /// - Returns: the error to return instead, if it could not be stored.
     func keepExpiry(of request: Request) async -> ClientError? {
         guard let authID = expiredSession(of: request) else { return nil }
-        do throws(ClientAdmission.Fault) { _ = try await admission.look(at: authID) } catch {
+        do throws(ClientAdmission.Fault) { _ = try await admission.read(at: authID) } catch {
             if case .unknownSession = error { return nil }
             return ClientError(error)
         }

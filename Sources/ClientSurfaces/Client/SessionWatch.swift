@@ -88,7 +88,7 @@ final class SessionWatch: Sendable {
             calls.engine.noteLimit(hit.limit, nil)
             throw .refused(.rateLimited(hit))
         }
-        let reply = try await calls.look(caller)
+        let reply = try await calls.read(caller)
         guard let refusal = reply.refusal else {
             return Reading(response: .json(200, StateDocument(reply.session).object), session: reply.session)
         }
@@ -96,8 +96,8 @@ final class SessionWatch: Sendable {
     }
 
     /// The later reads.
-    func look(_ caller: ClientCaller) async throws(ClientError) -> Session {
-        do throws(ClientAdmission.Fault) { return try await calls.admission.look(at: caller.authID) } catch {
+    func session(of caller: ClientCaller) async throws(ClientError) -> Session {
+        do throws(ClientAdmission.Fault) { return try await calls.admission.read(at: caller.authID) } catch {
             throw ClientError(error)
         }
     }

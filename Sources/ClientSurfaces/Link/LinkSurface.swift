@@ -36,14 +36,14 @@ package struct LinkSurface: Sendable {
     ///   - trustedProxies: IP addresses whose `X-Forwarded-For` is trusted (HTTP-37).
     ///   - sha256: computes the digests by which the pages' policy allows their style and script.
     package init(
-        engine: Engine, products: [ProductName], people: @escaping @Sendable () -> [PlayedPerson] = { [] },
+        engine: Engine, products: [ProductName], people: @escaping @Sendable () -> [SandboxPerson] = { [] },
         trustedProxies: AddressRanges, callers: CallerGate? = nil,
         sha256: @Sendable ([UInt8]) -> [UInt8]
     ) {
         let fence = SessionFence(products: products)
         let service = LinkService(engine, in: fence, people: people)
         self.init(
-            look: { token, note throws(EngineFault) in try await service.look(token, note: note) },
+            look: { token, note throws(EngineFault) in try await service.view(token, note: note) },
             decide: { token, decision, address, note throws(EngineFault) in
                 try await service.decide(token, decision, address: address, note: note)
             },

@@ -27,7 +27,7 @@ package struct ActivationSweep: Sendable {
         while true {
             let page = try await store.unusedActivations(after: last, madeUpTo: end, most: Self.rowsPerPage)
             for unused in page {
-                let teller = try engine.webhookTeller(for: unused.clientID, at: now)
+                let teller = try engine.webhookEventFactory(for: unused.clientID, at: now)
                 do throws(StorageFault) {
                     _ = try await store.update(unused.id, telling: teller) { $0.removeIfUnused(at: now) }
                 } catch {

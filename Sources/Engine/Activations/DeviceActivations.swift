@@ -218,7 +218,7 @@ package struct DeviceActivations: Sendable {
     ) async throws(EngineFault) -> (SignatureOutcome, DeviceActivation)? {
         let now = engine.now()
         do {
-            let teller = try engine.webhookTeller(for: tenant, at: now)
+            let teller = try engine.webhookEventFactory(for: tenant, at: now)
             let noted = try await store.update(seen.id, telling: teller) { activation in
                 let outcome = activation.take(match, of: factors, checkedWith: seen.secrets.counter, at: now)
                 if outcome == .matched { act(&activation, now) }

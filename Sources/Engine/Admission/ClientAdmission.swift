@@ -72,13 +72,13 @@ package struct ClientAdmission: Sendable {
 
     /// The session as it stands now: what a long poll looks at again, its proof being used up already.
     /// - Throws: `.unknownSession`, `.engine`.
-    package func look(at authID: AuthID) async throws(Fault) -> Session {
+    package func read(at authID: AuthID) async throws(Fault) -> Session {
         do {
             // Revoking a tenant also ends the waits of its clients (TOK-10).
             guard let found = try await engine.session(.auth(authID), in: fence),
                 let tenant = try await engine.tenants.tenant(found.clientID), tenant.revokedAt == nil
             else { throw Fault.unknownSession }
-            return try await engine.settled(found, at: engine.now())
+            return try await engine.withExpiries(found, at: engine.now())
         } catch let fault as Fault {
             throw fault
         } catch {

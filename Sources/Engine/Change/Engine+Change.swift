@@ -42,12 +42,12 @@ extension Engine {
         do { return try await sessions.session(key, in: fence) } catch { throw EngineFault(error) }
     }
 
-    /// Reads one session with expiries applied (`settled(_:at:)`).
-    func settledSession(
+    /// Reads one session with expiries applied (`withExpiries(_:at:)`).
+    func currentSession(
         _ key: SessionKey, in fence: SessionFence, at now: Timestamp
     ) async throws(EngineFault) -> Session? {
         guard let found = try await session(key, in: fence) else { return nil }
-        return try await settled(found, at: now)
+        return try await withExpiries(found, at: now)
     }
 
     /// Changes one session. All services use this function for it.
@@ -106,26 +106,26 @@ extension Engine {
         }
         guard let start else {
             let done = try await sessions.update(key, in: author.fence, lookup, freshHolderID: holderID, step)
-            return done.map { tell($0) } ?? .unknown
+            return done.map { publish($0) } ?? .unknown
         }
-        return tell(
+        return publish(
             try await sessions.findOrInsert(
                 key, new: start.session,
                 goesOn: { found in
                     var found = found
-                    found.settle(at: now)
+                    found.expire(at: now)
                     return start.goesOn(found)
                 }, lookup, freshHolderID: holderID, step))
     }
 
     /// Reports what is now durable.
-    private func tell<Outcome: Sendable, Refusal: Error>(
+    private func publish<Outcome: Sendable, Refusal: Error>(
         _ step: ChangeStep<Outcome, Refusal>
     ) -> Changed<Outcome, Refusal> {
-        tell(step.news)
+        publish(step.news)
         for hit in step.hits {
             noteLimit(hit.limit, hit.number)
-            if let asker = hit.asker { refusedAskers.note(asker.source, of: asker.tenant, at: now()) }
+            if let asker = hit.asker { throttledSources.note(asker.source, of: asker.tenant, at: now()) }
         }
         for news in step.ofLimits { noteNews(news) }
         if let authID = step.announces { announce(authID) }

@@ -40,8 +40,8 @@ package final class Engine: Sendable {
     package let emails: any EmailDirectory
     let carrierTimes = CarrierTimes()
     /// Networks that were refused too often.
-    let refusedAskers: RefusedAskers
-    let dearTexts = DearTexts()
+    let throttledSources: ThrottledSources
+    let multiPartTexts = MultiPartTexts()
     package var keyed: KeyedDigests { server.keyed }
     package let now: Now
     package let randomBytes: RandomBytes
@@ -86,15 +86,15 @@ package final class Engine: Sendable {
         messageOrigin: String?, linkURL: String, reservedAudiences: ReservedAudiences = ReservedAudiences()
     ) {
         rulesNow = Locked(reputation.map { rules.knowing($0.knowing(nil)) } ?? rules)
-        let refusedAskers = RefusedAskers()
-        self.refusedAskers = refusedAskers
+        let throttledSources = ThrottledSources()
+        self.throttledSources = throttledSources
         server = RuleContext.Server(
             keyed: keyed, codes: codes,
             silentCodes: SilentCodes(
                 fingerprint: { mobileAuthTokens.fingerprint(in: $0) },
                 code: { mobileAuthTokens.code(of: $0, $1, length: $2) }),
             country: { numbers.country(of: $0) }, testNumbers: testNumbers, closedPrefixes: closedPrefixes,
-            isThrottled: { refusedAskers.isRefusedUnseen($0, of: $1, at: $2) }, texts: texts,
+            isThrottled: { throttledSources.isThrottled($0, of: $1, at: $2) }, texts: texts,
             messageOrigin: messageOrigin, linkURL: linkURL)
         self.reputation = reputation
         self.simSwaps = simSwaps
@@ -128,8 +128,8 @@ package final class Engine: Sendable {
     }
 
     /// Why a tenant may not send messages to a readable number; `nil`: it may.
-    package func closure(of number: PhoneNumber, by rules: TenantRules) -> NumberClosure? {
-        numbers.closure(of: number, by: rules, limits)
+    package func sendBlock(of number: PhoneNumber, by rules: TenantRules) -> SendBlock? {
+        numbers.sendBlock(of: number, by: rules, limits)
     }
 
     /// Applies other limits. A call in progress may still use the previous ones.
@@ -166,10 +166,10 @@ package final class Engine: Sendable {
     /// stays expired for a call that took its time earlier and waits for its transaction, and if a simulated clock goes
     /// back (DUR-13).
     /// - Throws: also if an expiry cannot be stored. A session without a new expiry is not written.
-    func settled(_ stored: Session, at now: Timestamp) async throws(EngineFault) -> Session {
+    func withExpiries(_ stored: Session, at now: Timestamp) async throws(EngineFault) -> Session {
         guard let expiry = stored.nextExpiry, now >= expiry else { return stored }
         var session = stored
-        session.settle(at: now)
+        session.expire(at: now)
         guard session != stored else { return stored }
         let key = SessionKey.correlation(stored.correlationID)
         return switch try await change(key, by: .server, at: now, { (_) throws(Never) in }) {

@@ -27,7 +27,7 @@ package enum EngineNews: Sendable {
 }
 
 extension Engine {
-    func tell(_ news: Session.News?) {
+    func publish(_ news: Session.News?) {
         guard var news else { return }
         if let passed = news.events.first(where: { $0.kind == .otpPassed }), let number = news.number,
             server.testNumber(number, of: news.tenant, at: passed.at) != nil

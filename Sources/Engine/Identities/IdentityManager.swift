@@ -96,7 +96,7 @@ package struct IdentityManager: Sendable {
         let outcomes: [EnrolmentOutcome]
         do {
             let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.fresh(HolderID.self, at: now) }
-            let teller = try engine.webhookTeller(for: client, at: now)
+            let teller = try engine.webhookEventFactory(for: client, at: now)
             outcomes = try await engine.identities.enrol(
                 enrolments, of: client, fresh: fresh.sorted(), telling: teller, at: now)
             engine.wake(teller)
@@ -171,7 +171,7 @@ package struct IdentityManager: Sendable {
     package func setActive(_ isActive: Bool, _ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) {
         let found: Bool
         do {
-            let teller = try engine.webhookTeller(for: tenant.id, at: engine.now())
+            let teller = try engine.webhookEventFactory(for: tenant.id, at: engine.now())
             found = try await engine.identities.setActive(isActive, id, of: tenant.id, telling: teller)
             engine.wake(teller)
         } catch {
@@ -190,7 +190,7 @@ package struct IdentityManager: Sendable {
             guard let number = try await engine.identities.number(of: id, of: tenant.id) else {
                 throw PlatformRefusal.notFound(what: "identity")
             }
-            let teller = try engine.webhookTeller(for: tenant.id, at: engine.now())
+            let teller = try engine.webhookEventFactory(for: tenant.id, at: engine.now())
             let events = teller.map { $0.events([.identity(.identityDeleted, id, at: $0.now)]) } ?? []
             erased = try await erasure.erase(.number(number), at: tenant.id, telling: events)
             if erased.identities > 0 { engine.wake(for: events) }

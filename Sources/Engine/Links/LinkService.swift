@@ -6,14 +6,14 @@ package import Text
 package struct LinkService: Sendable {
     let engine: Engine
     private let fence: SessionFence
-    private let people: @Sendable () -> [PlayedPerson]
+    private let people: @Sendable () -> [SandboxPerson]
 
     /// - Parameters:
     ///   - fence: the sessions whose links are answered here.
     ///   - people: the people whom a link's holder may choose if the session names no person; empty except in a
     ///     sandbox.
     package init(
-        _ engine: Engine, in fence: SessionFence, people: @escaping @Sendable () -> [PlayedPerson] = { [] }
+        _ engine: Engine, in fence: SessionFence, people: @escaping @Sendable () -> [SandboxPerson] = { [] }
     ) {
         self.engine = engine
         self.fence = fence
@@ -22,7 +22,7 @@ package struct LinkService: Sendable {
 
     /// The state of a link. Stores only expiries that are due, so it may be called by anyone and any number of times
     /// (OTP-15).
-    package func look(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
+    package func view(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
         let digest = engine.keyed.link(token)
         guard let session = try await engine.session(.link(digest), in: fence) else { return .unknown }
         note?(session)
@@ -116,7 +116,7 @@ package struct LinkService: Sendable {
     ) async throws(EngineFault) -> LinkView {
         let now = engine.now()
         let session: Session
-        do { session = try await engine.settled(stored, at: now) } catch { throw EngineFault(error) }
+        do { session = try await engine.withExpiries(stored, at: now) } catch { throw EngineFault(error) }
         // If the tenant can no longer read the session, the link reveals nothing either.
         guard session.isReadable(at: now) else { return .unknown }
         let tenant: Tenant?

@@ -37,14 +37,14 @@ package struct LinkInvitation: Sendable, Equatable {
     /// The person continues in the browser that shows the link.
     package let goesOnHere: Bool
     /// People whom the holder may choose if the session names none (sandbox). Otherwise empty.
-    package let people: [PlayedPerson]
+    package let people: [SandboxPerson]
     package let expiresAt: Timestamp
     /// The languages of the session's messages, the best first; empty: none is known.
     package let languages: [LanguageTag]
 
     package init(
         requester: String?, requestedAt: Timestamp, browser: String?, needsMatchCode: Bool, goesOnHere: Bool = false,
-        people: [PlayedPerson] = [], expiresAt: Timestamp, languages: [LanguageTag] = []
+        people: [SandboxPerson] = [], expiresAt: Timestamp, languages: [LanguageTag] = []
     ) {
         self.requester = requester
         self.requestedAt = requestedAt

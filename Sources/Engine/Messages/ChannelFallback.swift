@@ -38,14 +38,14 @@ package struct ChannelFallback: Sendable {
         guard let next = try await NextRoute(after: subject, engine, at: now) else { return nil }
         var lookup = ChangeInputs()
         lookup.message = newest.id
-        next.look(&lookup, at: now)
+        next.addInputs(to: &lookup, at: now)
         let changed = try await engine.change(
             .correlation(session.correlationID), by: .server, lookup, at: now
         ) { (change) throws(Never) -> OutboundMessage? in
             guard change.messageState == .sent, change.messageEnd == nil, let gateway = change.messageGateway else {
                 return nil
             }
-            let way = change.messageChannel.map(AvoidedWay.init(every:)) ?? AvoidedWay(gateway)
+            let way = change.messageChannel.map(ExcludedRoute.init(every:)) ?? ExcludedRoute(gateway)
             return next.send(in: &change, from: gateway, avoiding: way, at: now)
         }
         guard case .made(let message?, let session) = changed else { return nil }

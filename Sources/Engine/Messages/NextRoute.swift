@@ -31,7 +31,7 @@ struct NextRoute: Sendable {
     }
 
     /// Adds to `lookup` the data that the change must read for it.
-    func look(_ lookup: inout ChangeInputs, at now: Timestamp) {
+    func addInputs(to lookup: inout ChangeInputs, at now: Timestamp) {
         lookup.wantsKeptMessage = true
         lookup.wantsTenantRules = context.rules.limits.budgetsCountParts
         guard let over = context.rules.limits.overSessions else { return }
@@ -55,7 +55,7 @@ struct NextRoute: Sendable {
     ///   - gateway: the gateway that took the message.
     ///   - way: the route that the next message must not take.
     func send(
-        in change: inout SessionChange, from gateway: String, avoiding way: AvoidedWay, at now: Timestamp
+        in change: inout SessionChange, from gateway: String, avoiding way: ExcludedRoute, at now: Timestamp
     ) -> OutboundMessage? {
         guard let earlier = change.keptMessage, !change.tenantIsRevoked else { return nil }
         do throws(StepRefusal) {

@@ -53,7 +53,7 @@ package struct ReceiptService: Sendable {
         let now = engine.now()
         let detail = receipt.code.map { "\(gateway) \($0)" } ?? gateway
         let next = end == .delivered ? nil : try await NextRoute(after: subject, engine, at: now)
-        if end != .delivered { look(next, &lookup, at: now) }
+        if end != .delivered { addInputs(of: next, to: &lookup, at: now) }
         let limits = engine.limits
         // Usually no tenant has an endpoint, and the rule runs on the single writer.
         let isTold = engine.webhooks.hasSubscriptions
@@ -84,7 +84,7 @@ package struct ReceiptService: Sendable {
                         at: now))
             }
             guard change.messageState == .sent else { return Taken(next: nil) }
-            let way = AvoidedWay(gateway, change.messageChannel)
+            let way = ExcludedRoute(gateway, change.messageChannel)
             let again = next?.send(in: &change, from: gateway, avoiding: way, at: now)
             // If the message is sent again, the new one replaces it, so its tokens are not returned.
             if end != .delivered, again == nil, let target = change.session.currentTarget {
@@ -100,8 +100,8 @@ package struct ReceiptService: Sendable {
     }
 
     /// Adds to `lookup` the data that the change needs to send the message again, or to return its tokens.
-    private func look(_ next: NextRoute?, _ lookup: inout ChangeInputs, at now: Timestamp) {
-        if let next { return next.look(&lookup, at: now) }
+    private func addInputs(of next: NextRoute?, to lookup: inout ChangeInputs, at now: Timestamp) {
+        if let next { return next.addInputs(to: &lookup, at: now) }
         guard engine.limits.overSessions != nil else { return }
         lookup.limitKeys = { session, _ in session.currentTarget.map { session.answerKeys(of: $0) } ?? [] }
     }
@@ -148,7 +148,7 @@ package struct ReceiptService: Sendable {
         lookup.message = subject.message
         let now = engine.now()
         let next = try await NextRoute(after: subject, engine, at: now)
-        look(next, &lookup, at: now)
+        addInputs(of: next, to: &lookup, at: now)
         let limits = engine.limits
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
@@ -159,7 +159,7 @@ package struct ReceiptService: Sendable {
             // A failure was added to the timeline when its receipt came.
             let hasFailed = change.messageEnd != nil
             if !hasFailed { change.session.record(.messageUnconfirmed, at: now, detail: gateway) }
-            let way = AvoidedWay(gateway, change.messageChannel)
+            let way = ExcludedRoute(gateway, change.messageChannel)
             let again = next?.send(in: &change, from: gateway, avoiding: way, at: now)
             if hasFailed, again == nil, let target = change.session.currentTarget {
                 change.giveBack(target, isTaken: true, limits: limits, at: now)

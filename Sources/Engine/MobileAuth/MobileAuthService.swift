@@ -101,7 +101,7 @@ package struct MobileAuthService: Sendable {
     /// The session, with expiries applied, if this is its current attempt.
     private func session(of attempt: AttemptID) async throws(EngineFault) -> Session? {
         guard let found = try await engine.session(.attempt(attempt), in: fence) else { return nil }
-        let session = try await engine.settled(found, at: engine.now())
+        let session = try await engine.withExpiries(found, at: engine.now())
         return session.mobileAuth.attempt == attempt ? session : nil
     }
 
@@ -233,7 +233,7 @@ package struct MobileAuthService: Sendable {
             }
         ) { (change) throws(StepRefusal) in
             change.mobileAuthAccount = account(change.session)
-            try change.session.settleMobileAuth(
+            try change.session.endMobileAuthByAnswer(
                 question.attempt, verdict, detail: word.rawValue, at: now, rules: rules)
         }
         switch changed {

@@ -85,7 +85,7 @@ package struct VerificationService: Sendable {
 
     // MARK: Many items
 
-    private typealias Outcome = Result<Result<Looked, PlatformRefusal>, PlatformRefusal>
+    private typealias Outcome = Result<Result<LookedUp, PlatformRefusal>, PlatformRefusal>
 
     private enum Step: Sendable {
         case looked(Int, Outcome)
@@ -96,11 +96,11 @@ package struct VerificationService: Sendable {
     /// - Throws: errors that end the whole call.
     private func look(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
-    ) async throws(PlatformRefusal) -> [Result<Looked, PlatformRefusal>] {
+    ) async throws(PlatformRefusal) -> [Result<LookedUp, PlatformRefusal>] {
         // A single order has only the time limit of its own call.
         if let order = orders.first, orders.count == 1 { return [try await look(order, for: tenant)] }
         let outcome = await withTaskGroup(of: Step.self) { group in
-            var all: [Result<Looked, PlatformRefusal>] = Array(
+            var all: [Result<LookedUp, PlatformRefusal>] = Array(
                 repeating: .failure(.sourceUnavailable), count: orders.count)
             var begun = 0
             group.addTask { [batchEnd] in
@@ -119,7 +119,7 @@ package struct VerificationService: Sendable {
             defer { group.cancelAll() }
             while open > 0, let step = await group.next() {
                 switch step {
-                case .timeOver: return Result<[Result<Looked, PlatformRefusal>], PlatformRefusal>.success(all)
+                case .timeOver: return Result<[Result<LookedUp, PlatformRefusal>], PlatformRefusal>.success(all)
                 case .looked(_, .failure(let refusal)): return .failure(refusal)
                 case .looked(let index, .success(let result)):
                     all[index] = result
@@ -141,7 +141,7 @@ package struct VerificationService: Sendable {
 
     // MARK: One item
 
-    private struct Looked: Sendable {
+    private struct LookedUp: Sendable {
         let order: Order
         let number: SubmittedNumber
         let finding: VerificationFinding
@@ -162,7 +162,7 @@ package struct VerificationService: Sendable {
     /// - Throws: errors that end the whole call.
     private func look(
         _ order: Result<Order, PlatformRefusal>, for tenant: Tenant
-    ) async throws(PlatformRefusal) -> Result<Looked, PlatformRefusal> {
+    ) async throws(PlatformRefusal) -> Result<LookedUp, PlatformRefusal> {
         let number: SubmittedNumber
         let known: Order
         do throws(PlatformRefusal) {
@@ -193,7 +193,7 @@ package struct VerificationService: Sendable {
         {
             return .failure(refusal)
         }
-        return .success(Looked(order: known, number: number, finding: finding))
+        return .success(LookedUp(order: known, number: number, finding: finding))
     }
 
     /// Names are a claim about the person, as a birth date is. Wrong names count under the number, and over the limit

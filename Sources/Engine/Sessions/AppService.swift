@@ -171,7 +171,7 @@ package struct AppService: Sendable {
         credential.noteRun?(session)
         let now = engine.now()
         let settled: Session
-        do { settled = try await engine.settled(session, at: now) } catch { throw PlatformRefusal(fault: error) }
+        do { settled = try await engine.withExpiries(session, at: now) } catch { throw PlatformRefusal(fault: error) }
         // A browser reads no results after the run has expired, unlike a backend. The outcome is checked too, because a
         // simulated clock may have gone back.
         guard now < session.expiresAt, settled.outcome != .expired else {

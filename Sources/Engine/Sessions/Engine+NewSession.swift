@@ -45,7 +45,7 @@ extension Engine {
     func noteParts(of template: MessageTemplate, of client: ClientID) {
         let text = template.filled(with: String(repeating: "0", count: template.placeholderLength))
         let sent = texts.hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
-        if let note = dearTexts.note(sent, of: client, at: now()) { report(note) }
+        if let note = multiPartTexts.note(sent, of: client, at: now()) { report(note) }
     }
 
     /// The endpoint below whose URL a backend wants to be called: the one with the longest.

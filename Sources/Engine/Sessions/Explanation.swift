@@ -21,11 +21,11 @@ package struct Explanation: Sendable {
     /// Limits that refuse at each API client, the longest first.
     package var held: [HeldLimit] = []
     /// API clients that may not send to a number like this one, and why.
-    package var closures: [(client: ClientID, closure: NumberClosure)] = []
+    package var closures: [(client: ClientID, closure: SendBlock)] = []
     /// Prefixes that an operator has closed.
     package var closed: [ClosedPrefix] = []
     /// Places that are closed to unknown people.
-    package var scarce: [ScarcePlace] = []
+    package var scarce: [ExhaustedPlace] = []
     /// Limits that refused calls about the number, with or without a session. The newest first.
     package var refusals: [RecentRefusals.Refusal] = []
     /// The newest first.
@@ -45,7 +45,7 @@ extension PlatformService {
                 throw PlatformRefusal.notFound(what: "session")
             }
             let now = engine.now()
-            let session = try await engine.settled(found, at: now)
+            let session = try await engine.withExpiries(found, at: now)
             var held: [HeldLimit] = []
             if let limits = engine.limits.overSessions(of: tenant), let target = session.currentTarget {
                 let tallies = try await engine.limitCounts.tallies(NumberStanding.keys(of: target, at: tenant))

@@ -79,7 +79,7 @@ package struct PlatformService: Sendable {
             if let hit = try await engine.insert(session, counting: keys, at: now) {
                 throw PlatformRefusal.rateLimited(hit)
             }
-            engine.tell(session.news)
+            engine.publish(session.news)
             return StartedSession(
                 correlationID: session.correlationID, authID: session.authID, authToken: token)
         } catch {
@@ -96,7 +96,7 @@ package struct PlatformService: Sendable {
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
         let checks = mayAskOperator ? order.checks : order.checks.subtracting(.mobileAuth)
         let number = try await claimedNumber(of: order, for: tenant)
-        switch number.flatMap({ engine.closure(of: $0.number, by: tenant.rules) }) {
+        switch number.flatMap({ engine.sendBlock(of: $0.number, by: tenant.rules) }) {
         case nil: break
         case .country:
             throw .invalidField(.phoneNumber, reason: "is of a country that is not open to this client")
@@ -192,7 +192,7 @@ package struct PlatformService: Sendable {
     ) async throws(PlatformRefusal) -> Session {
         let now = engine.now()
         let session: Session?
-        do { session = try await engine.settledSession(key, in: SessionFence(tenant, product), at: now) } catch {
+        do { session = try await engine.currentSession(key, in: SessionFence(tenant, product), at: now) } catch {
             throw PlatformRefusal(error)
         }
         guard let session else { throw .unknownSession }
@@ -297,7 +297,7 @@ package struct PlatformService: Sendable {
         let found: Bool
         do {
             let now = engine.now()
-            let teller = try engine.webhookTeller(for: tenant, at: now)
+            let teller = try engine.webhookEventFactory(for: tenant, at: now)
             found = try await engine.deviceKeys.revokeDeviceKey(id, of: tenant, telling: teller, at: now)
             engine.wake(teller)
         } catch {

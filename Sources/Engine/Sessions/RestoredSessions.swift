@@ -95,7 +95,7 @@ package struct RestoredSessions: Sendable {
         let client = before.clientID
         let subscriptions = change.tenantIsRevoked ? [] : webhooks.subscriptions(of: client)
         guard !subscriptions.isEmpty else { return [] }
-        let teller = WebhookTeller(client: client, subscriptions: subscriptions, first: seed, at: now)
+        let teller = WebhookEventFactory(client: client, subscriptions: subscriptions, first: seed, at: now)
         return teller.events(change.session.webhookNews(since: before, key: change.deviceKey))
     }
 }

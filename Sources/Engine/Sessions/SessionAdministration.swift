@@ -22,7 +22,7 @@ package struct SessionAdministration: Sendable {
             let now = engine.now()
             var sessions: [Session] = []
             for stored in try await engine.sessions.recentSessions(limit: limit) {
-                sessions.append(try await engine.settled(stored, at: now))
+                sessions.append(try await engine.withExpiries(stored, at: now))
             }
             return sessions
         } catch {
@@ -37,7 +37,7 @@ package struct SessionAdministration: Sendable {
             guard let stored = try await engine.session(.correlation(id), in: .all) else {
                 throw Refusal.unknownSession
             }
-            let session = try await engine.settled(stored, at: engine.now())
+            let session = try await engine.withExpiries(stored, at: engine.now())
             return (session, try await engine.sessions.events(of: id))
         } catch {
             throw Refusal(error)

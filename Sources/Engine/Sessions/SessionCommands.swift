@@ -28,7 +28,7 @@ package struct SessionCommands: Sendable {
     }
 
     /// Changes nothing.
-    package func look() -> SessionCommand { SessionCommand(.look) }
+    package func read() -> SessionCommand { SessionCommand(.read) }
 
     /// - Parameter proof: `nil` when its form or signature was bad.
     package func proveDevice(_ proof: DeviceProof?) throws(EngineFault) -> SessionCommand {
@@ -80,7 +80,7 @@ package struct SessionCommands: Sendable {
                 return .init(result: .failure(.phoneNumberNotAllowed(reason: "it \(reason)")))
             }
         }
-        switch engine.closure(of: number, by: rules) {
+        switch engine.sendBlock(of: number, by: rules) {
         case nil: return .init(result: .success(number))
         case .country:
             return .init(result: .failure(.phoneNumberNotAllowed(reason: "its country is not open to this client")))

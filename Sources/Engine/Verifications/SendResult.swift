@@ -86,7 +86,7 @@ extension SendRefusal {
     }
 
     /// Why no message goes to a number that can be read.
-    package init(_ closure: NumberClosure) {
+    package init(_ closure: SendBlock) {
         switch closure {
         case .country: self = .countryClosed
         case .line(let reason): self = .lineRefused(reason: reason)

@@ -26,7 +26,7 @@ extension Verifications {
         do {
             try change(&session, now)
             try await engine.insert(session, at: now)
-            engine.tell(session.news)
+            engine.publish(session.news)
             return session
         } catch { throw .engine(EngineFault(error)) }
     }

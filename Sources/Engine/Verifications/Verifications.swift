@@ -31,7 +31,7 @@ package struct Verifications: Sendable {
     /// A number that was read, if a message may go there.
     /// - Throws: `.countryClosed`, `.lineRefused`.
     package func recipient(_ number: SubmittedNumber, for tenant: Tenant) throws(SendRefusal) -> Recipient {
-        if let closure = engine.closure(of: number.number, by: tenant.rules) { throw SendRefusal(closure) }
+        if let block = engine.sendBlock(of: number.number, by: tenant.rules) { throw SendRefusal(block) }
         return Recipient(.number(number))
     }
 
@@ -49,10 +49,10 @@ package struct Verifications: Sendable {
         case .number(let number):
             return try recipient(SubmittedNumber(asSent: number.e164, number: number), for: tenant)
         case .email(let address):
-            _ = engine.closure(of: .ofNobody, by: tenant.rules)
+            _ = engine.sendBlock(of: .ofNobody, by: tenant.rules)
             return .email(address)
         case .nobody(let person):
-            _ = engine.closure(of: .ofNobody, by: tenant.rules)
+            _ = engine.sendBlock(of: .ofNobody, by: tenant.rules)
             return .unknown(person)
         }
     }
@@ -345,6 +345,6 @@ package struct Verifications: Sendable {
     package func session(
         _ key: SessionKey, of product: ProductName, for tenant: ClientID
     ) async throws(EngineFault) -> Session? {
-        try await engine.settledSession(key, in: SessionFence(tenant, product), at: engine.now())
+        try await engine.currentSession(key, in: SessionFence(tenant, product), at: engine.now())
     }
 }

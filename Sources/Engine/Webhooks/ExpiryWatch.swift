@@ -18,7 +18,7 @@ package struct ExpiryWatch: Sendable {
 
     /// Stores the end of expired sessions.
     /// - Returns: whether rows were found. If so, the next call may find more.
-    package mutating func settleSome() async throws(EngineFault) -> Bool {
+    package mutating func expireSome() async throws(EngineFault) -> Bool {
         guard engine.webhooks.hasSubscriptions else { return false }
         let now = engine.now()
         do {

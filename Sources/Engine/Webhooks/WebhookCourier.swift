@@ -76,9 +76,9 @@ package actor WebhookCourier {
 
     /// Finds the deliveries that an earlier process left, and those that were missed because a wake-up came before they
     /// were durable or a read failed. Called at intervals; it costs one index read for each endpoint.
-    package func lookEverywhere() async {
+    package func checkAllEndpoints() async {
         do {
-            for (endpoint, at) in try await store.waitingWebhooks() { look(at: endpoint, from: at) }
+            for (endpoint, at) in try await store.waitingWebhooks() { check(endpoint, from: at) }
         } catch { note(.fault(error)) }
     }
 
@@ -86,12 +86,12 @@ package actor WebhookCourier {
     package func expect(_ endpoints: some Sequence<WebhookEndpointID>) {
         let now = now()
         for endpoint in endpoints {
-            look(at: endpoint, from: now)
+            check(endpoint, from: now)
             lookAgain.insert(endpoint)
         }
     }
 
-    private func look(at endpoint: WebhookEndpointID, from time: Timestamp) {
+    private func check(_ endpoint: WebhookEndpointID, from time: Timestamp) {
         looks[endpoint] = min(looks[endpoint] ?? time, time)
     }
 
@@ -110,7 +110,7 @@ package actor WebhookCourier {
             looks[endpoint] = nil
             do throws(StorageFault) { jobs += try await take(at: endpoint, since: time, now) } catch {
                 note(.fault(error))
-                look(at: endpoint, from: now.adding(Self.pauseAfterFault))
+                check(endpoint, from: now.adding(Self.pauseAfterFault))
             }
         }
         return jobs
@@ -152,8 +152,8 @@ package actor WebhookCourier {
         }
         // The tenant's maximum limited this read, so more deliveries may be due.
         if room < roomOfEndpoint, found.deliveries.count == room { heldBack[client, default: [:]][id] = now }
-        if found.deliveries.isEmpty, isExpected { look(at: id, from: now.adding(Self.secondLook)) }
-        if let next = found.nextAt { look(at: id, from: next) }
+        if found.deliveries.isEmpty, isExpected { check(id, from: now.adding(Self.secondLook)) }
+        if let next = found.nextAt { check(id, from: next) }
         return found.deliveries.map { Job(delivery: $0, endpoint: endpoint) }
     }
 
@@ -181,7 +181,7 @@ package actor WebhookCourier {
     private func leave(_ client: ClientID) {
         let left = countOfClient[client, default: 1] - 1
         countOfClient[client] = left > 0 ? left : nil
-        for (endpoint, time) in heldBack.removeValue(forKey: client) ?? [:] { look(at: endpoint, from: time) }
+        for (endpoint, time) in heldBack.removeValue(forKey: client) ?? [:] { check(endpoint, from: time) }
     }
 
     private func settle(_ job: Job, _ attempt: WebhookAttempt) async {
@@ -200,11 +200,11 @@ package actor WebhookCourier {
                 note(.disabled(stored))
                 expect(store.subscriptions(of: stored.clientID).map(\.endpoint))
             }
-            look(at: id, from: now)
+            check(id, from: now)
         } catch {
             // The result was not stored, so the attempt is made again. The receiver recognizes the event by its id.
             note(.fault(error))
-            look(at: id, from: now.adding(Self.pauseAfterFault))
+            check(id, from: now.adding(Self.pauseAfterFault))
             // Attempts that ran at the same time count as one failed try.
             guard rest?.contains(now) != true else { return }
             rest = now..<now.adding(Self.pauseAfterFault * (1 << min(restsInARow, Self.mostDoublings)))
@@ -220,7 +220,7 @@ package actor WebhookCourier {
         let seed = (try? randomBytes(16)).map { WebhookEventID(at: now, random: $0) }
         return { stored in
             guard stored.note(attempt, at: now), let seed else { return [] }
-            let teller = WebhookTeller(client: stored.clientID, subscriptions: others, first: seed, at: now)
+            let teller = WebhookEventFactory(client: stored.clientID, subscriptions: others, first: seed, at: now)
             return teller.event(.endpointDisabled(stored, at: now), toAllBut: stored.id).map { [$0] } ?? []
         }
     }
@@ -229,7 +229,7 @@ package actor WebhookCourier {
 
     /// Does the work that is due every few seconds, even without a wake-up.
     package func care() async {
-        await lookEverywhere()
+        await checkAllEndpoints()
         await dropExcess()
         await tellRemoved()
     }

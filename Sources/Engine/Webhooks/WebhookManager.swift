@@ -256,14 +256,14 @@ package struct WebhookManager: Sendable {
     // MARK: Events
 
     /// Makes the events for changes by an operator; `nil` if the tenant has no endpoint.
-    package func teller(for client: ClientID, at now: Timestamp) throws(EntropyFault) -> WebhookTeller? {
+    package func teller(for client: ClientID, at now: Timestamp) throws(EntropyFault) -> WebhookEventFactory? {
         let subscriptions = store.subscriptions(of: client)
         guard !subscriptions.isEmpty else { return nil }
-        return WebhookTeller(client: client, subscriptions: subscriptions, first: try fresh(at: now), at: now)
+        return WebhookEventFactory(client: client, subscriptions: subscriptions, first: try fresh(at: now), at: now)
     }
 
     /// Starts the delivery of the teller's events, once the change is stored.
-    package func wake(_ teller: WebhookTeller?) {
+    package func wake(_ teller: WebhookEventFactory?) {
         if let teller { wake(teller.endpoints) }
     }
 

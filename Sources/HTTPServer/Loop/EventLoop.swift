@@ -55,7 +55,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Monotonic nanoseconds, read once a turn after the wait.
     private(set) var now: UInt64
-    private let stillClock: StillClock?
+    private let manualClock: ManualClock?
 
     /// How long a turn waits before the thread goes back to Dispatch.
     private static let waitMilliseconds: Int32 = 1
@@ -73,16 +73,16 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private static let maxLooks = 16
 
     /// - Parameters:
-    ///   - stillClock: time for tests, instead of the machine's.
+    ///   - manualClock: time for tests, instead of the machine's.
     ///   - longestWait: the longest that a request may wait in the backlog.
     /// - Throws: when the process has no free descriptor.
     package init(
-        name: String, stillClock: StillClock? = nil, longestWait: Duration = .seconds(1)
+        name: String, manualClock: ManualClock? = nil, longestWait: Duration = .seconds(1)
     ) throws(SocketError) {
         self.longestWait = longestWait.wholeNanoseconds
         self.name = name
-        self.stillClock = stillClock
-        now = stillClock?.now ?? Poller.now()
+        self.manualClock = manualClock
+        now = manualClock?.now ?? Poller.now()
         queue = DispatchQueue(label: name)
         poller = try Poller.make()
     }
@@ -264,7 +264,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Time
 
     /// Monotonic nanoseconds, read from the clock, not the turn's time.
-    var time: UInt64 { stillClock?.now ?? Poller.now() }
+    var time: UInt64 { manualClock?.now ?? Poller.now() }
 
     /// Returns after all due timers have fired. For tests that have moved a still clock.
     package func catchUp() async {
@@ -304,7 +304,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// cost nothing.
     private func armTimer() {
         guard let earliest = timers.earliest, earliest < timerArmedFor else { return }
-        if stillClock != nil {
+        if manualClock != nil {
             if earliest <= now { post { self.fireTimers() } }
             return
         }

@@ -16,7 +16,7 @@ struct ReadActivation: OpenEndpoint {
         var challenge: [UInt8] = []
     }
 
-    struct Told: Sendable {
+    struct State: Sendable {
         /// As the caller wrote it.
         let activation: String
         let blob: StatusBlob
@@ -40,7 +40,7 @@ struct ReadActivation: OpenEndpoint {
             Member.required("activationId", .filledText(.any), "Of the activation.") { $0.activation = $1 }
             Member.required("challenge", .base64(16), "16 random bytes.") { $0.challenge = $1 }
         }, Question())
-    static let reply = Reply<Told>.wrapping(
+    static let reply = Reply<State>.wrapping(
         example: """
             {"status":"OK","responseObject":{"activationId":"019b7907-8d58-7500-8000-000000000002","encryptedStatusBlob":\
             "XwZDvKlTA4EkyrS9mHC6mSOUrHLJNDgWIObCG0Zk2Vk=","nonce":"vVKBCcc4aR3YDk/+3mRTwQ==\
@@ -59,10 +59,10 @@ struct ReadActivation: OpenEndpoint {
 
     func respond(
         to question: Question, of request: Request, from caller: Nothing
-    ) async throws(OnboardingError) -> Told {
+    ) async throws(OnboardingError) -> State {
         do throws(EngineFault) {
             let told = try await activations.status(of: question.activation, challenge: question.challenge)
-            return Told(activation: question.activation, blob: told.blob, flags: told.flags)
+            return State(activation: question.activation, blob: told.blob, flags: told.flags)
         } catch { throw OnboardingError(error) }
     }
 }

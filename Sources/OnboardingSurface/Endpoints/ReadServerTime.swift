@@ -6,7 +6,7 @@ internal import SurfaceKit
 ///
 ///     {}  ->  200 {"status":"OK","responseObject":{"serverTime":1767265200000,"application":{"name":"holdfast",...}}}
 struct ReadServerTime: Sendable {
-    struct Told: Sendable {
+    struct ServerTime: Sendable {
         let time: Timestamp
         let version: String
     }
@@ -18,7 +18,7 @@ struct ReadServerTime: Sendable {
         .post, OnboardingPath.protocol3 + "/status", id: "ReadServerTime", "The server's time",
         "By the machine's clock, also in a sandbox whose clock was moved. What is sent is not looked at.",
         demand: .reads, answer: "The time.")
-    static let reply = Reply<Told>.wrapping(
+    static let reply = Reply<ServerTime>.wrapping(
         example: """
             {"status":"OK","responseObject":{"serverTime":1767265200000,"application":{"name":"holdfast",\
             "displayName":"Holdfast","environment":"","version":"0.9.0"}}}
@@ -44,7 +44,7 @@ struct ReadServerTime: Sendable {
 
     var route: Route {
         Route.immediate(Self.call.method, Self.call.path) { _ in
-            var response = Self.reply.response(Told(time: systemNow(), version: version))
+            var response = Self.reply.response(ServerTime(time: systemNow(), version: version))
             response.add("Cache-Control", "no-store")
             return response
         }

@@ -11,7 +11,7 @@ struct OtplessRequests: Sendable {
     let backend: Verifications
     let fallback: ChannelFallback
     /// Sandbox persons that a played provider may return; empty outside the sandbox.
-    let people: @Sendable () -> [PlayedPerson]
+    let people: @Sendable () -> [SandboxPerson]
     /// Whether a message can leave by a channel.
     let carries: @Sendable (OutgoingMessage.Channel) -> Bool
 
@@ -23,7 +23,7 @@ struct OtplessRequests: Sendable {
     }
 
     init(
-        _ engine: Engine, people: @escaping @Sendable () -> [PlayedPerson],
+        _ engine: Engine, people: @escaping @Sendable () -> [SandboxPerson],
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool
     ) {
         self.engine = engine

@@ -78,7 +78,7 @@ struct AuthFactor: Sendable {
 extension AuthFactor.Failure {
     fileprivate init(_ session: Session, by way: AuthWay, _ events: [SessionEvent]) {
         if way.name == .silent {
-            self.init(SilentFailure(MobileAuthObstacle(session, events)))
+            self.init(SilentFailure(MobileAuthFailure(session, events)))
         } else {
             self.init(session.outcome == .failed ? OtplessError.checksUsedUp : .codeExpired)
         }

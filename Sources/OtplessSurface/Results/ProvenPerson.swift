@@ -8,7 +8,7 @@ struct ProvenPerson: Sendable {
     let client: ClientID
     let target: Target
     /// The person picked at a played provider; `nil`: no provider was played.
-    private let played: PlayedPerson?
+    private let played: SandboxPerson?
     let provenAt: Timestamp
     let way: AuthWay
     let token: String
@@ -17,7 +17,7 @@ struct ProvenPerson: Sendable {
 
     /// - Parameter messages: the messages of the session.
     /// - Returns: `nil`: the session has not succeeded.
-    init?(_ session: Session, _ messages: [MessageStanding], _ keyed: KeyedDigests, _ played: PlayedPerson? = nil) {
+    init?(_ session: Session, _ messages: [MessageStanding], _ keyed: KeyedDigests, _ played: SandboxPerson? = nil) {
         guard session.outcome == .succeeded, let proof = session.proof else { return nil }
         client = session.clientID
         target = proof.target

@@ -97,7 +97,7 @@ struct OtplessSilent: Sendable {
     func standing(of session: Session) async throws(OtplessError) -> Standing {
         if session.proof?.method == .mobileAuth { return .succeeded }
         if session.phase == .created || session.phase == .active(.mobileAuth) { return .pending }
-        return .failed(SilentFailure(MobileAuthObstacle(session, try await requests.events(of: session))))
+        return .failed(SilentFailure(MobileAuthFailure(session, try await requests.events(of: session))))
     }
 
     /// Ends the silent proof because the app no longer waits. A proof that is over stays unchanged.

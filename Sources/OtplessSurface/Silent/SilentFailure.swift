@@ -11,7 +11,7 @@ enum SilentFailure: String, Sendable, CaseIterable {
     case noMobileData = "SP40015"
     case cancelled = "SP40024"
 
-    init(_ obstacle: MobileAuthObstacle?) {
+    init(_ obstacle: MobileAuthFailure?) {
         switch obstacle {
         case .otherNumber: self = .otherNumber
         case .notOnNetwork: self = .noMobileData

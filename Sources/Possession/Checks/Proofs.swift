@@ -30,7 +30,7 @@ package enum ProofUse: Sendable, Equatable {
     /// Maximum valid proofs that a session may have used at a time: far more than a client needs.
     package static let most = 512
     /// The maximum for calls that only read, so that a client that polls too often can still send its code.
-    package static let mostByLooks = 384
+    package static let mostByReads = 384
 
     /// - Parameter end: when the next proof expires and makes room.
     package static func tooMany(until end: Timestamp, at now: Timestamp) -> ProofUse {

@@ -4,7 +4,7 @@ package struct ChangeInputs: Sendable {
     /// The proof to use up in the same transaction.
     package var proof: DPoPProof?
     /// The call only reads. Its proofs have a lower maximum, so that other calls can still use proofs.
-    package var isLook = false
+    package var isRead = false
     package var retry: RetryKey?
     /// Whether a reply stored under `retry` answers the call. If so, the newest session at a shared name that has such
     /// a reply is used.

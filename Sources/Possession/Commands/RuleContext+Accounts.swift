@@ -58,7 +58,7 @@ extension RuleContext {
             isClosed: target.number.map { number in
                 server.closedPrefixes().contains { now < $0.until && $0.prefix.begins(number) }
             } ?? false,
-            isRefusedUnseen: server.isThrottled(source, session.clientID, now),
+            isThrottled: server.isThrottled(source, session.clientID, now),
             isNeverSentTo: server.testNumber(target, of: session.clientID, at: now) != nil,
             isAnonymous: session.flowDigest != nil || session.request.policy.isAskedByAnyone,
             isAutomatic: isAutomatic, isConfirmed: isConfirmed)

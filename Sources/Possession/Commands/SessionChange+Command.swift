@@ -51,7 +51,7 @@ extension SessionChange {
         _ command: SessionCommand, by caller: Session.Binding, in context: RuleContext, at now: Timestamp
     ) throws(StepRefusal) -> SessionCommand.Outcome {
         switch command.action {
-        case .look, .nothing: return .done
+        case .read, .nothing: return .done
         case .sendCode(let request, let code, let channel):
             let issue = context.issuer(code, for: session.clientID, at: now)
             return try send(.code, request, of: command, in: context, at: now) {

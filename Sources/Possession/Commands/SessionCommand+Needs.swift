@@ -6,7 +6,7 @@ extension SessionCommand {
     var request: MessageRequest? {
         switch action {
         case .sendCode(let request, _, _), .relayCode(let request, _, _), .sendLink(let request, _, _): request
-        case .look, .nothing, .checkCode, .redeemExchange, .proveDevice, .beginMobileAuth, .finishMobileAuth,
+        case .read, .nothing, .checkCode, .redeemExchange, .proveDevice, .beginMobileAuth, .finishMobileAuth,
             .endMobileAuth, .handInOperatorToken, .vouch, .cancel:
             nil
         }
@@ -16,7 +16,7 @@ extension SessionCommand {
     package func inputs(in context: RuleContext, at now: Timestamp) -> ChangeInputs {
         var inputs = ChangeInputs()
         if case .proveDevice(let proof, _) = action { inputs.thumbprint = proof?.thumbprint }
-        if case .look = action { inputs.isLook = true }
+        if case .read = action { inputs.isRead = true }
         let over = context.rules.limits.overSessions
         if over != nil && countsUnderLimits || !charges.isEmpty {
             inputs.limitKeys = { session, _ in limitKeys(of: session, in: context, at: now) }
@@ -35,14 +35,14 @@ extension SessionCommand {
         switch action {
         case .sendCode, .relayCode, .sendLink, .checkCode, .redeemExchange, .proveDevice, .finishMobileAuth, .vouch:
             true
-        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
+        case .read, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
         }
     }
 
     private var knowsTarget: Bool {
         switch action {
         case .sendCode, .relayCode, .sendLink, .checkCode, .redeemExchange, .finishMobileAuth, .vouch: true
-        case .look, .nothing, .proveDevice, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
+        case .read, .nothing, .proveDevice, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
         }
     }
 
@@ -69,7 +69,7 @@ extension SessionCommand {
         case .proveDevice:
             return session.currentNumber.map { [LimitKey(.failedDeviceProofs, $0, of: session.clientID)] } ?? []
         case .finishMobileAuth: return mobileAuthAccount(of: session, in: context, at: now)?.proofKeys ?? []
-        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: return []
+        case .read, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: return []
         }
     }
 
@@ -84,7 +84,7 @@ extension SessionCommand {
         switch action {
         case .sendCode, .relayCode, .sendLink: rules.standingStopsSends
         case .checkCode, .redeemExchange, .proveDevice, .finishMobileAuth, .vouch: true
-        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
+        case .read, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: false
         }
     }
 
@@ -100,7 +100,7 @@ extension SessionCommand {
             session.phase == .active(.device) && !session.request.options.rebind
                 ? proof.map { .ofKey($0.thumbprint) } : nil
         case .finishMobileAuth: mobileAuthNumber(in: session).map { .number($0) }
-        case .look, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: nil
+        case .read, .nothing, .beginMobileAuth, .endMobileAuth, .handInOperatorToken, .cancel: nil
         }
     }
 

@@ -7,7 +7,7 @@ package import Text
 package struct SessionCommand: Sendable, Equatable, CustomStringConvertible {
     package enum Action: Sendable, Equatable {
         /// Changes nothing.
-        case look
+        case read
         /// Only what the rest of the command says, such as its redemption.
         case nothing
         /// - Parameter channel: the one way that the message takes; `nil`: those of the session's policy.

@@ -27,7 +27,7 @@ package struct NumberPrefix: Sendable, Hashable {
 }
 
 /// A prefix or a country in which an API client's budget for unknown callers is used up.
-package struct ScarcePlace: Sendable, Equatable {
+package struct ExhaustedPlace: Sendable, Equatable {
     package let client: ClientID
     /// `+1206555` or `US`.
     package let place: String

@@ -70,6 +70,6 @@ extension Limits.OverSessions {
     }
 
     private func purchase(of tenant: ClientID, to country: String, clients: Int) -> Purchase {
-        Purchase(tenant: tenant, country: country, price: spend.price(of: country), purse: [], clients: clients)
+        Purchase(tenant: tenant, country: country, price: spend.price(of: country), share: [], clients: clients)
     }
 }

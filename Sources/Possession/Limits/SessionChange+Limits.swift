@@ -15,7 +15,7 @@ extension SessionChange {
         /// The operator has closed a prefix of the number.
         let isClosed: Bool
         /// The network had too many refusals this hour, so it must not learn whether a number is known.
-        let isRefusedUnseen: Bool
+        let isThrottled: Bool
         /// A test number: its messages are not counted and not limited.
         let isNeverSentTo: Bool
         /// The caller who started the session showed no API client's credentials.
@@ -39,11 +39,11 @@ extension SessionChange {
         /// The message counts for budgets. A message to a number without a country costs nothing.
         var isPaid: Bool { account.country != nil || target.email != nil }
 
-        func purchase(by spend: SpendGuard, clients: Int, _ purse: Purse = []) -> Purchase? {
+        func purchase(by spend: SpendGuard, clients: Int, _ share: BudgetShare = []) -> Purchase? {
             guard isPaid else { return nil }
             return Purchase(
                 tenant: tenant, country: account.country, price: spend.price(of: account.country, parts: parts),
-                purse: purse, clients: clients, source: account.source)
+                share: share, clients: clients, source: account.source)
         }
 
         /// All keys that must be read.
@@ -54,8 +54,8 @@ extension SessionChange {
                 case .code: [.wrongCodes, .wrongCodesOfOwner].map { LimitKey($0, target, of: tenant) }
                 case .link: [LimitKey(.refusedLinks, target, of: tenant)]
                 }
-            let purse: Purse = isAnonymous ? [.anonymous, .unknown] : []
-            let money = purchase(by: limits.spend, clients: 1, purse)?.keys(by: limits.spend) ?? []
+            let share: BudgetShare = isAnonymous ? [.anonymous, .unknown] : []
+            let money = purchase(by: limits.spend, clients: 1, share)?.keys(by: limits.spend) ?? []
             return [ofTarget] + account.keys + failures + money
         }
     }
@@ -131,13 +131,13 @@ extension SessionChange {
         var standing = MessageAccount.Standing(
             isKnown: isKnownTarget || subject.isConfirmed || account.isProven(tallies, at: now),
             isTrusted: subject.isTrusted)
-        var purse: Purse = []
+        var share: BudgetShare = []
         // People whom the client knows may use its whole share of the budget.
         if subject.isAnonymous, !standing.isKnown {
             let isKnown = account.source.address != nil && account.isKnownNetwork(tallies, standing, at: now)
-            purse = isKnown ? [.anonymous] : [.anonymous, .unknown]
+            share = isKnown ? [.anonymous] : [.anonymous, .unknown]
         }
-        let purchase = subject.purchase(by: spend, clients: tenantCount, purse)
+        let purchase = subject.purchase(by: spend, clients: tenantCount, share)
         do throws(LimitHit) {
             if subject.isAutomatic {
                 try tallies.check([subject.ofTarget], by: limits, at: now)
@@ -156,7 +156,7 @@ extension SessionChange {
         }
         do throws(LimitHit) {
             // A person who has proven the number from this network is known.
-            if subject.isRefusedUnseen, !account.isProvenHere(tallies, by: limits, at: now) { standing.isKnown = false }
+            if subject.isThrottled, !account.isProvenHere(tallies, by: limits, at: now) { standing.isKnown = false }
             if subject.isClosed, !standing.isKnown {
                 throw LimitHit(.prefixClosed, retryAfterSeconds: account.delay(at: now))
             }

@@ -127,17 +127,17 @@ struct SharedBudget: Sendable {
 }
 
 /// The parts of a budget that pay for a message; the raw value is the tag of the entry.
-package struct Purse: OptionSet, Sendable {
+package struct BudgetShare: OptionSet, Sendable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// The half that all clients share.
-    package static let common = Purse(rawValue: 1)
+    package static let common = BudgetShare(rawValue: 1)
     /// The part for callers without credentials.
-    package static let anonymous = Purse(rawValue: 2)
+    package static let anonymous = BudgetShare(rawValue: 2)
     /// The part for unknown networks.
-    package static let unknown = Purse(rawValue: 4)
+    package static let unknown = BudgetShare(rawValue: 4)
 }
 
 /// A message that costs something.
@@ -148,7 +148,7 @@ struct Purchase: Sendable {
     /// In units.
     let price: Int
     /// Without `.common`, which is decided when the message is counted.
-    let purse: Purse
+    let share: BudgetShare
     /// Number of tenants that share the budget.
     let clients: Int
     /// The network address from which it is requested.
@@ -178,7 +178,7 @@ struct Purchase: Sendable {
 
     /// The key of the unknown network's sum; `nil` if the caller's network is not unknown.
     func ofNetwork(by spend: SpendGuard) -> LimitKey? {
-        purse.contains(.unknown) ? spend.key(ofNetwork: source, of: tenant, in: spend.ledger(of: country)) : nil
+        share.contains(.unknown) ? spend.key(ofNetwork: source, of: tenant, in: spend.ledger(of: country)) : nil
     }
 
     func keys(by spend: SpendGuard) -> [LimitKey] {
@@ -215,7 +215,7 @@ extension LimitTallies {
         guard !purchase.keys(by: spend).isEmpty else { return }
         let own = purchase.ofTenant(by: spend)
         try check(own, spend.perTenantPerDay, adding: purchase.price, by: spend, at: now)
-        if purchase.purse.contains(.anonymous) { try checkStranger(purchase, own, by: spend, at: now) }
+        if purchase.share.contains(.anonymous) { try checkStranger(purchase, own, by: spend, at: now) }
         for budget in purchase.shared(by: spend) {
             let common = purchase.price - (try reserved(for: purchase, of: budget, at: now))
             guard common > 0 else { continue }
@@ -240,7 +240,7 @@ extension LimitTallies {
         let room = part / 4
         let reach = own.counter.reach
         let used = try read(own).level(draining: room, in: reach, at: now) {
-            Purse(rawValue: $0).isSuperset(of: [.anonymous, .unknown])
+            BudgetShare(rawValue: $0).isSuperset(of: [.anonymous, .unknown])
         }
         // Even a small part pays for one message.
         if used == 0, purchase.price <= part / 2 { return }
@@ -256,11 +256,13 @@ extension LimitTallies {
     /// - Parameter most: 0: no limit.
     private mutating func check(
         _ key: LimitKey, _ most: Int, adding price: Int, by spend: SpendGuard, at now: Timestamp,
-        _ isCounted: (Purse) -> Bool = { _ in true }
+        _ isCounted: (BudgetShare) -> Bool = { _ in true }
     ) throws(LimitHit) {
         guard most > 0 else { return }
         let window = LimitWindow(key.counter.reach, most: most)
-        guard let end = try read(key).isFull(window, adding: price, at: now, where: { isCounted(Purse(rawValue: $0)) })
+        guard
+            let end = try read(key).isFull(
+                window, adding: price, at: now, where: { isCounted(BudgetShare(rawValue: $0)) })
         else { return }
         tell(.spent, key, most, by: spend, at: now)
         throw LimitHit(key.counter.limit, until: end, at: now)
@@ -271,7 +273,7 @@ extension LimitTallies {
         for purchase: Purchase, of budget: SharedBudget, at now: Timestamp
     ) throws(LimitHit) -> Int {
         let used = try read(budget.own).counted(within: budget.own.counter.reach, at: now) {
-            !Purse(rawValue: $0).contains(.common)
+            !BudgetShare(rawValue: $0).contains(.common)
         }
         return min(purchase.price, max(0, budget.reserve - used))
     }
@@ -282,13 +284,13 @@ extension LimitTallies {
         let shared = purchase.shared(by: spend)
         let ofTenant = purchase.ofTenant(by: spend)
         if !shared.contains(where: { $0.own == ofTenant }) {
-            add(purchase.price, purchase.purse, to: ofTenant, at: now)
+            add(purchase.price, purchase.share, to: ofTenant, at: now)
         }
         for budget in shared {
             let reserved = (try? reserved(for: purchase, of: budget, at: now)) ?? 0
             let common = purchase.price - reserved
-            add(reserved, purchase.purse, to: budget.own, at: now)
-            add(common, purchase.purse.union(.common), to: budget.own, at: now)
+            add(reserved, purchase.share, to: budget.own, at: now)
+            add(common, purchase.share.union(.common), to: budget.own, at: now)
             add(common, [], to: budget.common, at: now)
             warn(of: budget.common, budget.commonHalf, by: spend, at: now)
         }
@@ -296,10 +298,10 @@ extension LimitTallies {
         warn(of: ofTenant, spend.perTenantPerDay, by: spend, at: now)
     }
 
-    private mutating func add(_ amount: Int, _ purse: Purse, to key: LimitKey, at now: Timestamp) {
+    private mutating func add(_ amount: Int, _ share: BudgetShare, to key: LimitKey, at now: Timestamp) {
         guard amount > 0 else { return }
         change(key) {
-            $0.count(at: now, amount: amount, tag: purse.rawValue, most: .max, reach: key.counter.reach)
+            $0.count(at: now, amount: amount, tag: share.rawValue, most: .max, reach: key.counter.reach)
         }
     }
 

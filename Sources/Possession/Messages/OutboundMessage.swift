@@ -18,11 +18,11 @@ package struct OutboundMessage: Sendable, Equatable, CustomStringConvertible {
     /// Retry key of the call that requested it: the stored reply changes if the message is not sent.
     package var retry: RetryKey?
     /// Routes that took the same content and did not deliver it. The message uses none of them.
-    package let avoids: [AvoidedWay]
+    package let avoids: [ExcludedRoute]
 
     package init(
         id: MessageID, correlationID: CorrelationID, pending: Session.PendingMessage, retry: RetryKey? = nil,
-        avoids: [AvoidedWay] = []
+        avoids: [ExcludedRoute] = []
     ) {
         self.avoids = avoids
         self.id = id

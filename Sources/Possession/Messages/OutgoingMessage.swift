@@ -53,7 +53,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     /// Position among the session's messages, from 0.
     package let ordinal: Int
     /// Routes that took the same content and did not deliver it. The message uses none of them.
-    package let avoids: [AvoidedWay]
+    package let avoids: [ExcludedRoute]
     package let sentAt: Timestamp
     /// The code or link expires at this time, and the message is then useless.
     package let usefulUntil: Timestamp
@@ -63,7 +63,7 @@ package struct OutgoingMessage: Sendable, CustomStringConvertible {
     package init(
         id: MessageID, to target: Target, forms: [Form], code: OTP?, link: String? = nil, linkToken: String? = nil,
         correlationID: CorrelationID, tenant: ClientID? = nil, country: String? = nil, ordinal: Int = 0,
-        avoids: [AvoidedWay] = [], sentAt: Timestamp, usefulUntil: Timestamp,
+        avoids: [ExcludedRoute] = [], sentAt: Timestamp, usefulUntil: Timestamp,
         receiptToken: (@Sendable (_ gateway: String) -> String)? = nil
     ) {
         precondition(!forms.isEmpty, "a message without a channel")

@@ -120,7 +120,7 @@ extension Session {
     }
 
     /// Ends the check with the operator's answer about a token, or with the reason why there is none.
-    package mutating func settleMobileAuth(
+    package mutating func endMobileAuthByAnswer(
         _ attempt: AttemptID, _ verdict: MobileAuthCheck.Verdict, detail: String, at now: Timestamp, rules: Rules
     ) throws(StepRefusal) {
         try requireOpenAttempt()

@@ -49,7 +49,7 @@ extension Session {
 
     /// Expires what is due, as of the moment it was due: the session itself, or a check that can only fail. The expiry
     /// has its own revision, separate from the call's change, because a waiting client may already have seen it.
-    package mutating func settle(at now: Timestamp) {
+    package mutating func expire(at now: Timestamp) {
         let before = self
         endWhatTimeHasEnded(at: now)
         countRevision(since: before)
@@ -57,7 +57,7 @@ extension Session {
 
     private mutating func endWhatTimeHasEnded(at now: Timestamp) {
         guard !isDone, !awaitsExchange(at: now) else { return }
-        settleLink(at: now)
+        expireLink(at: now)
         guard !isDone else { return }
         if sends.sendsLeft == 0, let lateAt = otp.expiresAt, now >= lateAt, lateAt < expiresAt {
             fail(at: lateAt, detail: "otp_expired")
@@ -75,7 +75,7 @@ extension Session {
         return exchange.map { max(next, $0.expiresAt) } ?? next
     }
 
-    private mutating func settleLink(at now: Timestamp) {
+    private mutating func expireLink(at now: Timestamp) {
         guard let lateAt = link.lateSince(now), lateAt < expiresAt else { return }
         link.expire()
         record(.linkExpired, at: lateAt)

@@ -9,7 +9,7 @@ extension SessionChange {
         at now: Timestamp, limits: Limits, freshDeviceID: DeviceID,
         _ rule: (inout SessionChange) throws(Refusal) -> Outcome
     ) throws(Refusal) -> Outcome {
-        session.settle(at: now)
+        session.expire(at: now)
         let settled = self
         let outcome: Outcome
         do throws(Refusal) { outcome = try rule(&self) } catch {

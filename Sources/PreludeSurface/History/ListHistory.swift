@@ -123,7 +123,7 @@ struct ListHistory: PreludeEndpoint {
         switch kept {
         case .refused(let start): return HistoryEntry(start).flatMap { order.takes($0) ? $0 : nil }
         case .session(var session):
-            session.settle(at: now)
+            session.expire(at: now)
             // The history is about phone numbers, so a verification by e-mail is left out.
             guard session.request.subject.mailbox == nil, order.takes(HistoryEntry(session, [])) else { return nil }
             let messages = try await PreludeError.storing { [session] () async throws(StorageFault) in

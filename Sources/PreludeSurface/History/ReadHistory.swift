@@ -11,7 +11,7 @@ struct ReadHistory: PreludeEndpoint {
     struct Order: Sendable {
         var id: CorrelationID?
     }
-    struct Told: Sendable {
+    struct NumberHistory: Sendable {
         let entry: HistoryEntry
         let country: String?
         let condition: HistoryEntry.Condition?
@@ -32,7 +32,7 @@ struct ReadHistory: PreludeEndpoint {
             $0.id = PreludeID.identifier($1)
         }
     }
-    static let reply = Reply<Told> {
+    static let reply = Reply<NumberHistory> {
         ReplyMember.always("id", .text, "vrf_ and 26 characters, as create answers.") { PreludeID.text($0.entry.id) }
         ReplyMember.always("phone_number", .text, "The number in E.164, with +.") { $0.entry.number }
         ReplyMember.always("status", .choice(HistoryEntry.Status.allCases), HistoryEntry.Status.about) {
@@ -69,14 +69,15 @@ struct ReadHistory: PreludeEndpoint {
     }
     static let refusals: [PreludeError] = [.notFound(what: "verification")]
 
-    func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Told {
+    func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> NumberHistory
+    {
         guard let id = order.id, let (entry, timeline) = try await look(up: id, of: tenant) else {
             throw .notFound(what: "verification")
         }
         request.note(id)
         let number = PhoneNumber(e164: entry.number)
         let country = number.flatMap { engine.numbers.country(of: $0) }
-        return Told(
+        return NumberHistory(
             entry: entry, country: country.flatMap { ($0.utf8.first ?? 0) >= 65 ? $0 : nil },
             condition: try await condition(of: number, for: tenant), timeline: timeline)
     }

@@ -36,11 +36,11 @@ struct CheckVerification: PreludeEndpoint {
         }
     }
     static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
-    static let reply = Reply<Told<Checked>> {
+    static let reply = Reply<AnswerWithRequestID<Checked>> {
         ReplyMember.always("status", .choice(Checked.Status.allCases), Checked.Status.about) { $0.value.status }
         ReplyMember.whenThere("id", .text, "The window.") { $0.value.session.map { PreludeID.text($0.correlationID) } }
         ReplyMember.whenThere(
-            "metadata", .object(Echo.metadata),
+            "metadata", .object(EchoedMetadata.metadata),
             """
             The reference that the window's first create gave. Absent if it gave none, or without a \
             window.
@@ -60,12 +60,12 @@ struct CheckVerification: PreludeEndpoint {
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
-    ) async throws(PreludeError) -> Told<Checked> {
+    ) async throws(PreludeError) -> AnswerWithRequestID<Checked> {
         let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
         guard let target = try order.target.verified(by: verifications.engine) else { throw Target.noPossibleNumber }
         let checked = try await verifications.check(
             order.code, of: target, paying: order.psd2, for: tenant.id, retry)
         if let session = checked.session { request.note(session.correlationID) }
-        return Told(checked, request.id)
+        return AnswerWithRequestID(checked, request.id)
     }
 }

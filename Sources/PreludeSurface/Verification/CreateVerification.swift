@@ -41,7 +41,7 @@ struct CreateVerification: PreludeEndpoint {
         Member.optional("signals", .object(Signals.shape), "Signals of the person's device.") { $0.signals = $1 }
     }
     static let parameters = Parameters<Order, PreludeError> { RepeatedCalls.parameter() }
-    static let reply = Reply<Told<Created>> {
+    static let reply = Reply<AnswerWithRequestID<Created>> {
         ReplyMember.always("id", .text, "The window; the same for each retry.") { PreludeID.text($0.value.id) }
         ReplyMember.always("method", .choice(Created.Method.allCases), Created.Method.about) { $0.value.method }
         ReplyMember.always("status", .choice(Created.Status.allCases), Created.Status.about) { $0.value.status }
@@ -53,7 +53,7 @@ struct CreateVerification: PreludeEndpoint {
         }
         ReplyMember.whenThere("silent", .object(silent), "Of the method silent.") { $0.value.requestURL }
         ReplyMember.whenThere(
-            "metadata", .object(Echo.metadata),
+            "metadata", .object(EchoedMetadata.metadata),
             "The reference that the window's first create gave. Absent if it gave none."
         ) { $0.value.correlationID }
         ReplyMember.whenThere(
@@ -84,14 +84,14 @@ struct CreateVerification: PreludeEndpoint {
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
-    ) async throws(PreludeError) -> Told<Created> {
+    ) async throws(PreludeError) -> AnswerWithRequestID<Created> {
         guard let target = try order.target.verified(by: verifications.engine) else {
-            return Told(
+            return AnswerWithRequestID(
                 try verifications.blocked(.invalidPhoneNumber, correlationID: order.metadata.correlationID), request.id)
         }
         let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
         let created = try await verifications.create(order, to: target, retry, for: tenant)
         request.note(created.id)
-        return Told(created, request.id)
+        return AnswerWithRequestID(created, request.id)
     }
 }

@@ -147,7 +147,7 @@ struct Checked: Sendable {
 }
 
 /// An answer with the id of its request.
-struct Told<Value: Sendable>: Sendable {
+struct AnswerWithRequestID<Value: Sendable>: Sendable {
     let value: Value
     let requestID: String
 
@@ -158,7 +158,7 @@ struct Told<Value: Sendable>: Sendable {
 }
 
 /// The caller's own name for a call, repeated in answers.
-enum Echo {
+enum EchoedMetadata {
     static let metadata = Reply<String>(name: "VerificationMetadata") {
         ReplyMember.always("correlation_id", .text, "As it was given.") { $0 }
     }

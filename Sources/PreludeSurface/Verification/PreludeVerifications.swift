@@ -47,7 +47,7 @@ struct PreludeVerifications: Sendable {
             throw .field(FieldDefect("options.app_realm.value", "is not registered with this API client"))
         }
         let recipient: Recipient
-        do throws(Obstacle) { recipient = try await self.recipient(target, for: tenant) } catch {
+        do throws(NoMessage) { recipient = try await self.recipient(target, for: tenant) } catch {
             let obstacle = error
             // A call that was answered before gets the same answer, even if the number is blocked now.
             let earlier = try await PreludeError.sending { () async throws(SendRefusal) in
@@ -73,7 +73,7 @@ struct PreludeVerifications: Sendable {
     }
 
     /// The reason that a number gets no message.
-    private struct Obstacle: Error {
+    private struct NoMessage: Error {
         enum Kind { case blocked(Created.Reason), refused(PreludeError) }
 
         let kind: Kind
@@ -91,7 +91,7 @@ struct PreludeVerifications: Sendable {
     }
 
     /// The target, if it may get a message.
-    private func recipient(_ target: Possession.Target, for tenant: Tenant) async throws(Obstacle) -> Recipient {
+    private func recipient(_ target: Possession.Target, for tenant: Tenant) async throws(NoMessage) -> Recipient {
         let named: PhoneNumber
         switch target {
         case .number(let number): named = number
@@ -100,17 +100,17 @@ struct PreludeVerifications: Sendable {
         }
         let read: SubmittedNumber
         do throws(SendRefusal) { read = try verifications.read(named.e164, for: tenant.id) } catch {
-            throw Obstacle(error, named)
+            throw NoMessage(error, named)
         }
         let recipient: Recipient
         do throws(SendRefusal) { recipient = try verifications.recipient(read, for: tenant) } catch {
-            throw Obstacle(error, read.number)
+            throw NoMessage(error, read.number)
         }
         let isBlocked: Bool
         do throws(StorageFault) { isBlocked = try await lists.stops(read.number, of: tenant.id) } catch {
-            throw Obstacle(.refused(PreludeError(error)), read.number)
+            throw NoMessage(.refused(PreludeError(error)), read.number)
         }
-        guard !isBlocked else { throw Obstacle(.blocked(.inBlockList), read.number) }
+        guard !isBlocked else { throw NoMessage(.blocked(.inBlockList), read.number) }
         return recipient
     }
 

@@ -18,7 +18,7 @@ struct EvaluateRules: PreludeEndpoint {
         let isSuspicious: Bool
     }
 
-    let look: NumberLook
+    let look: NumberRisk
 
     static let call = Call(
         .post, "/prelude/v2/watch/eval", id: "preludeEvaluate", "Evaluate the rules of a flow",

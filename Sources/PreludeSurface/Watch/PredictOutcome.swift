@@ -16,7 +16,7 @@ struct PredictOutcome: PreludeEndpoint {
         let prediction: Prediction
     }
 
-    let look: NumberLook
+    let look: NumberRisk
 
     static let call = Call(
         .post, "/prelude/v2/watch/predict", id: "preludePredict", "Judge a number",
@@ -35,7 +35,7 @@ struct PredictOutcome: PreludeEndpoint {
         Member.ignored(
             "signals", .object(Signals.shape), "Signals of the person's device. Checked, and without effect.")
     }
-    static let reply = Reply<Told<Predicted>> {
+    static let reply = Reply<AnswerWithRequestID<Predicted>> {
         ReplyMember.always("id", .text, "prd_ and 26 characters, new for each answer. The server does not keep it.") {
             PreludeID.text($0.value.id, PreludeID.prediction)
         }
@@ -55,9 +55,9 @@ struct PredictOutcome: PreludeEndpoint {
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
-    ) async throws(PreludeError) -> Told<Predicted> {
+    ) async throws(PreludeError) -> AnswerWithRequestID<Predicted> {
         let isSuspicious = try await look.isSuspicious(try order.target.number(), for: tenant)
-        return Told(
+        return AnswerWithRequestID(
             Predicted(id: try look.freshID(), prediction: isSuspicious ? .suspicious : .legitimate), request.id)
     }
 }

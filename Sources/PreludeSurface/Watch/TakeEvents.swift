@@ -22,5 +22,5 @@ struct TakeEvents: PreludeEndpoint {
 
     func respond(
         to events: [Report], of request: Request, from tenant: Tenant
-    ) async throws(PreludeError) -> Told<Nothing> { Told(Nothing(), request.id) }
+    ) async throws(PreludeError) -> AnswerWithRequestID<Nothing> { AnswerWithRequestID(Nothing(), request.id) }
 }

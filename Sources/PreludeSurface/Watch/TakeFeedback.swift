@@ -23,5 +23,5 @@ struct TakeFeedback: PreludeEndpoint {
 
     func respond(
         to feedbacks: [Report], of request: Request, from tenant: Tenant
-    ) async throws(PreludeError) -> Told<Nothing> { Told(Nothing(), request.id) }
+    ) async throws(PreludeError) -> AnswerWithRequestID<Nothing> { AnswerWithRequestID(Nothing(), request.id) }
 }

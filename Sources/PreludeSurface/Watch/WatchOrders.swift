@@ -4,7 +4,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// Answers calls about fraud. The server knows only whether a number can get a message.
-struct NumberLook: Sendable {
+struct NumberRisk: Sendable {
     let engine: Engine
     let lists: any NumberListStore
 
@@ -62,7 +62,7 @@ struct Report: Sendable {
         Member.ignored("signals", .object(Signals.shape), "Signals of the person's device. Checked, and not kept.")
     }
     /// The answer only says that the request was read.
-    static let reply = Reply<Told<Nothing>> {
+    static let reply = Reply<AnswerWithRequestID<Nothing>> {
         ReplyMember.always("request_id", .text, "The id of this request, as in the header X-Request-Id.") {
             $0.requestID
         }

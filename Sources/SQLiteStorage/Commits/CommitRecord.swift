@@ -20,7 +20,7 @@ final class CommitRecord {
     /// Commits that could not be recorded since the last one that was.
     private(set) var unnoted = 0
     /// The file is missing at its path and could not be created again.
-    private var isAway = false
+    private var isFileMissing = false
 
     /// - Parameter witness: the state of the files now. It is written at once.
     init(_ file: WitnessFile, _ witness: Witness, pageBytes: Int, rowsSeen: Int) throws(SystemFiles.Refusal) {
@@ -108,7 +108,7 @@ final class CommitRecord {
             unnoted += 1
             return
         }
-        unnoted = isAway ? unnoted + 1 : 0
+        unnoted = isFileMissing ? unnoted + 1 : 0
     }
 
     func sync() throws(SystemFiles.Refusal) { try file.sync() }
@@ -118,11 +118,11 @@ final class CommitRecord {
     func tend() {
         guard file.isReplaced else { return }
         do { try file.reopen() } catch {
-            isAway = true
+            isFileMissing = true
             unnoted = max(1, unnoted)
             return
         }
-        isAway = false
+        isFileMissing = false
         // Writes both slots: a file that was put in its place may have slots from a later time.
         write()
         write()

@@ -16,7 +16,7 @@ internal import Tokens
 
 /// The whole server, built once from top to bottom. Each part has its own file, which names its concrete types:
 ///
-///     Surroundings  what the mode decides: clock, numbers, people, operators, carrier
+///     Environment  what the mode decides: clock, numbers, people, operators, carrier
 ///     Store         the data directory: tables and keys
 ///     Network       calls to other servers
 ///     Engine        the rules (`Engine+Assembly.swift`)
@@ -61,7 +61,7 @@ package final class Assembly: Sendable {
     ///   - onFatal: called once if it is unknown what is on the disk. The process must end.
     package init(
         _ configuration: Configuration, sink: LogSink, consent: StartConsent = StartConsent(),
-        handed: HandedSockets = HandedSockets(), gateway: (any MessageGateway)? = nil,
+        handed: InheritedSockets = InheritedSockets(), gateway: (any MessageGateway)? = nil,
         finder: (any PersonFinder)? = nil, onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
         let logger = Logger(configuration, sink)
@@ -75,14 +75,14 @@ package final class Assembly: Sendable {
         if configuration.numbers.planFile != nil { _ = inUse.take(try .made(of: configuration.plan())) }
         logger.note(inUse.file, at: SystemClock.now())
         let (clock, waits) = (ForwardClock(), WaitList())
-        let surroundings = try Surroundings(
+        let environment = try Environment(
             configuration, plan: inUse, clock: clock, waits: waits, gateway: gateway)
         if configuration.mode == .live, !inUse.isRead {
             logger.warning(
                 "numbers are read by the tables of this system's libphonenumber, which takes no others: their age is unknown"
             )
         }
-        played = surroundings.played
+        played = environment.played
         let worded = try configuration.messageTexts()
         logger.warn(of: worded.check)
         let texts = Locked(worded.texts)
@@ -100,7 +100,7 @@ package final class Assembly: Sendable {
 
         // The parts on which everything else depends.
         store = try await Store.open(
-            configuration, now: surroundings.now, clock: clock, consent: consent, onFatal: onFatal)
+            configuration, now: environment.now, clock: clock, consent: consent, onFatal: onFatal)
         if let note = store.database.commitNote { logger.warning("\(note)") }
         logger.note(store.keysets.startNotes)
         let damaged = store.webhooks.damagedEndpoints
@@ -109,7 +109,7 @@ package final class Assembly: Sendable {
                 "\(damaged) webhook endpoints are damaged and are told nothing: restore a backup, or have their owners add them again"
             )
         }
-        try await surroundings.played?.restoreClock(from: store.sandboxClock)
+        try await environment.played?.restoreClock(from: store.sandboxClock)
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
@@ -117,9 +117,9 @@ package final class Assembly: Sendable {
                 + CountedReputation.families
                 + OutboxWorker.families
                 + WebhookWorker.families)
-        let ground = Groundwork(
+        let ground = StartContext(
             configuration: configuration, logger: logger, registry: registry, addresses: addresses,
-            surroundings: surroundings, store: store, tokens: tokens)
+            environment: environment, store: store, tokens: tokens)
 
         // The engine, and its administration.
         network = Network(
@@ -130,17 +130,17 @@ package final class Assembly: Sendable {
             ground, network, texts: { texts.withLock { $0 } }, announce: announce, wakeWebhooks: { bell.ring($0) })
         self.engine = engine
         takenLimits = Locked(configuration)
-        surroundings.played?.play(with: engine, logger)
+        environment.played?.play(with: engine, logger)
         let erasure = Erasure(
             store: store.erasures, announce: announce,
-            forgetMessages: { surroundings.played?.inbox.forget($0, of: $1) ?? 0 })
+            forgetMessages: { environment.played?.inbox.forget($0, of: $1) ?? 0 })
         let handshake = network.webhookHandshake(ground)
         let webhookManager = store.webhookManager(
             configuration.webhookURLs(publicURL: addresses.publicURL), ask: { await handshake.ask($0, for: $1) },
             wake: { bell.ring($0) }, changeRing: { tokens.changeRing($0) })
         let progress = ResealProgress()
         let administrator = store.administrator(
-            erasure, webhooks: webhookManager, resealing: progress, numbers: surroundings.numbers
+            erasure, webhooks: webhookManager, resealing: progress, numbers: environment.numbers
         ) {
             tokens.changeRing($0)
         }
@@ -191,7 +191,7 @@ package final class Assembly: Sendable {
         resealing = ResealingWorker(store.keysets, store.resealer, progress, logger, store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
         let audit = AuditWatch(
-            store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: surroundings.now,
+            store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: environment.now,
             logger: logger)
         self.audit = audit
         upkeep = Upkeep(
@@ -204,7 +204,7 @@ package final class Assembly: Sendable {
             rotationDays: configuration.keys.rotationDays,
             sealingRotationDays: configuration.keys.sealingRotationDays,
             timeToRemoveBy: {
-                let ahead = Duration.seconds(surroundings.played?.clock.offsetSeconds ?? 0)
+                let ahead = Duration.seconds(environment.played?.clock.offsetSeconds ?? 0)
                 return watches.faults.timeToRemoveBy?.adding(ahead)
             },
             faults: watches.faults, access: access, tls: tls, logger: logger)
@@ -262,9 +262,9 @@ package final class Assembly: Sendable {
     // MARK: Steps of the assembly
 
     private static func collectFigures(
-        _ ground: Groundwork, _ server: Server, _ places: WaitingPlaces, _ watches: Watches
+        _ ground: StartContext, _ server: Server, _ places: WaitingPlaces, _ watches: Watches
     ) {
-        let files = StoreFigures(ground.tokens, ground.configuration, now: ground.surroundings.now)
+        let files = StoreFigures(ground.tokens, ground.configuration, now: ground.environment.now)
         ground.registry.collect(ServerFigures(server, ground.store.database, places, files: files).collect)
         ground.registry.collect(BuildInfo.collect)
         ground.registry.collect(watches.faults.collect)

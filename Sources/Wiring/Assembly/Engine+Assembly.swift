@@ -18,7 +18,7 @@ internal import Tokens
 extension Engine {
     /// Counts events of the engine.
     private static func noteNews(
-        _ ground: Groundwork, _ network: Network, _ limits: LimitLog
+        _ ground: StartContext, _ network: Network, _ limits: LimitLog
     ) -> @Sendable (EngineNews) -> Void {
         let products =
             ProductName.ofPlatform + [.prelude, .twilioVerify, .otpless, .onboarding, .hook, .camara, .camaraNumber]
@@ -45,16 +45,16 @@ extension Engine {
     ///   - announce: called with every changed session.
     ///   - wakeWebhooks: called with the endpoints that have waiting events.
     convenience init(
-        _ ground: Groundwork, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
+        _ ground: StartContext, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
         announce: @escaping @Sendable (AuthID) -> Void,
         wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void
     ) {
-        let (store, surroundings, logger) = (ground.store, ground.surroundings, ground.logger)
+        let (store, environment, logger) = (ground.store, ground.environment, ground.logger)
         let publicURL = ground.addresses.publicURL
         let limitLog = LimitLog(ground.registry, logger)
         self.init(
             rules: Rules(
-                limits: store.limits.limits, capabilities: surroundings.capabilities,
+                limits: store.limits.limits, capabilities: environment.capabilities,
                 standingStopsSends: network.reputation?.stopsSends ?? false),
             reputation: network.reputation, simSwaps: network.simSwaps,
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
@@ -64,16 +64,16 @@ extension Engine {
             tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
             gateway: network.messages.gateway, sending: network.messages.sending,
             operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
-            numbers: surroundings.numbers,
-            emails: surroundings.emails ?? WorldEmails { network.messages.routed?.carries(.email) ?? false },
-            codes: surroundings.codes,
+            numbers: environment.numbers,
+            emails: environment.emails ?? WorldEmails { network.messages.routed?.carries(.email) ?? false },
+            codes: environment.codes,
             testNumbers: { store.testNumbers.testNumbers },
-            closedPrefixes: { store.closedPrefixes.closedPrefixes }, keyed: store.keyed, now: surroundings.now,
+            closedPrefixes: { store.closedPrefixes.closedPrefixes }, keyed: store.keyed, now: environment.now,
             randomBytes: store.random.randomBytes, announce: announce,
             report: { logger.warning("\($0)") },
             noteLimit: { limit, number in
                 limitLog.note(limit, number)
-                if let number { store.refusals.note(limit, number, at: surroundings.now()) }
+                if let number { store.refusals.note(limit, number, at: environment.now()) }
             },
             noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,
             texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL,

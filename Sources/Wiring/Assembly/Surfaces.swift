@@ -27,7 +27,7 @@ internal import Tokens
 
 /// Every surface that callers and operators see. Each surface has one line in `routes` and a builder below.
 struct Surfaces: Sendable {
-    private let ground: Groundwork
+    private let ground: StartContext
     private let engine: Engine
     private let routed: RoutedGateway?
     private let gatewayFigures: GatewayFigures?
@@ -48,7 +48,7 @@ struct Surfaces: Sendable {
     private let applications: [SandboxApplication]
 
     init(
-        _ ground: Groundwork, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
+        _ ground: StartContext, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
         _ readiness: Readiness, applications: [SandboxApplication], waits: WaitList
     ) {
         self.ground = ground
@@ -62,12 +62,12 @@ struct Surfaces: Sendable {
         self.waits = waits
         let (server, registry) = (ground.configuration.server, ground.registry)
         let logger = ground.logger
-        simulatedOperator = ground.surroundings.played.map {
+        simulatedOperator = ground.environment.played.map {
             network.mobile.simulatedOperator($0.userList.users, hang: SimulatedOperator.hang(waits)) {
                 logger.warning("\($0)")
             }
         }
-        let (publicURL, isSandbox) = (ground.addresses.publicURL, ground.surroundings.isSandbox)
+        let (publicURL, isSandbox) = (ground.addresses.publicURL, ground.environment.isSandbox)
         places = WaitingPlaces(
             most: server.maxStreams, mostPerAddress: server.maxStreamsPerAddress,
             trustedProxies: server.trustedProxies)
@@ -133,7 +133,7 @@ struct Surfaces: Sendable {
 
     /// The front page for the given routes, and the page for failed requests.
     func front(beside routes: [Route]) -> FrontSurface {
-        FrontSurface(beside: routes, isSandbox: ground.surroundings.isSandbox, sha256: SHA256.digest)
+        FrontSurface(beside: routes, isSandbox: ground.environment.isSandbox, sha256: SHA256.digest)
     }
 
     // MARK: One surface each
@@ -145,7 +145,7 @@ struct Surfaces: Sendable {
         return ClientSurface(
             engine: engine, products: ProductName.ofPlatform,
             settings: ClientSurface.Settings(
-                publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
+                publicURL: ground.addresses.publicURL, isSandbox: ground.environment.isSandbox,
                 trustedProxies: trustedProxies),
             callers: platform.callers, waits: waits, places: places,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
@@ -153,9 +153,9 @@ struct Surfaces: Sendable {
     }
 
     /// The people that a played provider may return: the sandbox's users; none on a live server.
-    private var people: @Sendable () -> [PlayedPerson] {
-        guard let users = ground.surroundings.played?.userList.users else { return { [] } }
-        return { users.all.map { PlayedPerson(number: $0.number, name: $0.name, email: $0.emailAddress) } }
+    private var people: @Sendable () -> [SandboxPerson] {
+        guard let users = ground.environment.played?.userList.users else { return { [] } }
+        return { users.all.map { SandboxPerson(number: $0.number, name: $0.name, email: $0.emailAddress) } }
     }
 
     private var links: LinkSurface {
@@ -186,10 +186,10 @@ struct Surfaces: Sendable {
     private var prelude: PreludeSurface {
         let (origins, store) = (origins, ground.store)
         var settings = PreludeSurface.Settings(
-            publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
+            publicURL: ground.addresses.publicURL, isSandbox: ground.environment.isSandbox,
             trustedProxies: trustedProxies)
         // Not on a live server: strangers could use up the tries of windows that backends have opened.
-        settings.appClient = ground.surroundings.isSandbox ? ground.configuration.app.clientID : nil
+        settings.appClient = ground.environment.isSandbox ? ground.configuration.app.clientID : nil
         settings.appOrigins = ground.configuration.app.allowedOrigins
         return PreludeSurface(
             engine: engine, settings: settings,
@@ -228,7 +228,7 @@ struct Surfaces: Sendable {
         return OtplessSurface(
             engine: engine,
             settings: OtplessSurface.Settings(
-                publicURL: ground.addresses.publicURL, isSandbox: ground.surroundings.isSandbox,
+                publicURL: ground.addresses.publicURL, isSandbox: ground.environment.isSandbox,
                 trustedProxies: trustedProxies),
             logins: platform.logins, callers: platform.callers, idTokens: idTokens,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } }, sha256: SHA256.digest,
@@ -238,9 +238,9 @@ struct Surfaces: Sendable {
     private var onboarding: OnboardingSurface {
         let configuration = ground.configuration
         var settings = OnboardingSurface.Settings(
-            version: BuildInfo.version, isSandbox: ground.surroundings.isSandbox, trustedProxies: trustedProxies)
+            version: BuildInfo.version, isSandbox: ground.environment.isSandbox, trustedProxies: trustedProxies)
         if configuration.onboarding.acceptsPlain { settings.plainClient = configuration.app.clientID }
-        if let inbox = ground.surroundings.played?.inbox {
+        if let inbox = ground.environment.played?.inbox {
             settings.sentCode = { session in
                 let messages = session.currentTarget.map { inbox.messages(to: $0, after: nil) } ?? []
                 return messages.last { $0.correlationID == session.correlationID && $0.code != nil }?.code
@@ -321,7 +321,7 @@ struct Surfaces: Sendable {
 
     /// The surface of the sandbox and its simulated operator; empty on a live server.
     private var sandboxRoutes: [Route] {
-        guard let played = ground.surroundings.played else { return [] }
+        guard let played = ground.environment.played else { return [] }
         let (clock, clockTable) = (played.clock, ground.store.sandboxClock)
         let users = played.userList.users
         let sandbox = SandboxSurface(

@@ -14,10 +14,10 @@ struct Watches: Sendable {
     ///   - isDraining: whether the server is stopping.
     ///   - onFatal: called once if it is unknown what is on the disk. The process must end.
     init(
-        _ ground: Groundwork, clock: ForwardClock, sink: LogSink, isDraining: Locked<Bool>,
+        _ ground: StartContext, clock: ForwardClock, sink: LogSink, isDraining: Locked<Bool>,
         onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
-        let (database, tokens, now) = (ground.store.database, ground.tokens, ground.surroundings.now)
+        let (database, tokens, now) = (ground.store.database, ground.tokens, ground.environment.now)
         let integrity: IntegrityWatch
         do {
             integrity = try await IntegrityWatch(database, wall: { SystemClock.now() }, logger: ground.logger)

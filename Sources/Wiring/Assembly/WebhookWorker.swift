@@ -37,8 +37,8 @@ struct WebhookWorker: Sendable {
     /// The time of the oldest waiting event.
     private let oldest: Locked<Timestamp?>
 
-    init(_ ground: Groundwork, _ engine: Engine, _ sender: WebhookSender, _ bell: WebhookBell) {
-        let (registry, logger, now) = (ground.registry, ground.logger, ground.surroundings.now)
+    init(_ ground: StartContext, _ engine: Engine, _ sender: WebhookSender, _ bell: WebhookBell) {
+        let (registry, logger, now) = (ground.registry, ground.logger, ground.environment.now)
         let seconds = registry.makeTimer(label: WebhookWorker.attemptSeconds, dimensions: [])
         let notes = WebhookNotes(
             registry, logger, label: WebhookWorker.deliveries, disabled: WebhookWorker.disabled,
@@ -70,7 +70,7 @@ struct WebhookWorker: Sendable {
 
     /// Works until its task is cancelled.
     func run() async {
-        await courier.lookEverywhere()
+        await courier.checkAllEndpoints()
         await withTaskGroup { group in
             group.addTask { await self.carry() }
             group.addTask { await self.ringInTime() }
@@ -108,7 +108,7 @@ struct WebhookWorker: Sendable {
         while true {
             do { try await Task.sleep(for: WebhookWorker.careInterval) } catch { return }
             do {
-                while try await watch.settleSome(), !Task.isCancelled {}
+                while try await watch.expireSome(), !Task.isCancelled {}
             } catch { logger.warning("sessions that time has ended were not told of", metadata: ["fault": "\(error)"]) }
             guard engine.webhooks.hasSubscriptions else {
                 oldest.withLock { $0 = nil }

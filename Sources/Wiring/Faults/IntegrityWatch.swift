@@ -11,7 +11,7 @@ internal import SQLiteStorage
 final class IntegrityWatch: Sendable {
     private struct State {
         /// When the file was last checked, by the machine's clock; `nil`: it has been in doubt since.
-        var passedAt: Timestamp?
+        var checkedAt: Timestamp?
         /// The damage that the last check found; `nil`: none.
         var damage: String?
         /// How many reads had met a damaged page when the last check began.
@@ -29,32 +29,32 @@ final class IntegrityWatch: Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - passedAt: when the file was last found sound; `nil`: unknown, or it has been in doubt since.
+    ///   - checkedAt: when the file was last found sound; `nil`: unknown, or it has been in doubt since.
     ///   - wall: the machine's clock.
     ///   - damagedReads: the number of reads that have met a damaged page since the start.
     ///   - check: reads the whole file.
     init(
-        passedAt: Timestamp?, wall: @escaping Now, logger: Logger, damagedReads: @escaping @Sendable () -> Int = { 0 },
+        checkedAt: Timestamp?, wall: @escaping Now, logger: Logger, damagedReads: @escaping @Sendable () -> Int = { 0 },
         check: @escaping @Sendable () async throws(StorageFault) -> IntegrityFinding
     ) {
         self.check = check
         self.damagedReads = damagedReads
         self.logger = logger
         self.wall = wall
-        state = Locked(State(passedAt: passedAt))
+        state = Locked(State(checkedAt: checkedAt))
     }
 
     /// Watches a database that was just opened.
     /// - Throws: `StorageFault`: the time of the last check cannot be read.
     convenience init(_ database: Database, wall: @escaping Now, logger: Logger) async throws(StorageFault) {
-        let passedAt: Timestamp?
+        let checkedAt: Timestamp?
         if database.wasChecked {
-            passedAt = wall()
+            checkedAt = wall()
         } else {
-            passedAt = database.endedBadly ? nil : try await database.lastCheck()
+            checkedAt = database.endedBadly ? nil : try await database.lastCheck()
         }
         self.init(
-            passedAt: passedAt, wall: wall, logger: logger, damagedReads: { database.damagedPages.reads },
+            checkedAt: checkedAt, wall: wall, logger: logger, damagedReads: { database.damagedPages.reads },
             check: { () throws(StorageFault) in try await database.checkIntegrity(now: wall) })
     }
 
@@ -75,10 +75,10 @@ final class IntegrityWatch: Sendable {
             switch finding {
             case .cancelled: return
             case .sound:
-                state.withLock { $0 = State(passedAt: wall(), readsSeen: reads) }
+                state.withLock { $0 = State(checkedAt: wall(), readsSeen: reads) }
                 logger.info("the whole database was read and found sound")
             case .damaged(let what):
-                state.withLock { $0 = State(passedAt: wall(), damage: what, readsSeen: reads) }
+                state.withLock { $0 = State(checkedAt: wall(), damage: what, readsSeen: reads) }
                 // `FaultWatch` logs the remedy, now and every minute.
                 logger.error("a check of the database has found damage", metadata: ["found": "\(what)"])
             }
@@ -93,17 +93,17 @@ final class IntegrityWatch: Sendable {
     /// A time in the future comes from a wrong clock, so it is ignored.
     private func isDue(at now: Timestamp) -> Bool {
         let state = state.withLock { $0 }
-        guard let passedAt = state.passedAt else { return true }
+        guard let checkedAt = state.checkedAt else { return true }
         // Only a full check shows how much more is damaged, or whether the page was only read wrongly.
         if state.damage == nil && damagedReads() > state.readsSeen { return true }
-        return passedAt > now || passedAt.adding(IntegrityWatch.longestAge) <= now
+        return checkedAt > now || checkedAt.adding(IntegrityWatch.longestAge) <= now
     }
 
     func collect(_ text: inout MetricsText) {
         let state = state.withLock { $0 }
-        guard let passedAt = state.passedAt, !isDamaged else { return }
+        guard let checkedAt = state.checkedAt, !isDamaged else { return }
         text.gauge(
             "holdfast_integrity_checked_timestamp_seconds", "When the whole database was last found sound.",
-            Double(passedAt.seconds))
+            Double(checkedAt.seconds))
     }
 }

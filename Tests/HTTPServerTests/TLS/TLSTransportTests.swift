@@ -19,12 +19,12 @@ import Testing
     /// Runs `body` against a server that speaks TLS with the certificate of the test.
     private func withServer(
         _ limits: Limits = Fixture.limits, loops: Int = 1, routes: [Route] = Fixture.routes,
-        over listening: TLSListening? = nil, fields: Server.Fields = [], stillClock: StillClock? = nil,
+        over listening: TLSListening? = nil, fields: Server.Fields = [], manualClock: ManualClock? = nil,
         observe: @escaping @Sendable (Exchange) -> Void = { _ in },
         _ body: (Server, BoundAddress) async throws -> Void
     ) async throws {
         let server = try Server(
-            limits: limits, loops: loops, stillClock: stillClock, router: Router(routes),
+            limits: limits, loops: loops, manualClock: manualClock, router: Router(routes),
             failureResponse: Fixture.failure, fields: fields, observe: { for exchange in $0 { observe(exchange) } })
         let bound = try server.start(
             on: [.tcp(host: "127.0.0.1", port: 0)], over: (listening ?? self.listening).makeTransport)
@@ -141,10 +141,10 @@ import Testing
 
     @Test(arguments: [0, 1, 5, 100])
     func `cuts a handshake that stops, at the deadline of a head`(bytes: Int) async throws {
-        let clock = StillClock()
+        let clock = ManualClock()
         var limits = Fixture.limits
         limits.headerTimeout = .seconds(10)
-        try await withServer(limits, stillClock: clock) { server, address in
+        try await withServer(limits, manualClock: clock) { server, address in
             let client = try client(address)
             try client.sendRaw(Array(try peer(client).takeHandshakeStep().prefix(bytes)))
             try await Fixture.until { server.statistics().openConnections == 1 }

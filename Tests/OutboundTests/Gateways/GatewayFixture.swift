@@ -18,7 +18,7 @@ enum GatewayFixture {
     static func message(
         id: UInt128 = 7, session: UInt128 = 9, ordinal: Int = 0, country: String? = "US",
         channels: [OutgoingMessage.Channel] = [.sms], text: String = "Your code is 123456.", lifetime: Int = 120,
-        tenant: String = "acme", avoids: [AvoidedWay] = []
+        tenant: String = "acme", avoids: [ExcludedRoute] = []
     ) -> OutgoingMessage {
         let isMail = channels == [.email]
         return OutgoingMessage(

@@ -205,10 +205,11 @@ import Testing
     @Test func `what gateways did not deliver goes to another one, as long as there is one`() async throws {
         let gateway = try GatewayFixture.routed(["one", "two"]) { _, _ in GatewayFixture.taken }
         #expect(try await Self.result(gateway).get().hasNextRoute)
-        let last = GatewayFixture.message(id: 8, ordinal: 1, avoids: [AvoidedWay("one", .sms)])
+        let last = GatewayFixture.message(id: 8, ordinal: 1, avoids: [ExcludedRoute("one", .sms)])
         let taken = try await Self.result(gateway, last).get()
         #expect(taken.gateway == "two" && !taken.hasNextRoute)
-        let none = GatewayFixture.message(id: 9, ordinal: 2, avoids: [AvoidedWay("one"), AvoidedWay("two", .sms)])
+        let none = GatewayFixture.message(
+            id: 9, ordinal: 2, avoids: [ExcludedRoute("one"), ExcludedRoute("two", .sms)])
         guard case .failure(let fault) = await Self.result(gateway, none) else { return #expect(Bool(false)) }
         #expect(fault.kind == .route)
     }
@@ -216,18 +217,18 @@ import Testing
     @Test func `a gateway that did not deliver on one channel may on another`() async throws {
         let routes = #"[{"channels": ["whatsapp", "sms"], "gateways": ["one"]}]"#
         let gateway = try GatewayFixture.routed(["one"], routes: routes) { _, _ in GatewayFixture.taken }
-        func taken(_ avoids: [AvoidedWay]) async throws -> Acceptance {
+        func taken(_ avoids: [ExcludedRoute]) async throws -> Acceptance {
             try await gateway.send(GatewayFixture.message(channels: [.whatsapp, .sms], avoids: avoids))
         }
         let first = try await taken([])
         #expect(first.channel == .whatsapp && first.hasNextRoute)
-        let next = try await taken([AvoidedWay("one", .whatsapp)])
+        let next = try await taken([ExcludedRoute("one", .whatsapp)])
         #expect(next.channel == .sms && !next.hasNextRoute)
         await #expect(throws: GatewayFault.self) {
-            _ = try await taken([AvoidedWay("one", .whatsapp), AvoidedWay("one", .sms)])
+            _ = try await taken([ExcludedRoute("one", .whatsapp), ExcludedRoute("one", .sms)])
         }
         // As it was stored before channels were noted.
-        await #expect(throws: GatewayFault.self) { _ = try await taken([AvoidedWay("one")]) }
+        await #expect(throws: GatewayFault.self) { _ = try await taken([ExcludedRoute("one")]) }
     }
 
     @Test func `the same message goes to the gateway that had it`() async throws {

@@ -83,7 +83,7 @@ import Testing
         .init(
             target: .email(address), kind: .code, tenant: Fixture.clientID,
             account: MessageAccount(.email(address), from: MessageSource(nil), of: Fixture.clientID, country: "US"),
-            isTrusted: false, isClosed: false, isRefusedUnseen: false, isNeverSentTo: false)
+            isTrusted: false, isClosed: false, isThrottled: false, isNeverSentTo: false)
     }
 
     @Test func `counts under its address in lower case, and under no country or prefix`() {

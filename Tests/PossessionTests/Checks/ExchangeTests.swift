@@ -31,7 +31,7 @@ import Testing
     private static func tap(
         _ session: inout Session, _ code: UInt8 = 1, after seconds: Int = 1, otherPhone: Bool = false
     ) {
-        session.settle(at: Fixture.moment(seconds))
+        session.expire(at: Fixture.moment(seconds))
         _ = session.decideLink(
             Fixture.linkDigest(1), .approve(matchCode: nil),
             by: Session.ApprovingPhone(address: nil, isOtherPhone: otherPhone), giving: Self.code(code),
@@ -43,7 +43,7 @@ import Testing
         _ session: inout Session, _ code: UInt8 = 1, _ challenge: CodeChallenge? = nil, after seconds: Int = 2,
         rules: Rules = Fixture.rules
     ) -> StepRefusal? {
-        session.settle(at: Fixture.moment(seconds))
+        session.expire(at: Fixture.moment(seconds))
         do throws(StepRefusal) {
             try session.redeemExchange(
                 Self.code(code), verifiedBy: challenge, at: Fixture.moment(seconds), rules: rules)
@@ -134,9 +134,9 @@ import Testing
         session.otp = OTPCheck(
             state: .waiting(Self.otp, expiresAt: session.expiresAt), codeLength: 6, attemptsLeft: 3)
         Self.tap(&session, after: last - 1)
-        session.settle(at: Fixture.moment(last + 58))
+        session.expire(at: Fixture.moment(last + 58))
         #expect(!session.isDone)
-        session.settle(at: Fixture.moment(last + 500))
+        session.expire(at: Fixture.moment(last + 500))
         #expect(session.outcome == .expired && session.endedAt == Fixture.moment(last + 59))
         #expect(session.exchange == nil && session.brokenInvariant == nil)
         #expect(session.linkStatus(Fixture.linkDigest(1), at: Fixture.moment(last + 500)) == .ended(.expired))
@@ -150,7 +150,7 @@ import Testing
             attemptsLeft: 3)
         Self.tap(&session, after: last - 1)
         let late = Fixture.moment(last)
-        session.settle(at: late)
+        session.expire(at: late)
         let before = session
         #expect(throws: StepRefusal.sessionDone) {
             try session.sendCode(.again, issue: Fixture.issue, at: late, rules: Fixture.rules)
@@ -170,7 +170,7 @@ import Testing
                 rules: Fixture.rules)
         }
         Self.tap(&session, after: life - 1)
-        session.settle(at: Fixture.moment(life))
+        session.expire(at: Fixture.moment(life))
         let told = try session.verifyOTP({ _, _ in Self.otp }, at: Fixture.moment(life), rules: Fixture.rules)
         #expect(told == .refused(.otpExpired) && session.brokenInvariant == nil)
         #expect(Self.redeem(&session, after: life + 58) == nil)

@@ -49,7 +49,7 @@ import Testing
 
     @Test func `waits for another send when it is late and one is left`() throws {
         var session = Fixture.linking()
-        session.settle(at: Fixture.moment(180))
+        session.expire(at: Fixture.moment(180))
         #expect(session.phase == .active(.linkWait))
         #expect(session.link.state == .expired)
         #expect(session.allowed == [.linkResend, .cancel])
@@ -62,9 +62,9 @@ import Testing
 
     @Test func `notes once that it is late`() {
         var session = Fixture.linking()
-        session.settle(at: Fixture.moment(180))
+        session.expire(at: Fixture.moment(180))
         let late = session
-        session.settle(at: Fixture.moment(500))
+        session.expire(at: Fixture.moment(500))
         #expect(session == late)
         #expect(session.newEvents.last == SessionEvent(.linkExpired, at: Fixture.moment(180)))
     }
@@ -73,9 +73,9 @@ import Testing
     func `ends the session when the last one is late, as of that moment`(age: Int, outcome: Session.Outcome?) throws {
         var session = Fixture.linking()
         for byte: UInt8 in 2...3 { _ = try session.link(byte) }
-        session.settle(at: Fixture.moment(age))
+        session.expire(at: Fixture.moment(age))
         #expect(session.outcome == outcome)
-        session.settle(at: Fixture.moment(600))
+        session.expire(at: Fixture.moment(600))
         #expect(session.endedAt == Fixture.moment(180))
         #expect(session.link.state == .expired)
     }
@@ -84,7 +84,7 @@ import Testing
     func `is outlived by no session`(sentAt: Int, outcome: Session.Outcome, endedAt: Int) throws {
         var session = Fixture.linking()
         for byte: UInt8 in 2...3 { _ = try session.link(byte, after: sentAt) }
-        session.settle(at: Fixture.moment(2000))
+        session.expire(at: Fixture.moment(2000))
         #expect(session.outcome == outcome)
         #expect(session.endedAt == Fixture.moment(endedAt))
         #expect(session.linkStatus(Fixture.linkDigest(3), at: Fixture.moment(2000)) == .ended(.expired))

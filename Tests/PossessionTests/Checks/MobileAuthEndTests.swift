@@ -17,8 +17,8 @@ import Testing
         return session
     }
 
-    private func obstacle(_ session: Session) -> MobileAuthObstacle? {
-        MobileAuthObstacle(session, session.newEvents)
+    private func obstacle(_ session: Session) -> MobileAuthFailure? {
+        MobileAuthFailure(session, session.newEvents)
     }
 
     /// The chain with another end.
@@ -89,10 +89,10 @@ import Testing
     // MARK: Why
 
     @Test(arguments: [
-        ("not_on_network", MobileAuthObstacle.notOnNetwork), ("timeout", .operatorTimeout),
+        ("not_on_network", MobileAuthFailure.notOnNetwork), ("timeout", .operatorTimeout),
         ("circuit_open", .operatorFault), ("operator_error", .operatorFault), ("refused", .refused),
     ])
-    func `tells why the operator gave no answer`(detail: String, expected: MobileAuthObstacle) {
+    func `tells why the operator gave no answer`(detail: String, expected: MobileAuthFailure) {
         #expect(obstacle(ended(answered(.unavailable, detail))) == expected)
     }
 
@@ -112,10 +112,10 @@ import Testing
 
     @Test func `a session that ends while its attempt is open tells how far the phone came`() {
         var session = Fixture.offered()
-        session.settle(at: session.expiresAt)
+        session.expire(at: session.expiresAt)
         #expect(obstacle(session) == .notOpened)
         session = Fixture.answered()
-        session.settle(at: session.expiresAt)
+        session.expire(at: session.expiresAt)
         #expect(obstacle(session) == .late)
         session = Fixture.answered()
         session.cancel(at: Fixture.start)

@@ -176,7 +176,7 @@ import Testing
         var cancelled = Fixture.answered()
         cancelled.cancel(at: Fixture.start)
         var expired = Fixture.answered()
-        expired.settle(at: Fixture.moment(900))
+        expired.expire(at: Fixture.moment(900))
         for var session in [cancelled, expired] {
             let before = session
             #expect(session.go() == .gone && session.comeBack() == .gone && session.note() == .gone)

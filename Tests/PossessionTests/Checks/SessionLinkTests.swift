@@ -121,7 +121,7 @@ import Testing
         var late = answered
         answered.answer()
         _ = try sentAgain.link(2)
-        late.settle(at: Fixture.moment(180))
+        late.expire(at: Fixture.moment(180))
         for var session in [answered, sentAgain, late] {
             let before = session
             session.giveBack(first, at: Fixture.moment(181))
@@ -133,7 +133,7 @@ import Testing
         var session = Fixture.redeemed(Fixture.request(.desktop))
         let message = try session.link(1, .first(nil))
         #expect(session.awaits(message, at: Fixture.moment(179)) && !session.awaits(message, at: Fixture.moment(180)))
-        session.settle(at: Fixture.moment(180))
+        session.expire(at: Fixture.moment(180))
         session.giveBack(message, orLate: true, at: Fixture.moment(181))
         #expect(session.phase == .active(.linkStart) && session.sends.sendsLeft == 3)
         #expect(session.link == LinkCheck())

@@ -112,9 +112,9 @@ import Testing
         for _ in 0..<2 {
             _ = try session.sendCode(.again, issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         }
-        session.settle(at: Fixture.start.adding(.seconds(119)))
+        session.expire(at: Fixture.start.adding(.seconds(119)))
         #expect(!session.isDone)
-        session.settle(at: Fixture.start.adding(.seconds(120)))
+        session.expire(at: Fixture.start.adding(.seconds(120)))
         #expect(session.outcome == .failed)
     }
 

@@ -25,7 +25,7 @@ struct ModelPlayer {
         // As a store would hand it back.
         session = session.stored(eventCount: session.storedEventCount + session.newEvents.count)
         let before = session
-        session.settle(at: now)
+        session.expire(at: now)
         let settled = session
         model.settle()
         let (got, expected) = perform(call)
@@ -427,7 +427,7 @@ struct ModelPlayer {
         guard case .active(let step) = session.phase else { return nil }
         if session.allowed.count < 2, step != .linkWait { return "is a dead end" }
         var ended = session
-        ended.settle(at: max(session.expiresAt, session.exchange?.expiresAt ?? session.expiresAt))
+        ended.expire(at: max(session.expiresAt, session.exchange?.expiresAt ?? session.expiresAt))
         return ended.isDone ? nil : "outlives its time"
     }
 }

@@ -15,7 +15,7 @@ import Testing
     /// How messages went, where one goes another way than the one before: both.
     private static func changes(
         _ session: Session, _ pending: Session.PendingMessage, by channel: OutgoingMessage.Channel?,
-        avoids: [AvoidedWay] = []
+        avoids: [ExcludedRoute] = []
     ) -> [String] {
         let message = OutboundMessage(
             id: MessageID(bits: 1), correlationID: session.correlationID, pending: pending, avoids: avoids)
@@ -53,7 +53,7 @@ import Testing
         let message = try session.sendCode(.first(nil), issue: Fixture.issue, at: Fixture.start, rules: Fixture.rules)
         #expect(Self.changes(session, message, by: .sms) == ["message.sent"])
         #expect(Self.changes(session, message, by: .viber) == ["sms to viber", "message.sent"])
-        let earlier = [AvoidedWay("one", .voice), AvoidedWay("one", .viber)]
+        let earlier = [ExcludedRoute("one", .voice), ExcludedRoute("one", .viber)]
         #expect(Self.changes(session, message, by: .sms, avoids: earlier) == ["viber to sms", "message.sent"])
         // A message that never leaves has no known channel.
         #expect(Self.changes(session, message, by: nil, avoids: earlier) == ["message.sent"])

@@ -110,11 +110,11 @@ import Testing
 
     /// Uses up proof `number`, made and checked so many seconds after the first; what became of it.
     private func use(
-        _ number: Int, of session: Session, _ sessions: SessionsTable, isLook: Bool = false, at seconds: Int64 = 0
+        _ number: Int, of session: Session, _ sessions: SessionsTable, isRead: Bool = false, at seconds: Int64 = 0
     ) async throws -> ProofUse? {
         var lookup = ChangeInputs()
         lookup.proof = Fixture.proof([UInt8(number >> 8), UInt8(number & 0xFF)], at: seconds)
-        lookup.isLook = isLook
+        lookup.isRead = isRead
         return try await sessions.update(session, lookup) { $0.proof }
     }
 
@@ -140,15 +140,15 @@ import Testing
         let sessions = Fixture.sessions(try Fixture.database())
         let session = Fixture.session()
         try await sessions.insert(session)
-        for number in 1...ProofUse.mostByLooks {
-            #expect(try await use(number, of: session, sessions, isLook: true) == .new)
+        for number in 1...ProofUse.mostByReads {
+            #expect(try await use(number, of: session, sessions, isRead: true) == .new)
         }
-        #expect(try await use(2000, of: session, sessions, isLook: true) == .tooMany(retryAfterSeconds: 61))
-        for number in 1000..<1000 + ProofUse.most - ProofUse.mostByLooks {
+        #expect(try await use(2000, of: session, sessions, isRead: true) == .tooMany(retryAfterSeconds: 61))
+        for number in 1000..<1000 + ProofUse.most - ProofUse.mostByReads {
             #expect(try await use(number, of: session, sessions) == .new)
         }
         #expect(try await use(2000, of: session, sessions) == .tooMany(retryAfterSeconds: 61))
-        #expect(try await use(2000, of: session, sessions, isLook: true, at: 61) == .new)
+        #expect(try await use(2000, of: session, sessions, isRead: true, at: 61) == .new)
     }
 
     @Test func `gives a tenant one id for a number, and another tenant another`() async throws {

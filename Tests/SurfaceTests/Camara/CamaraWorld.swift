@@ -100,7 +100,7 @@ struct CamaraWorld: Sendable {
             engine: world.engine, logins: logins, keys: FakeClientKeys(), publicURL: World.publicURL,
             sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
-            surface.routes, areas: [surface.area], stillClock: options.stillClock,
+            surface.routes, areas: [surface.area], manualClock: options.manualClock,
             check: CamaraDescription.answers.check)
     }
 

@@ -60,7 +60,7 @@ import Testing
         _ = await app.redeem()
         async let waiting = app.read("after=1&wait=25")
         await world.client.untilTimer()
-        options.stillClock?.advance(.seconds(25))
+        options.manualClock?.advance(.seconds(25))
         await world.client.catchUp()
         let answer = await waiting
         #expect(answer.status == 200 && answer.json["rev"] == 1)

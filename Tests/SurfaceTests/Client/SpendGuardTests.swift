@@ -223,7 +223,7 @@ import Testing
         spend.perDay = 10 * SpendGuard.unit
         func purchase(_ country: String?) -> Purchase {
             Purchase(
-                tenant: ClientID("shop")!, country: country, price: spend.price(of: country), purse: [], clients: 1)
+                tenant: ClientID("shop")!, country: country, price: spend.price(of: country), share: [], clients: 1)
         }
         let (mail, message) = (purchase(nil), purchase("US"))
         #expect(Set(mail.keys(by: spend)).isDisjoint(with: message.keys(by: spend)))

@@ -135,7 +135,7 @@ import Testing
         let passed = try await world.engine.sessions.update(
             .auth(AuthID(started.authID)!), ChangeInputs(), freshHolderID: try world.engine.freshID(at: before)
         ) { change in
-            change.session.settle(at: before)
+            change.session.expire(at: before)
             change.session.complete(success: true, numberIfUnknown: nil, at: before, rules: world.engine.rules)
             return change.session.proof != nil
         }

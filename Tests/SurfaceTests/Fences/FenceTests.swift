@@ -121,12 +121,12 @@ import Text
         #expect(await app.post("/link").status == 200)
         let token = try #require(world.newestLink.split(separator: "/").last.map(String.init))
         let elsewhere = LinkService(world.engine, in: SessionFence(products: [ProductName("toy")!]))
-        #expect(try await elsewhere.look(token) == .unknown)
+        #expect(try await elsewhere.view(token) == .unknown)
         #expect(try await elsewhere.decide(token, .approve(matchCode: nil), address: nil) == .unknown)
         try await elsewhere.answer(token, approves: true)
         #expect(await app.read().json["outcome"] == nil)
         let own = LinkService(world.engine, in: SessionFence(products: ProductName.ofPlatform))
-        #expect(try await own.look(token) != .unknown)
+        #expect(try await own.view(token) != .unknown)
     }
 
     @Test(arguments: Surface.allCases.dropFirst())

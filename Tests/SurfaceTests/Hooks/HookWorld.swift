@@ -32,7 +32,7 @@ struct HookWorld: Sendable {
         let surface = HookSurface(
             engine: world.engine, logins: logins, mac: { World.digest($0 + $1) }, systemNow: { clock.now() })
         client = try InProcessClient(
-            surface.routes, stillClock: options.stillClock, check: HookDescription.check)
+            surface.routes, manualClock: options.manualClock, check: HookDescription.check)
     }
 
     /// As `holdfast clients hook-secret` makes it of a secret of the client's.

@@ -87,7 +87,7 @@ import Testing
             }, routes: ["one"])
         try await run.tell(.undelivered)
         try await run.tell(.undelivered, of: 1)
-        #expect(run.world.gateway.sent.map(\.avoids) == [[], [AvoidedWay("one", .whatsapp)]])
+        #expect(run.world.gateway.sent.map(\.avoids) == [[], [ExcludedRoute("one", .whatsapp)]])
         let standings = try await InMemoryOutbox(run.world.store).standings(of: run.id)
         #expect(standings.map(\.channel) == [.whatsapp, .sms])
     }

@@ -79,7 +79,7 @@ struct OnboardingWorld: Sendable {
             tokens: world.store, devices: devices, logins: platform.logins, callers: platform.callers,
             systemNow: { Self.machineTime })
         client = try InProcessClient(
-            surface.routes, areas: surface.areas, stillClock: options.stillClock, check: OnboardingDescription.check)
+            surface.routes, areas: surface.areas, manualClock: options.manualClock, check: OnboardingDescription.check)
     }
 
     /// By the machine's clock, which stands still while the sandbox's moves.

@@ -331,7 +331,7 @@ import Text
         let (app, _) = try await begun(otpless)
         try await app.tell(.undelivered)
         let detail = await app.status().json["authDetail"]?.object
-        #expect(otpless.world.gateway.sent.map(\.avoids) == [[], [AvoidedWay("main", .whatsapp)]])
+        #expect(otpless.world.gateway.sent.map(\.avoids) == [[], [ExcludedRoute("main", .whatsapp)]])
         #expect(detail?["communicationMode"] == "SMS" && detail?["communicationDelivered"] == false)
         try await app.tell(.delivered)
         let delivered = await app.status().json["authDetail"]?.object
@@ -372,7 +372,7 @@ import Text
         let id = await otpless.initiate(OtplessWorld.lorant, #","channels":["WHATSAPP","SMS"]"#).requestID
         _ = otpless.world.clock.advance(seconds: 30)
         #expect(await otpless.status(id).json["status"] == "PENDING")
-        #expect(otpless.world.gateway.sent.last?.avoids == [AvoidedWay(every: .whatsapp)])
+        #expect(otpless.world.gateway.sent.last?.avoids == [ExcludedRoute(every: .whatsapp)])
         _ = await otpless.verify(OtplessWorld.right, id)
         #expect(await otpless.status(id).json["identities"]?.array?.first?.object?["methods"] == ["SMS"])
     }

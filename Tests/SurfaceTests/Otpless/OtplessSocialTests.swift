@@ -11,9 +11,9 @@ import Testing
 /// Social sign-in, which the sandbox plays: `/auth/v1/initiate/oauth`, and the page on which somebody is picked.
 @Suite(.timeLimit(.minutes(10))) struct OtplessSocialTests {
     private static let people = [
-        PlayedPerson(
+        SandboxPerson(
             number: PhoneNumber(e164: OtplessWorld.lorant)!, name: "Lorant <b>", email: EmailAddress("lo@example.com")),
-        PlayedPerson(number: PhoneNumber(e164: "+12001004015")!, name: "Laney", email: nil),
+        SandboxPerson(number: PhoneNumber(e164: "+12001004015")!, name: "Laney", email: nil),
     ]
     private static let asked = #"{"channels":["GMAIL"],"redirectURI":"https://app.example/done"}"#
 

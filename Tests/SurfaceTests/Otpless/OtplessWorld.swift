@@ -26,7 +26,7 @@ struct OtplessWorld: Sendable {
 
     init(
         _ options: World.Options = World.Options(),
-        on shared: World? = nil, people: [PlayedPerson] = [],
+        on shared: World? = nil, people: [SandboxPerson] = [],
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) async throws {
         if let shared { world = shared } else { world = try await World(options) }
@@ -47,7 +47,7 @@ struct OtplessWorld: Sendable {
             engine: world.engine, products: [.otpless], people: { people }, trustedProxies: AddressRanges(),
             sha256: { $0 })
         client = try InProcessClient(
-            surface.routes + links.routes, stillClock: options.stillClock, check: OtplessDescription.check)
+            surface.routes + links.routes, manualClock: options.manualClock, check: OtplessDescription.check)
     }
 
     /// Any number of the world, with codes that are drawn.

@@ -42,7 +42,7 @@ struct PreludeWorld: Sendable {
             logins: platform.logins, callers: platform.callers, webhookKeys: PlayedWebhookKeys(),
             isOriginListed: { $0.isSame(as: "https://app.example") })
         client = try InProcessClient(
-            surface.routes, stillClock: options.stillClock,
+            surface.routes, manualClock: options.manualClock,
             check: { response, request in
                 // The same call by another path, which is not described.
                 guard request.routePattern?.isSame(as: NoteSignals.joinedPath) != true else { return }

@@ -30,7 +30,7 @@ import Testing
 
     @Test func `waits no longer than the message takes`() async throws {
         let inbox = SlowInbox(isDue: { look in look > 1 }, untilArrival: { .milliseconds(1) })
-        let time = StillClock()
+        let time = ManualClock()
         let client = try Self.client(try await World(), inbox, time)
         async let waiting = client.send(Self.poll(wait: 30))
         await client.untilTimer()
@@ -64,12 +64,12 @@ import Testing
     // MARK: the server and its answers
 
     private static func client(
-        _ world: World, _ inbox: SlowInbox, _ stillClock: StillClock? = StillClock()
+        _ world: World, _ inbox: SlowInbox, _ manualClock: ManualClock? = ManualClock()
     ) throws -> InProcessClient {
         let surface = SandboxSurface(
             engine: world.engine, inbox: inbox, clock: world.clock, keepClock: {}, users: World.users,
             waits: world.waits)
-        return try InProcessClient(surface.routes, stillClock: stillClock)
+        return try InProcessClient(surface.routes, manualClock: manualClock)
     }
 
     private static func poll(wait: Int) -> Request {

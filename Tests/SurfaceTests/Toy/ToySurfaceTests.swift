@@ -18,7 +18,7 @@ import Text
             engine: world.engine, limitsFailures: false, rates: nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
         client = try InProcessClient(
-            ToySurface(engine: world.engine, logins: logins).routes, stillClock: StillClock(), check: { _, _ in })
+            ToySurface(engine: world.engine, logins: logins).routes, manualClock: ManualClock(), check: { _, _ in })
     }
 
     private func post(_ path: String, _ body: String, key: String? = "hf_test_sandbox") async -> Response {

@@ -36,7 +36,7 @@ struct TwilioWorld: Sendable {
             carries: carries,
             publicURL: World.publicURL, sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
-            surface.routes, stillClock: options.stillClock, check: TwilioDescription.check)
+            surface.routes, manualClock: options.manualClock, check: TwilioDescription.check)
         accounts = Accounts(tenants: world.store, sha256: { World.digest($0) }, systemNow: { clock.now() })
     }
 

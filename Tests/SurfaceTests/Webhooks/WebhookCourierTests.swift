@@ -57,7 +57,7 @@ import Testing
 
         /// Makes every attempt that is due now.
         func carry() async {
-            await courier.lookEverywhere()
+            await courier.checkAllEndpoints()
             while true {
                 let jobs = await courier.take()
                 if jobs.isEmpty { return }
@@ -132,7 +132,7 @@ import Testing
                 return NewWebhookEvent(WebhookEvent(id: id, clientID: client, news: news), to: [dead])
             })
         _ = await post.world.start(Self.mobile)
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         let jobs = await post.courier.take()
         #expect(jobs.contains { $0.endpoint.id == other }, "its first attempt begins in the first round")
         #expect(jobs.count { $0.endpoint.id == dead } <= 8)
@@ -189,7 +189,7 @@ import Testing
     @Test func `four clients with ten slow endpoints each do not delay the ping of a fifth`() async throws {
         let post = try await Post()
         for client in try await clients(4, post) { _ = try await flooded(client, post) }
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         // None of these ends, as if every receiver took its time.
         let jobs = await post.courier.take()
         let byClient = Dictionary(grouping: jobs, by: \.endpoint.clientID).mapValues(\.count)
@@ -204,7 +204,7 @@ import Testing
         let post = try await Post()
         let client = try await clients(1, post)[0]
         let endpoints = try await flooded(client, post)
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         var jobs = await post.courier.take()
         #expect(jobs.count == WebhookRules.inFlightOfClient)
         #expect(await post.courier.take().isEmpty, "and nobody asks the store about the others meanwhile")
@@ -224,7 +224,7 @@ import Testing
         let post = try await Post()
         let slow = try await flooded(try await clients(1, post)[0], post, endpoints: 1)[0]
         post.times.withLock { $0[slow] = WebhookRules.slowAttempt }
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         let jobs = await post.courier.take().filter { $0.endpoint.id == slow }
         #expect(jobs.count == WebhookRules.inFlight)
         for job in jobs.prefix(2) { await post.courier.carry(job) }
@@ -239,7 +239,7 @@ import Testing
     @Test func `a quick answer ends the slowness of an endpoint`() async throws {
         let post = try await Post()
         let endpoint = try await flooded(try await clients(1, post)[0], post, endpoints: 1)[0]
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         let jobs = await post.courier.take().filter { $0.endpoint.id == endpoint }
         post.times.withLock { $0[endpoint] = .seconds(9) }
         for job in jobs.dropLast() { await post.courier.carry(job) }
@@ -300,7 +300,7 @@ import Testing
         let post = try await Post()
         let endpoint = try await post.add(types: #"["session.created"]"#)
         _ = await post.world.start(Self.mobile)
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         let jobs = await post.courier.take()
         post.world.store.fail(with: .overloaded)
         for job in jobs { await post.courier.carry(job) }
@@ -333,7 +333,7 @@ import Testing
         #expect(await tries(in: 75) == 4, "at 0, 5, 15 and 35 seconds")
         #expect(await tries(in: 600) == 4, "at 75, 155, 315 and 635 seconds: no later than 320 after the last")
         _ = post.world.clock.advance(seconds: 320)
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         await post.carry()
         #expect(
             try await post.world.store.webhookDeliveries(at: endpoint, of: nil, in: .delivered, limit: 9).count == 3)
@@ -387,11 +387,11 @@ import Testing
         _ = await App(post.world, started).redeem()
         var watch = ExpiryWatch(post.world.engine)
         _ = post.world.clock.advance(seconds: 899)
-        while try await watch.settleSome() {}
+        while try await watch.expireSome() {}
         await post.carry()
         #expect(!post.types(at: endpoint).contains("session.expired"))
         _ = post.world.clock.advance(seconds: 2)
-        while try await watch.settleSome() {}
+        while try await watch.expireSome() {}
         await post.carry()
         #expect(post.types(at: endpoint).last == "session.expired")
         let event = post.sent.withLock { $0.last?.event }
@@ -408,7 +408,7 @@ import Testing
         var watch = ExpiryWatch(post.world.engine)
         for (seconds, isOver) in [(Int64(1000), false), (2599, false), (1, true)] {
             _ = post.world.clock.advance(seconds: seconds)
-            while try await watch.settleSome() {}
+            while try await watch.expireSome() {}
             await post.carry()
             #expect(post.types(at: endpoint).contains("session.expired") == isOver)
         }
@@ -420,7 +420,7 @@ import Testing
         _ = post.world.clock.advance(seconds: 1000)
         let endpoint = try await post.add()
         var watch = ExpiryWatch(post.world.engine)
-        while try await watch.settleSome() {}
+        while try await watch.expireSome() {}
         await post.carry()
         #expect(post.types(at: endpoint).isEmpty)
     }
@@ -495,7 +495,7 @@ import Testing
                     news: WebhookNews(type, at: now, [])), to: [endpoint])
         }
         try await post.world.store.tell(events)
-        await post.courier.lookEverywhere()
+        await post.courier.checkAllEndpoints()
         await post.courier.dropExcess()
         #expect(post.notes.withLock { $0 } == ["dropped check.failed 1, message.sent 2"])
     }

@@ -16,9 +16,9 @@ import Testing
     private let finding = Locked(IntegrityFinding.sound)
     private let reads = Locked(0)
 
-    private func watch(passedAt: Timestamp?) -> IntegrityWatch {
+    private func watch(checkedAt: Timestamp?) -> IntegrityWatch {
         IntegrityWatch(
-            passedAt: passedAt, wall: { [clock] in clock.withLock { $0 } }, logger: Logger(label: "test"),
+            checkedAt: checkedAt, wall: { [clock] in clock.withLock { $0 } }, logger: Logger(label: "test"),
             damagedReads: { [reads] in reads.withLock { $0 } },
             check: { [checks, finding] () throws(StorageFault) in
                 checks.withLock { $0 += 1 }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `checks at once when the last check is unknown, and then a day later`() async {
-        let watch = watch(passedAt: nil)
+        let watch = watch(checkedAt: nil)
         #expect(await count(watch, after: 0) == 1)
         #expect(await count(watch, after: 86_399) == 1)
         #expect(await count(watch, after: 86_400) == 2)
@@ -41,17 +41,17 @@ import Testing
     }
 
     @Test func `does not check when the last one passed within a day`() async {
-        let watch = watch(passedAt: start.adding(.seconds(-3600)))
+        let watch = watch(checkedAt: start.adding(.seconds(-3600)))
         #expect(await count(watch, after: 0) == 0)
         #expect(await count(watch, after: 86_400 - 3600) == 1)
     }
 
     @Test func `does not believe a check of the future`() async {
-        #expect(await count(watch(passedAt: start.adding(.seconds(1))), after: 0) == 1)
+        #expect(await count(watch(checkedAt: start.adding(.seconds(1))), after: 0) == 1)
     }
 
     @Test func `a check that was ended early is made again, and damage lasts until a sound one`() async {
-        let watch = watch(passedAt: nil)
+        let watch = watch(checkedAt: nil)
         finding.withLock { $0 = .cancelled }
         #expect(await count(watch, after: 0) == 1)
         finding.withLock { $0 = .damaged("sessions: a page") }
@@ -66,7 +66,7 @@ import Testing
     @Test func `a damaged page that a request meets is damage at once, has all read, and lasts until that finds none`()
         async
     {
-        let watch = watch(passedAt: start)
+        let watch = watch(checkedAt: start)
         #expect(await count(watch, after: 0) == 0)
         reads.withLock { $0 = 1 }
         #expect(watch.isDamaged)

@@ -56,7 +56,7 @@ struct ReadSession: ClientLook {
         while true {
             let outcome = await watch.wait(ticket, of: seen, for: deadline - ContinuousClock.now)
             ticket = watch.register(caller)
-            let session = try await watch.look(caller)
+            let session = try await watch.session(of: caller)
             seen = session
             let isNews = session.revision > after || session.isDone
             if outcome != .published || isNews || !watch.isNewest(turn) {

@@ -87,7 +87,7 @@ struct StreamSession: ClientLook {
     }
 
     private func look(_ caller: ClientCaller) async throws(StreamEnd) -> Session {
-        do throws(ClientError) { return try await watch.look(caller) } catch {
+        do throws(ClientError) { return try await watch.session(of: caller) } catch {
             if case .internalFault(let reason) = error { calls.engine.report("a stream of states: \(reason)") }
             throw .failed
         }

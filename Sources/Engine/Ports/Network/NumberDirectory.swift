@@ -33,7 +33,7 @@ extension NumberDirectory {
     }
 
     /// Why a tenant may not send messages to a readable number; `nil`: it may.
-    package func closure(of number: PhoneNumber, by rules: TenantRules, _ limits: Limits) -> NumberClosure? {
+    package func sendBlock(of number: PhoneNumber, by rules: TenantRules, _ limits: Limits) -> SendBlock? {
         guard mayMessage(number, by: rules) else { return .country }
         // A number without a numbering plan is a sandbox number.
         guard let open = rules.limits.lineTypes ?? limits.lineTypes, let kind = kind(of: number), !open.contains(kind)
@@ -62,7 +62,7 @@ extension NumberRefusal {
 }
 
 /// Why a tenant may not send messages to a number.
-package enum NumberClosure: Sendable, Equatable {
+package enum SendBlock: Sendable, Equatable {
     /// Its country is not open to the tenant.
     case country
     /// The tenant may not send to lines of this kind. The reason does not contain the number.

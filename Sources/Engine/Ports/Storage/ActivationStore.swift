@@ -28,7 +28,7 @@ package protocol ActivationStore: Sendable {
     ///   - rule: a plain function, which may run more than once.
     /// - Returns: `nil`: there is no such activation.
     func update<R: Sendable>(
-        _ id: ActivationID, telling teller: WebhookTeller?,
+        _ id: ActivationID, telling teller: WebhookEventFactory?,
         _ rule: @escaping @Sendable (inout DeviceActivation) -> R
     ) async throws(StorageFault) -> R?
 

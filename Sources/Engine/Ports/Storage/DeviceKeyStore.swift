@@ -21,7 +21,7 @@ package protocol DeviceKeyStore: Sendable {
     /// event.
     /// - Parameter teller: `nil`: no event is made.
     func revokeDeviceKey(
-        _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
+        _ id: DeviceID, of client: ClientID, telling teller: WebhookEventFactory?, at now: Timestamp
     ) async throws(StorageFault) -> Bool
 }
 

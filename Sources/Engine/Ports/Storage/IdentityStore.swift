@@ -12,7 +12,7 @@ package protocol IdentityStore: Sendable {
     ///   - teller: makes events for enrolled identities and for changed references and attributes; `nil`: no events are
     ///     made.
     func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookEventFactory?,
         at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome]
 
@@ -28,7 +28,7 @@ package protocol IdentityStore: Sendable {
     /// `false`: the tenant has no such identity.
     /// - Parameter teller: makes an event if the state changes.
     func setActive(
-        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
+        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookEventFactory?
     ) async throws(StorageFault) -> Bool
 }
 

@@ -11,5 +11,5 @@ package protocol LimitStore: Sendable {
     /// Deletes the tallies under `keys`. Returns how many existed.
     func forgetTallies(_ keys: [LimitKey]) async throws(StorageFault) -> Int
     /// Prefixes and countries whose budget for unknown callers is used up, by API client; at most `limit`.
-    func scarcePlaces(limit: Int) async throws(StorageFault) -> [ScarcePlace]
+    func scarcePlaces(limit: Int) async throws(StorageFault) -> [ExhaustedPlace]
 }

@@ -158,7 +158,7 @@ package struct ActivationsTable: ActivationStore {
     // MARK: Writing
 
     package func update<R: Sendable>(
-        _ id: ActivationID, telling teller: WebhookTeller?,
+        _ id: ActivationID, telling teller: WebhookEventFactory?,
         _ rule: @escaping @Sendable (inout DeviceActivation) -> R
     ) async throws(StorageFault) -> R? {
         let (sealing, audit) = (sealing, audit)

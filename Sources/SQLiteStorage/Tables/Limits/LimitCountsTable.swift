@@ -33,7 +33,7 @@ package struct LimitCountsTable: LimitStore {
         }
     }
 
-    package func scarcePlaces(limit: Int) async throws(StorageFault) -> [ScarcePlace] {
+    package func scarcePlaces(limit: Int) async throws(StorageFault) -> [ExhaustedPlace] {
         try await database.read { (connection) throws(StorageFault) in
             try TallyRows.scarcePlaces(limit: limit, connection)
         }

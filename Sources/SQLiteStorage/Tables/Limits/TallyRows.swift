@@ -104,12 +104,12 @@ struct TallyRows: Sendable {
         }
     }
 
-    static func scarcePlaces(limit: Int, _ connection: Connection) throws(StorageFault) -> [ScarcePlace] {
+    static func scarcePlaces(limit: Int, _ connection: Connection) throws(StorageFault) -> [ExhaustedPlace] {
         try connection.all(SQL.places, { $0.integer(limit) }) { (row) throws(StorageFault) in
             guard let client = ClientID(try row.text("scarce_places.client_id")) else {
                 throw .corrupt("scarce_places.client_id")
             }
-            return ScarcePlace(
+            return ExhaustedPlace(
                 client: client, place: try row.text("scarce_places.place"),
                 since: try row.time("scarce_places.since_ms"))
         }

@@ -135,7 +135,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
     }
 
     package func revokeDeviceKey(
-        _ id: DeviceID, of client: ClientID, telling teller: WebhookTeller?, at now: Timestamp
+        _ id: DeviceID, of client: ClientID, telling teller: WebhookEventFactory?, at now: Timestamp
     ) async throws(StorageFault) -> Bool {
         let sealing = sealing
         return try await database.transaction { (connection) throws(StorageFault) in

@@ -39,7 +39,7 @@ extension IdentitiesTable {
     }
 
     package func enrol(
-        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookTeller?,
+        _ enrolments: [Enrolment], of client: ClientID, fresh: [HolderID], telling teller: WebhookEventFactory?,
         at now: Timestamp
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         precondition(enrolments.count == fresh.count, "every enrolment has an id to use")

@@ -136,7 +136,7 @@ package struct IdentitiesTable: IdentityStore {
     // MARK: Writing
 
     package func setActive(
-        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookTeller?
+        _ isActive: Bool, _ id: HolderID, of client: ClientID, telling teller: WebhookEventFactory?
     ) async throws(StorageFault) -> Bool {
         let sealing = sealing
         return try await database.transaction { (connection) throws(StorageFault) in

@@ -261,7 +261,7 @@ package final class SessionsTable: SessionStore {
         var use = ProofUse.new
         // A proof by another key is refused anyway, and must not use up the limit of the session's own client.
         if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
-            use = try UsedProofsTable.use(proof, of: session.authID, isLook: lookup.isLook, connection)
+            use = try UsedProofsTable.use(proof, of: session.authID, isRead: lookup.isRead, connection)
         }
         var key: DeviceKey?
         if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {

@@ -18,9 +18,9 @@ enum UsedProofsTable {
     ///
     /// Two statements on purpose: INSERT ... SELECT from the same table makes SQLite build a temporary table.
     static func use(
-        _ proof: DPoPProof, of id: AuthID, isLook: Bool, _ connection: Connection
+        _ proof: DPoPProof, of id: AuthID, isRead: Bool, _ connection: Connection
     ) throws(StorageFault) -> ProofUse {
-        let most = isLook ? ProofUse.mostByLooks : ProofUse.most
+        let most = isRead ? ProofUse.mostByReads : ProofUse.most
         var used = try count(id, connection)
         if used >= most {
             try connection.run(SQL.removeOld) {

@@ -19,11 +19,11 @@ struct Messages: Sendable {
     /// - Parameters:
     ///   - file: the gateways and routes; `nil`: there are none.
     ///   - send: makes outbound calls.
-    init(_ ground: Groundwork, _ file: MessagingFile?, send: @escaping OutboundSend) {
+    init(_ ground: StartContext, _ file: MessagingFile?, send: @escaping OutboundSend) {
         let tasks = SendingTasks(wait: .seconds(ground.configuration.messaging.waitSeconds))
         self.tasks = tasks
         plan = { $0.plan(send: send, crypto: .system, systemNow: { SystemClock.now() }) }
-        if let given = ground.surroundings.gateway {
+        if let given = ground.environment.gateway {
             (gateway, sending, routed, figures) = (given, WorkInCall(), nil, nil)
             return
         }
@@ -34,7 +34,7 @@ struct Messages: Sendable {
         let publicURL = ground.addresses.publicURL
         let figures = GatewayFigures(
             ground.registry, ground.logger,
-            country: { [numbers = ground.surroundings.numbers] in numbers.country(of: $0) })
+            country: { [numbers = ground.environment.numbers] in numbers.country(of: $0) })
         let routed = RoutedGateway(
             plan(file), receiptURL: { MessageSurface.receiptURL(publicURL, gateway: $0, token: $1) },
             note: { figures.note($0) })

@@ -4,7 +4,7 @@ internal import HTTPServer
 /// The addresses on which the server listens, and the URLs by which clients reach it.
 struct ServerAddresses: Sendable {
     /// Listening sockets from a service manager.
-    let handed: HandedSockets
+    let handed: InheritedSockets
     /// The TCP port of the public listener.
     let port: Int
     /// Without a slash at the end.
@@ -22,7 +22,7 @@ struct ServerAddresses: Sendable {
     private let redirectPort: Int?
 
     /// - Throws: `.configuration`: a socket was passed for a listener that the configuration does not have.
-    init(_ configuration: Configuration, handed: HandedSockets) throws(StartFault) {
+    init(_ configuration: Configuration, handed: InheritedSockets) throws(StartFault) {
         guard handed.operations.isEmpty || configuration.server.operations != nil else {
             throw .configuration("LISTEN_FDNAMES: there is no operations listener: set server.operationsPort")
         }
@@ -47,7 +47,7 @@ struct ServerAddresses: Sendable {
 
     /// If the server calls itself on this port, the port must be known before the server listens.
     private static func operationsPort(
-        _ configuration: Configuration, _ handed: HandedSockets
+        _ configuration: Configuration, _ handed: InheritedSockets
     ) -> (PortReservation?, Int?) {
         guard let operations = configuration.server.operations else { return (nil, nil) }
         if let port = handed.operations.first?.address.port { return (nil, port) }

@@ -21,7 +21,7 @@ struct ServerProcess {
     func run() async throws(StartFault) {
         // From here on SIGHUP does not end the process. It reloads nothing before the server listens.
         signal(SIGHUP) { _ in }
-        let handed = try HandedSockets.take()
+        let handed = try InheritedSockets.take()
         let format = configuration.log.format ?? (isatty(2) == 1 ? .text : .json)
         let sink = LogSink(descriptor: 2, isForPeople: format == .text)
         let logger = Logger(configuration, sink)

@@ -10,7 +10,7 @@ extension Assembly {
     /// The reputation source for numbers: the operator's own service, or mobile operators; `nil`: the configuration has
     /// neither.
     static func reputation(
-        _ ground: Groundwork, key: KeyedHash?, operators: ReputationDirectory?, send: @escaping OutboundSend
+        _ ground: StartContext, key: KeyedHash?, operators: ReputationDirectory?, send: @escaping OutboundSend
     ) -> ReputationCheck? {
         let settings = ground.configuration.reputation
         guard let source = service(ground, key, send) ?? operators else { return nil }
@@ -20,7 +20,7 @@ extension Assembly {
     }
 
     private static func service(
-        _ ground: Groundwork, _ key: KeyedHash?, _ send: @escaping OutboundSend
+        _ ground: StartContext, _ key: KeyedHash?, _ send: @escaping OutboundSend
     ) -> (any ReputationSource)? {
         guard let service = ground.configuration.reputation.service, let key else { return nil }
         let signed = SignedService(service, send: send, sign: { key.digest($0) }, now: { SystemClock.now() })
@@ -28,7 +28,7 @@ extension Assembly {
     }
 
     /// The mobile operators that report on their numbers; `nil`: the configuration has none.
-    static func reputationOperators(_ ground: Groundwork, send: @escaping OutboundSend) -> ReputationDirectory? {
+    static func reputationOperators(_ ground: StartContext, send: @escaping OutboundSend) -> ReputationDirectory? {
         let settings = ground.configuration.reputation
         guard !settings.operators.isEmpty else { return nil }
         let (tokens, randomBytes) = (ground.tokens, ground.store.random.randomBytes)

@@ -31,7 +31,7 @@ struct Network: Sendable {
     ///   - messaging: the gateways and routes; `nil`: there are none.
     ///   - finder: replaces the operator's service.
     init(
-        _ ground: Groundwork, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?,
+        _ ground: StartContext, identityKey: KeyedHash?, reputationKey: KeyedHash?, messaging: MessagingFile?,
         finder: (any PersonFinder)?
     ) {
         let outbound = OutboundHTTP()
@@ -44,26 +44,26 @@ struct Network: Sendable {
         let known = Assembly.knownPeople(
             ground.configuration, key: identityKey, imported: StoredPeople(ground.store.people), send: send,
             systemNow: { SystemClock.now() }, registry: ground.registry)
-        people = ground.surroundings.people(known)
+        people = ground.environment.people(known)
         let logger = ground.logger
         let identity = ground.configuration.identity
         let imported = StoredPersonFinder(
-            ground.store.people, keys: identity.keys, kinds: identity.kinds, number: ground.surroundings.peopleNumber
+            ground.store.people, keys: identity.keys, kinds: identity.kinds, number: ground.environment.peopleNumber
         ) { logger.warning("\($0)") }
-        self.finder = ground.surroundings.finder(
+        self.finder = ground.environment.finder(
             finder
                 ?? Assembly.personFinder(
                     ground.configuration, key: identityKey, imported: imported, send: send,
                     systemNow: { SystemClock.now() }, registry: ground.registry))
         mobile = MobileNetwork(
             ground.configuration, publicURL: ground.addresses.publicURL, ownURL: ground.addresses.ownURL,
-            tokens: ground.tokens, now: ground.surroundings.operatorNow,
+            tokens: ground.tokens, now: ground.environment.operatorNow,
             randomBytes: ground.store.random.randomBytes, send: send)
         let reputationOperators = Assembly.reputationOperators(ground, send: send)
-        reputation = ground.surroundings.reputation(
+        reputation = ground.environment.reputation(
             Assembly.reputation(ground, key: reputationKey, operators: reputationOperators, send: send))
-        simSwaps = ground.surroundings.simSwaps ?? reputationOperators
-        operators = ground.surroundings.operators(mobile, ground.registry)
+        simSwaps = ground.environment.simSwaps ?? reputationOperators
+        operators = ground.environment.operators(mobile, ground.registry)
         messages = Messages(ground, messaging, send: send)
     }
 
@@ -76,12 +76,12 @@ struct Network: Sendable {
     }
 
     /// The name of this server for receivers of webhooks: its host name.
-    private static func origin(_ ground: Groundwork) -> String {
+    private static func origin(_ ground: StartContext) -> String {
         PublicURL.host(ground.addresses.publicURL) ?? ground.addresses.publicURL
     }
 
     /// Asks receivers of webhooks for their consent.
-    func webhookHandshake(_ ground: Groundwork) -> WebhookHandshake {
+    func webhookHandshake(_ ground: StartContext) -> WebhookHandshake {
         let outbound = webhooks
         return WebhookHandshake(
             origin: Self.origin(ground), addresses: ground.configuration.webhooks.addresses,
@@ -89,9 +89,9 @@ struct Network: Sendable {
     }
 
     /// Calls receivers of webhooks.
-    func webhookSender(_ ground: Groundwork) -> WebhookSender {
+    func webhookSender(_ ground: StartContext) -> WebhookSender {
         let (outbound, logger, tokens, random) = (webhooks, ground.logger, ground.tokens, ground.store.random)
-        let (testNumbers, now) = (ground.store.testNumbers, ground.surroundings.now)
+        let (testNumbers, now) = (ground.store.testNumbers, ground.environment.now)
         let standard = StandardWebhooks(
             body: WebhookBody(
                 mode: ground.configuration.mode.rawValue, publicURL: ground.addresses.publicURL,
@@ -106,7 +106,7 @@ struct Network: Sendable {
             signing: ground.store.webhookSigning, now: { SystemClock.now() })
         let prelude = PreludeWebhooks { (body) throws(TokenFault) in try tokens.signWebhook(body, at: now()) }
         let otpless = OtplessWebhooks(
-            mac: ground.store.webhookSigning.mac, keyed: ground.store.keyed, numbers: ground.surroundings.numbers)
+            mac: ground.store.webhookSigning.mac, keyed: ground.store.keyed, numbers: ground.environment.numbers)
         return WebhookSender(
             dialects: [.standard: standard, .cloudevents: standard, .prelude: prelude, .otpless: otpless],
             origin: Self.origin(ground), addresses: ground.configuration.webhooks.addresses,

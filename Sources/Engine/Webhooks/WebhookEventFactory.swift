@@ -1,7 +1,7 @@
 package import Possession
 
 /// Makes events from news, for the endpoints of one tenant that asked for them.
-package struct WebhookTeller: Sendable {
+package struct WebhookEventFactory: Sendable {
     package let client: ClientID
     package let now: Timestamp
     private let subscriptions: [WebhookSubscription]
@@ -57,15 +57,17 @@ extension Engine {
     }
 
     /// `nil` where the tenant has no endpoint.
-    func webhookTeller(for client: ClientID, at now: Timestamp) throws(EntropyFault) -> WebhookTeller? {
+    func webhookEventFactory(for client: ClientID, at now: Timestamp) throws(EntropyFault) -> WebhookEventFactory? {
         guard let seed = try webhookSeed(at: now) else { return nil }
-        return webhookTeller(for: client, seed, at: now)
+        return webhookEventFactory(for: client, seed, at: now)
     }
 
-    private func webhookTeller(for client: ClientID, _ seed: WebhookEventID, at now: Timestamp) -> WebhookTeller? {
+    private func webhookEventFactory(for client: ClientID, _ seed: WebhookEventID, at now: Timestamp)
+        -> WebhookEventFactory?
+    {
         let subscriptions = webhooks.subscriptions(of: client)
         return subscriptions.isEmpty
-            ? nil : WebhookTeller(client: client, subscriptions: subscriptions, first: seed, at: now)
+            ? nil : WebhookEventFactory(client: client, subscriptions: subscriptions, first: seed, at: now)
     }
 
     /// Events of a change: those for the tenant's endpoints, and those about limits for endpoints that see the whole
@@ -84,10 +86,10 @@ extension Engine {
             : change.session.webhookNews(since: change.isNew ? nil : before, key: change.deviceKey) + change.news
                 + change.activationNews
         let own = ofLimits.filter { $0.client == client }.map(\.news)
-        var events = webhookTeller(for: client, seed, at: now)?.events(ofSession + own) ?? []
+        var events = webhookEventFactory(for: client, seed, at: now)?.events(ofSession + own) ?? []
         guard !ofLimits.isEmpty else { return events }
         for (reader, subscriptions) in webhooks.serverSubscriptions {
-            let teller = WebhookTeller(
+            let teller = WebhookEventFactory(
                 client: reader, subscriptions: subscriptions, first: seed.following(events.count), at: now)
             // Events about the reader's own limits were added above.
             events += teller.events(ofLimits.filter { $0.client != reader }.map(\.news))
@@ -97,14 +99,14 @@ extension Engine {
 
     /// The events of a new session.
     func webhooks(ofNew session: Session, at now: Timestamp) throws(EntropyFault) -> [NewWebhookEvent] {
-        guard let teller = try webhookTeller(for: session.clientID, at: now) else { return [] }
+        guard let teller = try webhookEventFactory(for: session.clientID, at: now) else { return [] }
         return teller.events(session.webhookNews(since: nil, key: nil))
     }
 
     /// The events of something outside a change. Without random bytes no event is made: a failed event must not undo
     /// its cause.
     func webhooks(of news: @autoclosure () -> [WebhookNews], for client: ClientID) -> [NewWebhookEvent] {
-        guard let teller = try? webhookTeller(for: client, at: now()) else { return [] }
+        guard let teller = try? webhookEventFactory(for: client, at: now()) else { return [] }
         return teller.events(news())
     }
 
@@ -112,7 +114,7 @@ extension Engine {
         if !events.isEmpty { wakeWebhooks(events.flatMap(\.endpoints)) }
     }
 
-    func wake(_ teller: WebhookTeller?) {
+    func wake(_ teller: WebhookEventFactory?) {
         if let teller { wakeWebhooks(teller.endpoints) }
     }
 }

@@ -9,9 +9,9 @@ internal import Sandbox
 
 /// The engine's ports that differ by mode: a live server connects them to the real world, and a sandbox simulates them.
 ///
-/// The mode is decided only here: `Surroundings+Live.swift` and `Surroundings+Sandbox.swift` have one set of ports
+/// The mode is decided only here: `Environment+Live.swift` and `Environment+Sandbox.swift` have one set of ports
 /// each. A message carrier is one line in the set of its mode.
-struct Surroundings: Sendable {
+struct Environment: Sendable {
     /// The clock for all stored times.
     let now: Now
     /// The clock for assertions that operators check.

@@ -1,5 +1,5 @@
 /// A sandbox person, whom the holder of a link may choose if its session names no person.
-package struct PlayedPerson: Sendable, Equatable {
+package struct SandboxPerson: Sendable, Equatable {
     package let number: PhoneNumber
     package let name: String
     package let email: EmailAddress?

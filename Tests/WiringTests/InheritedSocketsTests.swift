@@ -7,7 +7,7 @@ import Testing
 @testable import Wiring
 
 /// The variables of socket activation (sd_listen_fds(3)).
-@Suite struct HandedSocketsTests {
+@Suite struct InheritedSocketsTests {
     private static let process: Int32 = 4711
 
     /// Closes what it holds at its end.
@@ -38,9 +38,10 @@ import Testing
     }
 
     /// - Parameter first: by default a number that no descriptor has.
-    private func handed(_ variables: [String: String], first: Int32 = .max - 100) throws(StartFault) -> HandedSockets {
+    private func handed(_ variables: [String: String], first: Int32 = .max - 100) throws(StartFault) -> InheritedSockets
+    {
         let all = variables.merging(["LISTEN_PID": "4711"]) { given, _ in given }
-        return try HandedSockets(process: Self.process, first: first) { all[$0] }
+        return try InheritedSockets(process: Self.process, first: first) { all[$0] }
     }
 
     @Test func `takes listening sockets by their names`() throws {

@@ -1,7 +1,7 @@
 internal import Text
 
 /// A gateway and channel that took a message and did not deliver it.
-package struct AvoidedWay: Sendable, Equatable {
+package struct ExcludedRoute: Sendable, Equatable {
     /// `nil`: every gateway of the channel.
     package let gateway: String?
     /// `nil`: every channel of the gateway, because the channel was not recorded.
@@ -22,7 +22,7 @@ package struct AvoidedWay: Sendable, Equatable {
         (self.gateway?.isSame(as: gateway) ?? true) && (self.channel ?? channel) == channel
     }
 
-    package static func == (one: AvoidedWay, other: AvoidedWay) -> Bool {
+    package static func == (one: ExcludedRoute, other: ExcludedRoute) -> Bool {
         guard one.channel == other.channel else { return false }
         guard let gateway = one.gateway, let another = other.gateway else { return one.gateway == other.gateway }
         return gateway.isSame(as: another)

@@ -1,7 +1,7 @@
 internal import Text
 
 /// Why the session's last Mobile Auth attempt did not prove the number, as far as the timeline shows.
-package enum MobileAuthObstacle: Sendable, CaseIterable {
+package enum MobileAuthFailure: Sendable, CaseIterable {
     /// The phone's connection belongs to another number.
     case otherNumber
     /// The number has a bad standing.

@@ -5,7 +5,7 @@ internal import Locks
 /// gets its message and an unknown one does not, so a caller could find out which numbers are known. After a few
 /// refusals a network therefore gets neither. The table is in memory: a restart clears it, and no caller can cause a
 /// restart.
-package final class RefusedAskers: Sendable {
+package final class ThrottledSources: Sendable {
     fileprivate struct Asker: Hashable {
         let tenant: ClientID
         let network: MessageSource
@@ -35,7 +35,7 @@ package final class RefusedAskers: Sendable {
         }
     }
 
-    func isRefusedUnseen(_ source: MessageSource, of tenant: ClientID, at now: Timestamp) -> Bool {
+    func isThrottled(_ source: MessageSource, of tenant: ClientID, at now: Timestamp) -> Bool {
         guard let network = source.network else { return false }
         let asker = Asker(tenant: tenant, network: MessageSource(network))
         return table.withLock { table in
@@ -45,7 +45,7 @@ package final class RefusedAskers: Sendable {
     }
 }
 
-extension RefusedAskers.Table {
+extension ThrottledSources.Table {
     fileprivate mutating func begin(_ now: Timestamp) {
         let hour = now.milliseconds / 3_600_000
         guard hour != self.hour else { return }

@@ -3,7 +3,7 @@ internal import Locks
 
 /// Reports callers' message texts of more than one SMS part to the operator, once an hour for each API client. In
 /// memory: a restart clears it.
-package final class DearTexts: Sendable {
+package final class MultiPartTexts: Sendable {
     private struct Told {
         var hour: Int64 = 0
         var clients: Set<ClientID> = []

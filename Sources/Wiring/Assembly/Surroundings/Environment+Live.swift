@@ -2,13 +2,13 @@ internal import Clocks
 internal import Engine
 internal import Possession
 
-extension Surroundings {
+extension Environment {
     /// - Parameter hasOperators: whether the configuration names a mobile operator.
     static func live(
         _ world: any NumberDirectory, _ clock: ForwardClock, hasOperators: Bool,
         _ gateway: (any MessageGateway)?
-    ) -> Surroundings {
-        Surroundings(
+    ) -> Environment {
+        Environment(
             now: { clock.now() },
             // Operators compare assertions with their own real clocks.
             operatorNow: { SystemClock.now() },

@@ -6,7 +6,7 @@ internal import Engine
 internal import Possession
 internal import Sandbox
 
-extension Surroundings {
+extension Environment {
     /// - Parameters:
     ///   - products: the products of API clients that do not have all of them.
     ///   - world: the numbers that are not users' numbers.
@@ -14,7 +14,7 @@ extension Surroundings {
     static func sandbox(
         _ settings: Configuration.Sandbox, _ products: [ClientID: Set<SandboxProduct>], _ world: PlannedNumbers,
         _ clock: ForwardClock, _ waits: WaitList, _ gateway: (any MessageGateway)?
-    ) throws(StartFault) -> Surroundings {
+    ) throws(StartFault) -> Environment {
         let offsetClock = OffsetClock { clock.now() }
         let now: Now = { offsetClock.now() }
         let userList = SandboxUserList(try SandboxUsersFile.load(settings.usersFile).entries, now: now)
@@ -23,7 +23,7 @@ extension Surroundings {
         let carrier = ScriptedCarrier(users: users, inbox: inbox, now: now)
         let numbers = SandboxNumbers(
             users, unknown: settings.unknownNumbers.rule, products: products, world: world)
-        return Surroundings(
+        return Environment(
             now: now, operatorNow: now, numbers: numbers, emails: SandboxEmails(users), gateway: gateway ?? carrier,
             codes: .scripted(users),
             capabilities: Session.Capabilities(mobileAuth: true, testMode: true),

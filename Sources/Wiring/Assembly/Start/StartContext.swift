@@ -3,12 +3,12 @@ internal import Observation
 internal import Tokens
 
 /// The parts on which most of the server depends.
-struct Groundwork: Sendable {
+struct StartContext: Sendable {
     let configuration: Configuration
     let logger: Logger
     let registry: MetricsRegistry
     let addresses: ServerAddresses
-    let surroundings: Surroundings
+    let environment: Environment
     let store: Store
     let tokens: ES256TokenService
 }

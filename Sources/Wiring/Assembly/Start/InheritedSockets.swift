@@ -9,7 +9,7 @@ internal import Text
 ///     LISTEN_PID=4711  LISTEN_FDS=2  LISTEN_FDNAMES=public:operations     descriptors 3 and 4
 ///
 /// Without names all sockets are public.
-package struct HandedSockets: Sendable {
+package struct InheritedSockets: Sendable {
     var publicOnes: [InheritedSocket] = []
     var operations: [InheritedSocket] = []
 
@@ -26,7 +26,7 @@ package struct HandedSockets: Sendable {
     ///   - variable: reads a variable of the environment.
     /// - Throws: `.configuration`: the variables are wrong, or a descriptor is not a listening TCP socket.
     init(
-        process: Int32, first: Int32 = HandedSockets.first, variable: (String) -> String?
+        process: Int32, first: Int32 = InheritedSockets.first, variable: (String) -> String?
     ) throws(StartFault) {
         guard let pid = variable("LISTEN_PID").flatMap({ Int32($0) }), pid == process,
             let countText = variable("LISTEN_FDS")
@@ -55,8 +55,8 @@ package struct HandedSockets: Sendable {
     }
 
     /// Takes the sockets for this process and removes the variables, so that no child process takes the same sockets.
-    static func take() throws(StartFault) -> HandedSockets {
+    static func take() throws(StartFault) -> InheritedSockets {
         defer { for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) } }
-        return try HandedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }
+        return try InheritedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }
     }
 }
