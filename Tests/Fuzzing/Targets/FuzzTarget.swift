@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
         .http, .chunks, .json, .form, .query, .cookies, .fields, .addresses, .jwt, .dpop, .mobileAuth, .template,
         .phone, .sandboxUsers, .people, .control, .configuration, .texts, .records, .keyset, .answers,
         .backups, .otpless, .otplessState, .otplessNumber, .powerAuthHeader, .envelope, .temporaryKey, .identification,
-        .activationOrder,
+        .activationOrder, .commands,
     ]
 }
 
