@@ -18,6 +18,20 @@ import Testing
         #expect(!rules.linkMatchCode && !rules.linkNeedsSameAddress)
     }
 
+    @Test func `every order has a route of its own`() {
+        func route<O: Order>(_ order: O.Type) -> String { "\(O.call.method.rawValue) \(O.call.path)" }
+        let routes = ControlSurface.orders.map { route($0) }
+        #expect(Set(routes).count == routes.count)
+        #expect(routes.allSatisfy { $0.hasPrefix("GET /control/") || $0.hasPrefix("POST /control/") })
+    }
+
+    /// SurfaceKit's bodies take both for an absent member.
+    @Test(arguments: [#"{"client":""}"#, #"{"client":null}"#])
+    func `an empty client is not all clients`(body: String) throws {
+        #expect(throws: Administrator.Refusal.self) { try ResetSpending.call.read(Array(body.utf8)) }
+        #expect(try ResetSpending.call.read(Array("{}".utf8)).client == nil)
+    }
+
     @Test(arguments: ["", "[]", #"{"overlapHours":721}"#, #"{"overlapHours":-1}"#, #"{"overlap":1}"#, #"{"secret":1}"#])
     func `takes no malformed change of a secret`(body: String) {
         #expect(throws: Administrator.Refusal.self) {

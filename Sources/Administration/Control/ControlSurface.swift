@@ -9,7 +9,7 @@ internal import SurfaceKit
 /// A command without a running server calls `answer` on a store that it opened itself.
 package struct ControlSurface: Sendable {
     /// Every order. A new one is a line here.
-    private static let orders: [any Order.Type] = [
+    static let orders: [any Order.Type] = [
         ListClients.self, AddClient.self, UpdateClient.self, RotateClientSecret.self, ShowHookSecret.self,
         RevokeClient.self,
         AddAPIKey.self, ListAPIKeys.self, RevokeAPIKey.self,

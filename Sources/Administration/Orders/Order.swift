@@ -1,6 +1,6 @@
 internal import SurfaceKit
 
-/// One order of an operator, declared once. The route of the control socket, the request of a command, the line of the
+/// An order of an operator, declared once. The route of the control socket, the request of a command, the line of the
 /// log, the entry of the audit log and the answer all come from this declaration.
 ///
 ///     struct BlockDevice: Order {

@@ -1,7 +1,7 @@
 internal import Possession
 internal import StrictJSON
 
-/// One member of an order: its name, its value, and the property that has it. It is written and read by this one
+/// A member of an order: its name, its value, and the property that has it. It is written and read by this one
 /// declaration. A member that is unknown, absent without being optional, or invalid makes the order malformed.
 struct OrderMember<Order: Sendable, Value: Sendable>: Sendable {
     typealias Path<Property> = any KeyPath<Order, Property> & Sendable

@@ -4,7 +4,7 @@ internal import Possession
 internal import SQLiteStorage
 
 extension Rebuilding.Rebuilt {
-    /// What an operator must know after a restore.
+    /// The result of a restore or a drill, in lines for the operator.
     /// - Parameter directory: the data directory.
     func lines(isDrill: Bool, _ directory: String, _ seconds: Double) -> [String] {
         let damaged = opened.damaged.values.reduce(0, +)

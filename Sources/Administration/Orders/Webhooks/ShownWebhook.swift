@@ -2,7 +2,7 @@ internal import Engine
 internal import Possession
 internal import SurfaceKit
 
-// What orders about webhooks have in common.
+// Parts that orders about webhooks share.
 
 extension Reply<WebhookManager.Shown> {
     /// An endpoint as an operator sees it. Its secret is there only when it is new.
