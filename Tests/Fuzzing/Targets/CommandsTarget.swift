@@ -75,12 +75,12 @@ private struct CommandPlay {
         require(
             first.message == again.message && first.names == again.names, "a command that is run again sends the same")
         require("\(command)" == "a command on a session", "codes and tokens are never printed")
-        require(first.session.brokenInvariant(since: session) == nil, "a session holds its invariants")
-        if first.isThrown {
-            var settled = session
-            settled.expire(at: now)
-            require(first.session.state == settled.state, "a refusal that is thrown has changed nothing")
-        }
+        // An expiry has a revision of its own, before that of the command.
+        var expired = session
+        expired.expire(at: now)
+        let broken = first.session.brokenInvariant(since: expired)
+        require(broken == nil, "a session holds its invariants: \(String(describing: broken))")
+        require(!first.isThrown || first.session.state == expired.state, "a refusal that is thrown has changed nothing")
         session = first.session.asStored
     }
 
