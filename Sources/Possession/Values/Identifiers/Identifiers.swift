@@ -76,9 +76,8 @@ extension Identifier {
 
     /// - Precondition: `bytes` are 16.
     package init(bytes: some Collection<UInt8>) {
-        precondition(bytes.count == 16, "an identifier has 16 bytes")
-        func half(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
+        let halves = halvesOfIdentifier(Array(bytes))
+        self.init(high: halves.high, low: halves.low)
     }
 
     package var bytes: [UInt8] {
@@ -165,4 +164,16 @@ private enum CanonicalUUID {
         default: nil
         }
     }
+}
+
+/// Reads both halves in network byte order. It is not generic: the engine calls it for each new identifier, and a generic
+/// function of another target runs without specialization.
+private func halvesOfIdentifier(_ bytes: [UInt8]) -> (high: UInt64, low: UInt64) {
+    precondition(bytes.count == 16, "an identifier has 16 bytes")
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for index in 0..<8 {
+        high = high << 8 | UInt64(bytes[index])
+        low = low << 8 | UInt64(bytes[index + 8])
+    }
+    return (high, low)
 }
