@@ -1,6 +1,6 @@
 package import Text
 
-/// Under what messages and proofs count.
+/// The accounts of messages and proofs: the limits that count them.
 extension RuleContext {
     /// The account of a proof by Mobile Auth; `nil`: it is not counted.
     /// - Parameters:
@@ -15,7 +15,7 @@ extension RuleContext {
         return MessageAccount(.number(number), from: MessageSource(address), of: session.clientID, country: nil)
     }
 
-    /// Under what a message of a command counts.
+    /// The recipient and the caller of a command's message, with the account that counts it.
     func subject(
         of command: SessionCommand, _ request: MessageRequest, in session: Session, to target: Target, at now: Timestamp
     ) -> SessionChange.SendSubject {
@@ -64,8 +64,8 @@ extension RuleContext {
             isAutomatic: isAutomatic, isConfirmed: isConfirmed)
     }
 
-    /// Under what the code of a silent chain counts, which proves the number as the operator's answer does; `nil`: the session
-    /// awaits no such code.
+    /// The account of a silent chain's code, which proves the number as the operator's answer does; `nil`: the session awaits no
+    /// such code.
     func silentAccount(in session: Session, from address: IPAddress?, at now: Timestamp) -> MessageAccount? {
         mobileAuthAccount(session.awaitsSilentCode ? session.currentNumber : nil, in: session, from: address, at: now)
     }

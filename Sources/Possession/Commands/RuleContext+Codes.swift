@@ -17,7 +17,7 @@ extension RuleContext {
         }
     }
 
-    /// The backend's own code, as it is. A test number's own code is known to everybody who has it, and never sent.
+    /// Relays the backend's own code unchanged. A test number gets its fixed code, which is never sent.
     func issuer(relaying code: OTP, in session: Session, at now: Timestamp) -> Session.CodeIssuer {
         let test = session.currentNumber.flatMap { server.testNumber(.number($0), of: session.clientID, at: now) }
         return { session, target, _ in
@@ -28,8 +28,8 @@ extension RuleContext {
         }
     }
 
-    /// The token of the link that stands beside the codes of a session whose links give codes: one for all its messages,
-    /// which nothing is stored of but its digest. `nil`: its codes have no link.
+    /// The token of the link that code messages carry if the session's links give codes. All messages of a session have the same
+    /// token. The store keeps only its digest. `nil`: the messages carry no link.
     package func carriedLink(of session: Session) -> String? {
         session.request.options.exchange == nil ? nil : server.keyed.text(server.keyed.codeLink(session.correlationID))
     }

@@ -59,7 +59,7 @@ package struct RuleContext: Sendable {
 package struct SilentCodes: Sendable {
     /// Reads a signed fingerprint; `nil` unless this server made it and it is unchanged.
     package let fingerprint: @Sendable (_ text: String) -> Fingerprint?
-    /// The code of so many digits that stands for a result.
+    /// Makes the code of a result, with `length` digits.
     package let code: @Sendable (AttemptID, _ result: [UInt8], _ length: Int) -> OTP
 
     package init(
