@@ -111,7 +111,7 @@ import Testing
         let ring = SigningKeyRing([id] + (try StoredSigningKey.Purpose.ofTokens.map { try Fixture.record($0) }))
         let platform = try kids(ring.publicKeySet(at: start))
         #expect(platform.count == StoredSigningKey.Purpose.ofTokens.count && !platform.contains(id.kid))
-        #expect(!String(decoding: ring.publicKeySet(at: start), as: UTF8.self).contains("RSA"))
+        #expect(!String(decoding: ring.publicKeySet(at: start), as: UTF8.self).contains("\"RSA\""))
         #expect(try kids(ring.idTokenKeySet(at: start)) == [id.kid])
     }
 
