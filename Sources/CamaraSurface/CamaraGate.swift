@@ -39,7 +39,7 @@ struct CamaraGate: Sendable {
         }
         guard headers.count("authorization") == 1, let value = headers.bytes("authorization"),
             let token = Credentials(value).token(of: "bearer"),
-            let grant = engine.tokens.verifyScopedToken(token, audience: audience, at: engine.now())
+            let grant = engine.crypto.tokens.verifyScopedToken(token, audience: audience, at: engine.now())
         else { throw .unauthorized }
         let allowed = grant.scopes.compactMap { CamaraScope(word: $0) }
         guard allowed.contains(where: { $0.allows(scope) }) else { throw .scopeMissing(scope) }

@@ -30,8 +30,9 @@ package struct HookSurface: Sendable {
         systemNow: @escaping Now
     ) {
         gate = HookGate(
-            logins: logins, signatures: HookSignatures(mac: mac, systemNow: systemNow), bytes: engine.keyed.bytes,
-            report: engine.report)
+            logins: logins, signatures: HookSignatures(mac: mac, systemNow: systemNow),
+            bytes: engine.crypto.keyed.bytes,
+            report: engine.reports.log)
         relay = CodeRelay(engine)
     }
 

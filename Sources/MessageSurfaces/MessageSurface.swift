@@ -21,7 +21,7 @@ package struct MessageSurface: Sendable {
     ) {
         takeReceipt = TakeReceipt(
             receipts: ReceiptService(engine), reader: reader, publicURL: publicURL, refused: refused,
-            report: engine.report)
+            report: engine.reports.log)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

@@ -50,10 +50,8 @@ struct OnboardingGate: Sendable {
     private func plainCaller(_ request: Request) async throws(OnboardingError) -> OnboardingCaller {
         guard let plainClient else { throw .encryption }
         let found: Tenant?
-        do throws(StorageFault) { found = try await engine.tenants.tenant(plainClient) } catch {
-            throw OnboardingError(EngineFault(error))
-        }
-        guard let found, found.revokedAt == nil else { throw .notSetUp }
+        do { found = try await engine.activeTenant(plainClient) } catch { throw OnboardingError(error) }
+        guard let found else { throw .notSetUp }
         request.notes?.note(caller: found.id.text)
         try takeOne(of: found, request)
         return OnboardingCaller(
@@ -133,7 +131,7 @@ struct OnboardingGate: Sendable {
         }
     ) -> SurfaceRoute<E> {
         SurfaceRoute<E>(
-            report: engine.report,
+            report: engine.reports.log,
             render: { [systemNow] error, _ in error.response(at: systemNow(), leastTries: E.leastTries) },
             finish: { response, _ in
                 var response = response
@@ -169,9 +167,7 @@ struct OnboardingGate: Sendable {
         _ key: String, _ request: Request, orElse refusal: OnboardingError
     ) async throws(OnboardingError) -> (tenant: Tenant, keys: ApplicationKeys) {
         let found: (tenant: Tenant, keys: ApplicationKeys)?
-        do throws(StorageFault) { found = try await engine.application(ofKey: key) } catch {
-            throw OnboardingError(EngineFault(error))
-        }
+        do { found = try await engine.application(ofKey: key) } catch { throw OnboardingError(error) }
         guard let found else { throw refusal }
         request.notes?.note(caller: found.tenant.id.text)
         return found

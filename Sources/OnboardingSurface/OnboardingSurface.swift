@@ -73,21 +73,18 @@ package struct OnboardingSurface: Sendable {
 
     /// - Parameters:
     ///   - finder: finds people by their identification.
-    ///   - activations: stores the activations of phones.
-    ///   - tokens: stores the tokens of activations.
     ///   - devices: the cryptography of apps and activations.
     ///   - logins: checks the credentials of backends.
     ///   - callers: the limits and rates for calls without credentials, shared with other surfaces.
     ///   - systemNow: the machine's clock. Apps set their clocks by it.
     package init(
-        engine: Engine, settings: Settings, finder: any PersonFinder,
-        activations: any ActivationStore, tokens: any DeviceTokenStore, devices: any DeviceProtocol,
-        logins: ClientLogin, callers: CallerGate?, systemNow: @escaping Now
+        engine: Engine, settings: Settings, finder: any PersonFinder, devices: any DeviceProtocol, logins: ClientLogin,
+        callers: CallerGate?, systemNow: @escaping Now
     ) {
         self.settings = settings
         self.systemNow = systemNow
         processes = Processes(engine, finder: finder, isSandbox: settings.isSandbox)
-        let activations = DeviceActivations(engine, activations, tokens, devices)
+        let activations = DeviceActivations(engine, devices)
         orders = ActivationOrders(processes: processes, activations: activations)
         gate = OnboardingGate(
             engine: engine, activations: activations, envelopes: Envelopes(devices: devices, systemNow: systemNow),

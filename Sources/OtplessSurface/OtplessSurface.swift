@@ -87,7 +87,7 @@ package struct OtplessSurface: Sendable {
         people: @escaping @Sendable () -> [SandboxPerson] = { [] },
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) {
-        gate = OtplessGate(logins: logins, report: engine.report)
+        gate = OtplessGate(logins: logins, report: engine.reports.log)
         backends = gate.backends
         self.idTokens = idTokens
         publicURL = settings.publicURL
@@ -99,7 +99,7 @@ package struct OtplessSurface: Sendable {
         start = SilentStart(
             silent: silent, hop: FirstHop(silent.chain, addresses),
             answer: SilentAnswer(pages: PagePolicy(sha256: sha256)))
-        hops = PhoneHops(callers: callers, report: engine.report)
+        hops = PhoneHops(callers: callers, report: engine.reports.log)
         headless = HeadlessGate(
             engine: engine, callers: callers, addresses: addresses,
             crossOrigin: CrossOrigin(

@@ -56,8 +56,6 @@ enum PreludeError: SendError, Sendable, Equatable {
 
     init(_ defect: FieldDefect) { self = .field(defect) }
 
-    init(_ fault: StorageFault) { self.init(EngineFault(fault)) }
-
     init(_ refusal: SendRefusal) { self.init(refusal, code: "options.code_size") }
 
     /// The error for a refusal. `Created.Reason` has the refusals that are answers in this format.

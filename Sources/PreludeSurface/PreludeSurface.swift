@@ -26,32 +26,15 @@ package struct PreludeSurface: Sendable {
         }
     }
 
-    /// The stores that the surface needs beside sessions.
-    package struct Stores: Sendable {
-        let notices: any ConnectionNoticeStore
-        let lists: any NumberListStore
-        let senders: any SenderNameStore
-        let testNumbers: any TestNumberStore
-        let refusedStarts: any RefusedStartStore
-
-        package init(
-            notices: any ConnectionNoticeStore, lists: any NumberListStore, senders: any SenderNameStore,
-            testNumbers: any TestNumberStore, refusedStarts: any RefusedStartStore
-        ) {
-            self.notices = notices
-            self.lists = lists
-            self.senders = senders
-            self.testNumbers = testNumbers
-            self.refusedStarts = refusedStarts
-        }
-    }
-
     let engine: Engine
     fileprivate let backends: BackendGate<Tenant, PreludeError>
     /// Shared with the platform surface: a tenant has one rate, and an address one limit.
     let callers: CallerGate?
     let crossOrigin: CrossOrigin
-    private let stores: Stores
+    private let notices: ConnectionNotices
+    private let lists: NumberLists
+    private let senders: SenderNames
+    private let testNumbers: TestNumbers
     fileprivate let appClient: ClientID?
     private let isSandbox: Bool
     private let verifications: PreludeVerifications
@@ -64,20 +47,16 @@ package struct PreludeSurface: Sendable {
     private static let calls: [SurfaceCall<PreludeSurface>] = [
         SurfaceCall { CreateVerification(verifications: $0.verifications) },
         SurfaceCall { CheckVerification(verifications: $0.verifications) },
-        SurfaceCall { ListHistory(engine: $0.engine, refused: $0.stores.refusedStarts) },
-        SurfaceCall {
-            ReadHistory(engine: $0.engine, backend: $0.verifications.verifications, stores: $0.stores)
-        },
-        SurfaceCall { ListNumbers(lists: $0.stores.lists) },
-        SurfaceCall { AddNumber(lists: $0.stores.lists, engine: $0.engine) },
-        SurfaceCall { RemoveNumber(lists: $0.stores.lists, engine: $0.engine) },
-        SurfaceCall { ListTestNumbers(store: $0.stores.testNumbers, engine: $0.engine) },
-        SurfaceCall {
-            PutTestNumber(store: $0.stores.testNumbers, engine: $0.engine, isSandbox: $0.isSandbox)
-        },
-        SurfaceCall { RemoveTestNumber(store: $0.stores.testNumbers, engine: $0.engine) },
-        SurfaceCall { ListSenders(senders: $0.stores.senders) },
-        SurfaceCall { AskForSender(senders: $0.stores.senders, engine: $0.engine) },
+        SurfaceCall { ListHistory(engine: $0.engine) },
+        SurfaceCall { ReadHistory(engine: $0.engine, backend: $0.verifications.verifications) },
+        SurfaceCall { ListNumbers(lists: $0.lists) },
+        SurfaceCall { AddNumber(lists: $0.lists, engine: $0.engine) },
+        SurfaceCall { RemoveNumber(lists: $0.lists, engine: $0.engine) },
+        SurfaceCall { ListTestNumbers(numbers: $0.testNumbers) },
+        SurfaceCall { PutTestNumber(numbers: $0.testNumbers, engine: $0.engine, isSandbox: $0.isSandbox) },
+        SurfaceCall { RemoveTestNumber(numbers: $0.testNumbers, engine: $0.engine) },
+        SurfaceCall { ListSenders(senders: $0.senders) },
+        SurfaceCall { AskForSender(senders: $0.senders) },
         SurfaceCall { LookUpNumber(engine: $0.engine) },
         SurfaceCall { PredictOutcome(look: $0.look) },
         SurfaceCall { EvaluateRules(look: $0.look) },
@@ -91,7 +70,7 @@ package struct PreludeSurface: Sendable {
         SurfaceCall(NoteSignals.operations) {
             $0.routes(
                 NoteSignals(
-                    engine: $0.engine, notices: $0.stores.notices, callers: $0.callers, addresses: $0.addresses))
+                    engine: $0.engine, notices: $0.notices, callers: $0.callers, addresses: $0.addresses))
         },
         SurfaceCall(hop: { FollowSilent(hop: FirstHop($0.chain, $0.addresses), engine: $0.engine) }),
         SurfaceCall(hop: { EndSilent(service: $0.chain, engine: $0.engine) }),
@@ -103,21 +82,24 @@ package struct PreludeSurface: Sendable {
     ///   - webhookKeys: receivers of webhooks check signatures by the public key.
     ///   - isOriginListed: whether any API client lets pages of the origin call.
     package init(
-        engine: Engine, settings: Settings, stores: Stores, logins: ClientLogin, callers: CallerGate?,
+        engine: Engine, settings: Settings, logins: ClientLogin, callers: CallerGate?,
         webhookKeys: any WebhookKeyPair, isOriginListed: @escaping @Sendable (String) -> Bool
     ) {
         self.engine = engine
-        self.stores = stores
+        notices = ConnectionNotices(engine)
+        lists = NumberLists(engine)
+        senders = SenderNames(engine)
+        testNumbers = TestNumbers(engine)
         self.callers = callers
         self.webhookKeys = webhookKeys
-        backends = PreludeGate(logins: logins, report: engine.report).backends
+        backends = PreludeGate(logins: logins, report: engine.reports.log).backends
         appClient = settings.appClient
         isSandbox = settings.isSandbox
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
-        let silent = SilentVerifications(engine, notices: stores.notices, publicURL: settings.publicURL)
-        verifications = PreludeVerifications(engine, silent: silent, stores: stores)
+        let silent = SilentVerifications(engine, notices: notices, publicURL: settings.publicURL)
+        verifications = PreludeVerifications(engine, silent: silent, lists: lists)
         chain = MobileAuthService(engine, in: SessionFence(products: [.prelude]))
-        look = NumberRisk(engine: engine, lists: stores.lists)
+        look = NumberRisk(engine: engine, lists: lists)
         let (own, origins) = (settings.publicURL, Set(settings.appOrigins.map { ByteText($0) }))
         crossOrigin = CrossOrigin(
             isListed: { $0.isSame(as: own) || origins.contains(ByteText($0)) || isOriginListed($0) },
@@ -132,7 +114,7 @@ package struct PreludeSurface: Sendable {
 
     /// Answers for paths below the prefix that no call has. A wrong method is answered before the key is checked.
     package var area: Area {
-        let (backends, report) = (backends, engine.report)
+        let (backends, report) = (backends, engine.reports.log)
         return Area("/prelude") { request, failure in
             await PreludeError.answer(request, report: report, render: { $0.response(requestID: request.id) }) {
                 () async throws(PreludeError) in
@@ -165,7 +147,7 @@ extension SurfaceCall<PreludeSurface> {
     fileprivate init<E: SilentHop>(hop make: @escaping @Sendable (PreludeSurface) -> E) {
         self.init(E.operations) { surface in
             PhoneHops(
-                callers: surface.callers, report: surface.engine.report,
+                callers: surface.callers, report: surface.engine.reports.log,
                 render: { $0.response(requestID: $1.id) }
             ).routes(make(surface))
         }

@@ -38,17 +38,6 @@ package struct TwilioSurface: Sendable {
         SurfaceCall { ListTemplates(templates: $0.templates, publicURL: $0.publicURL) },
     ]
 
-    /// The stores of data that the surface keeps for API clients.
-    package struct Stores: Sendable {
-        let brands: any BrandStore
-        let lists: any NumberListStore
-
-        package init(brands: any BrandStore, lists: any NumberListStore) {
-            self.brands = brands
-            self.lists = lists
-        }
-    }
-
     private let gate: TwilioGate
     fileprivate let backends: BackendGate<TwilioCaller, TwilioError>
     private let verifications: TwilioVerifications
@@ -67,16 +56,16 @@ package struct TwilioSurface: Sendable {
     ///   - sha256: the digest that makes SIDs.
     ///   - systemNow: the machine's clock.
     package init(
-        engine: Engine, stores: Stores, logins: ClientLogin,
+        engine: Engine, logins: ClientLogin,
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }, publicURL: String,
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now
     ) {
-        let brands = Brands(stores.brands, engine)
+        let brands = Brands(engine)
         gate = TwilioGate(
-            logins: logins, accounts: Accounts(tenants: engine.tenants, sha256: sha256, systemNow: systemNow),
-            brands: brands, report: engine.report)
+            logins: logins, accounts: Accounts(engine, sha256: sha256, systemNow: systemNow),
+            brands: brands, report: engine.reports.log)
         backends = gate.backends
-        safe = SafeNumbers(lists: stores.lists, engine: engine, publicURL: publicURL)
+        safe = SafeNumbers(lists: NumberLists(engine), engine: engine, publicURL: publicURL)
         templates = Templates(engine: engine, sha256: sha256)
         services = Services(engine: engine, brands: brands, templates: templates, publicURL: publicURL)
         limits = RateLimits(brands: brands, publicURL: publicURL)

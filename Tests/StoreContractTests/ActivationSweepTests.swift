@@ -26,7 +26,7 @@ import Testing
             filter: try WebhookFilter(["activation.*"]), keys: .init(secret: [1], seed: nil), createdAt: clock.now())
         _ = try await stores.webhooks.add(endpoint, most: 9)
         let process = ServerProcess(stores, stores.outbox, clock)
-        let sweep = ActivationSweep(process.engine, stores.activations)
+        let sweep = ActivationSweep(process.engine)
         let (unused, used) = (try await make(stores), try await make(stores))
         let now = clock.now()
         _ = try await stores.activations.update(used, telling: nil) { activation in

@@ -20,43 +20,51 @@ struct ServerProcess: Sendable {
         let counter = Locked<UInt64>(UInt64.random(in: 0...UInt64.max))
         let own = FakeGateway()
         self.gateway = own
-        engine = Engine(
-            rules: Sample.rules,
-            sessions: damaged.isEmpty
-                ? stores.sessions : DamagedSessions(base: stores.sessions, damaged: damaged, fault: fault),
-            outbox: outbox, deviceKeys: stores.deviceKeys,
-            identities: stores.identities, people: Nobody(), tenants: stores.tenants, limitCounts: stores.limits,
-            webhooks: stores.webhooks,
-            tokens: FakeTokens(), proofs: FakeProofs(), gateway: gateway ?? own, operators: FakeOperator(),
-            mobileAuthTokens: FakeMobileAuthTokens(), numbers: PlannedNumbers { _ in nil },
-            keyed: KeyedDigests(
-                otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.canonical)".utf8)) },
-                secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
-                apiKey: { SecretDigest(Array($0.utf8)) },
-                body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },
-                ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
-                exchange: { ExchangeDigest(Array($0.utf8)) }, challenge: { CodeChallenge(Array($0.utf8)) },
-                codeLink: { $0.bytes.reversed() },
-                receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
-                result: { Array(($0.bytes + Array($1.text.utf8)).reversed().prefix(16)) },
-                appState: { Array(($0 + Array($1.text.utf8)).reversed().prefix(16)) },
-                subject: { Array(Array("\($0.canonical)|\($1.text)".utf8).reversed().prefix(16)) },
-                identification: { said, _, client in
-                    let text = said.entries.map { "\($0.name)=\($0.value)" } + [client.text]
-                    return Array(text.joined(separator: "|").utf8.reversed().prefix(16))
-                },
-                hook: { $0.bytes + Array($1.text.utf8) },
-                text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) }),
-            now: { clock.now() },
-            randomBytes: { (count) throws(EntropyFault) in
-                let value = counter.withLock { counter -> UInt64 in
-                    counter &+= 1
-                    return counter &* 0x9E37_79B9_7F4A_7C15
-                }
-                return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
+        let keyed = KeyedDigests(
+            otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.canonical)".utf8)) },
+            secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
+            apiKey: { SecretDigest(Array($0.utf8)) },
+            body: { BodyDigest($0) }, link: { LinkDigest(Array($0.utf8)) },
+            ticket: { TicketDigest(Array($0.utf8)) }, flow: { FlowDigest(Array($0.utf8)) },
+            exchange: { ExchangeDigest(Array($0.utf8)) }, challenge: { CodeChallenge(Array($0.utf8)) },
+            codeLink: { $0.bytes.reversed() },
+            receipt: { Array(($0.bytes + $1.bytes + Array($2.utf8)).reversed().prefix(16)) },
+            result: { Array(($0.bytes + Array($1.text.utf8)).reversed().prefix(16)) },
+            appState: { Array(($0 + Array($1.text.utf8)).reversed().prefix(16)) },
+            subject: { Array(Array("\($0.canonical)|\($1.text)".utf8).reversed().prefix(16)) },
+            identification: { said, _, client in
+                let text = said.entries.map { "\($0.name)=\($0.value)" } + [client.text]
+                return Array(text.joined(separator: "|").utf8.reversed().prefix(16))
             },
-            announce: { _ in }, report: { report in reports.withLock { $0.append(report) } }, messageOrigin: nil,
-            linkURL: "https://holdfast.example")
+            hook: { $0.bytes + Array($1.text.utf8) },
+            text: { FakeKey.encoded($0) }, bytes: { FakeKey.decoded($0) })
+        let lists = InMemoryLists()
+        engine = Engine(
+            rules: Sample.rules, Engine.Settings(linkURL: "https://holdfast.example"),
+            stores: Engine.Stores(
+                sessions: damaged.isEmpty
+                    ? stores.sessions : DamagedSessions(base: stores.sessions, damaged: damaged, fault: fault),
+                outbox: outbox, deviceKeys: stores.deviceKeys, activations: stores.activations,
+                deviceTokens: stores.tokens, identities: stores.identities, limitCounts: stores.limits,
+                webhooks: stores.webhooks, notices: stores.notices, refusedStarts: stores.refusedStarts,
+                clients: Engine.ClientStores(
+                    tenants: stores.tenants, apiKeys: stores.apiKeys, applications: stores.applications,
+                    brands: stores.brands, domains: InMemoryStore(), numberLists: stores.lists,
+                    senderNames: stores.senders, testNumbers: lists)),
+            crypto: Engine.Cryptography(
+                keyed: keyed, tokens: FakeTokens(), proofs: FakeProofs(), mobileAuthTokens: FakeMobileAuthTokens(),
+                randomBytes: { (count) throws(EntropyFault) in
+                    let value = counter.withLock { counter -> UInt64 in
+                        counter &+= 1
+                        return counter &* 0x9E37_79B9_7F4A_7C15
+                    }
+                    return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
+                }),
+            network: Engine.Network(
+                numbers: PlannedNumbers { _ in nil }, emails: WorldEmails { false }, gateway: gateway ?? own,
+                sending: WorkInCall(), operators: FakeOperator(), simSwaps: nil, people: Nobody(), reputation: nil),
+            reports: Engine.Reports(log: { report in reports.withLock { $0.append(report) } }),
+            now: { clock.now() })
     }
 
     var recovery: MessageRecovery { MessageRecovery(engine) }
@@ -81,7 +89,7 @@ struct ServerProcess: Sendable {
     /// A session whose client is about to ask for a code, stored.
     func session() async throws -> Session {
         let session = try Sample.redeemed(.otp, at: engine.now())
-        try await engine.sessions.insert(session)
+        try await engine.stores.sessions.insert(session)
         return session
     }
 
@@ -131,7 +139,7 @@ struct ServerProcess: Sendable {
     }
 
     func stored(_ session: Session) async throws -> Session? {
-        try await engine.sessions.session(.auth(session.authID))
+        try await engine.stores.sessions.session(.auth(session.authID))
     }
 }
 

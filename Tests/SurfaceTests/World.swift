@@ -29,6 +29,8 @@ final class World: Sendable {
 
     let store = InMemoryStore()
     let apiKeys = InMemoryAPIKeys()
+    let lists = InMemoryLists()
+    let brands = InMemoryBrands()
     let clock = FixedClock()
     let gateway = FakeGateway()
     let carrier = FakeOperator()
@@ -185,38 +187,43 @@ final class World: Sendable {
             options.users.map {
                 SandboxNumbers($0, unknown: options.unknownNumbers, products: options.products, world: world)
             } ?? world
+        var settings = Engine.Settings(linkURL: World.publicURL)
+        settings.codes = options.users.map { .scripted($0) } ?? .random
+        settings.texts = { options.texts }
+        settings.testNumbers = { [testNumbers] in testNumbers.withLock { $0 } }
+        settings.closedPrefixes = { [closedPrefixes] in closedPrefixes.withLock { $0 } }
         engine = Engine(
             rules: Rules(
                 limits: options.limits, capabilities: .init(mobileAuth: true, testMode: options.isSandbox),
                 standingStopsSends: options.reputation?.stopsSends ?? false),
-            reputation: options.reputation, simSwaps: options.simSwaps,
-            sessions: store, outbox: InMemoryOutbox(store), deviceKeys: store, identities: store,
-            people: options.people, tenants: store, apiKeys: apiKeys, applications: options.applications,
-            limitCounts: store, webhooks: store, audit: options.audit,
-            tokens: FakeTokens(),
-            proofs: FakeProofs(), gateway: gateway,
-            operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
-            mobileAuthTokens: FakeMobileAuthTokens(),
-            numbers: numbers, emails: options.emails, codes: options.users.map { .scripted($0) } ?? .random,
-            testNumbers: { [testNumbers] in testNumbers.withLock { $0 } },
-            closedPrefixes: { [closedPrefixes] in closedPrefixes.withLock { $0 } }, keyed: keyed, now: { clock.now() },
-            randomBytes: { count throws(EntropyFault) in
-                let value = counter.withLock { counter -> UInt64 in
-                    counter += 1
-                    return counter &* 0x9E37_79B9_7F4A_7C15
-                }
-                return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
-            },
-            announce: { [announced] id in
-                announced.withLock { $0.append(id) }
-                waits.publish(id.text)
-            }, report: { line in reports.withLock { $0.append(line) } },
-            noteLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
-            noteNews: { [testNumberUses] news in
-                if case .testNumber(_, let use, _) = news { testNumberUses.withLock { $0.append(use) } }
-            },
-            texts: { options.texts }, messageOrigin: nil, linkURL: World.publicURL,
-            reservedAudiences: ReservedAudiences(urls: options.reservedAudiences))
+            settings,
+            stores: Engine.Stores(
+                store, lists: lists, brands: brands, apiKeys: apiKeys, applications: options.applications),
+            crypto: Engine.Cryptography(
+                keyed: keyed, tokens: FakeTokens(), proofs: FakeProofs(), mobileAuthTokens: FakeMobileAuthTokens(),
+                randomBytes: { count throws(EntropyFault) in
+                    let value = counter.withLock { counter -> UInt64 in
+                        counter += 1
+                        return counter &* 0x9E37_79B9_7F4A_7C15
+                    }
+                    return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64($0 % 8 * 8)) }
+                },
+                reservedAudiences: ReservedAudiences(urls: options.reservedAudiences)),
+            network: Engine.Network(
+                numbers: numbers, emails: options.emails, gateway: gateway, sending: WorkInCall(),
+                operators: options.users == nil ? carrier : SimulatedConnections(carrier, numbers: numbers),
+                simSwaps: options.simSwaps, people: options.people, reputation: options.reputation),
+            reports: Engine.Reports(
+                log: { line in reports.withLock { $0.append(line) } }, audit: options.audit,
+                announce: { [announced] id in
+                    announced.withLock { $0.append(id) }
+                    waits.publish(id.text)
+                },
+                recordLimit: { [hits] limit, _ in hits.withLock { $0.append(limit) } },
+                recordNews: { [testNumberUses] news in
+                    if case .testNumber(_, let use, _) = news { testNumberUses.withLock { $0.append(use) } }
+                }),
+            now: { clock.now() })
         let operations = OperationsSurface(
             engine: engine, notReady: { nil }, metrics: { "up 1\n" }, sha256: { World.digest($0) })
         let platform = PlatformSurface(engine: engine, settings: options.platform, systemNow: { clock.now() })
@@ -246,13 +253,13 @@ final class World: Sendable {
         let app = options.app.map { AppSurface(engine: engine, settings: $0, callers: platform.callers).routes } ?? []
         self.client = try InProcessClient(
             platform.routes + app + client.routes + links.routes + mobileAuth.routes + sandbox.routes
-                + operations.routes + IdentitySurface(gate: platform.gate, domains: store, erasure: erasure).routes
+                + operations.routes + IdentitySurface(gate: platform.gate, erasure: erasure).routes
                 + AuthSurface(gate: platform.gate).routes
                 + WebhookSurface(
                     gate: platform.gate,
                     webhooks: WebhookManager(
                         store: store, tenants: store, rule: WebhookURLRule(allowsLoopback: options.isSandbox),
-                        signing: .fake, now: { clock.now() }, randomBytes: engine.randomBytes,
+                        signing: .fake, now: { clock.now() }, randomBytes: engine.crypto.randomBytes,
                         ask: { url, _ in consents.withLock { $0[url] } ?? .withheld })
                 ).routes,
             manualClock: options.manualClock)

@@ -33,7 +33,7 @@ package final class InMemoryLists:
 
     package func numbers(_ list: NumberList, of tenant: ClientID) async throws(StorageFault) -> [ListedNumber] {
         let all = lists.withLock { $0[ListKey(tenant: tenant, list: list)] ?? [] }
-        return Array(all.sorted { $0.since > $1.since }.prefix(NumberList.mostTold))
+        return Array(all.sorted { $0.since > $1.since }.prefix(NumberList.mostRead))
     }
 
     package func contains(

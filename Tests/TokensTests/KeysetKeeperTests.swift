@@ -2,6 +2,7 @@ import Glibc
 import Locks
 import Engine
 import Possession
+import TestSupport
 import Testing
 
 @testable import Tokens

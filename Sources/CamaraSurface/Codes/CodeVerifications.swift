@@ -20,7 +20,7 @@ struct CodeVerifications: Sendable {
     ) async throws(CamaraError) -> CorrelationID {
         do throws(SendRefusal) {
             let read = try backend.read(number, for: tenant.id)
-            if let reason = engine.numbers.kind(of: read.number)?.noText { throw .lineRefused(reason: reason) }
+            if let reason = engine.network.numbers.kind(of: read.number)?.noText { throw .lineRefused(reason: reason) }
             let order = CodeRules.order(to: try backend.recipient(read, for: tenant), template)
             return try await backend.start(order, for: tenant).message.session.correlationID
         } catch { throw CamaraError(error) }

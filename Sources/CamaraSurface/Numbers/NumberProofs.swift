@@ -16,7 +16,7 @@ struct NumberProofs: Sendable {
     /// Asks the operator for the number of the phone to which it gave the token (GSMA TS.43).
     /// - Returns: `nil`: no operator here takes such tokens, or the operator does not know this one.
     func prove(_ token: OperatorToken, for tenant: Tenant) async throws(TokenRefusal) -> CorrelationID? {
-        guard let carrier = engine.operators.onlyOneTakingTokens, engine.rules.capabilities.mobileAuth else {
+        guard let carrier = engine.network.operators.onlyOneTakingTokens, engine.rules.capabilities.mobileAuth else {
             return nil
         }
         do throws(SendRefusal) {

@@ -105,7 +105,7 @@ struct IssueCamaraToken: Endpoint {
     }
 
     var routes: [Route] {
-        SurfaceRoute<Self>(report: engine.report).routes { request, form throws(TokenRefusal) in
+        SurfaceRoute<Self>(report: engine.reports.log).routes { request, form throws(TokenRefusal) in
             try await answer(request, from: Nothing(), form)
         }
     }
@@ -195,9 +195,9 @@ struct IssueCamaraToken: Endpoint {
         // A token must not live longer than its session can be read.
         let lifetime = session == nil ? Self.lifetime : min(Self.lifetime, engine.limits.resultLifetime)
         do {
-            let token = try engine.tokens.issueScopedToken(
+            let token = try engine.crypto.tokens.issueScopedToken(
                 ScopedGrant(clientID: tenant.id, audience: audience, scopes: scopes, session: session),
-                lifetime: lifetime, jti: try engine.randomBytes(16), at: engine.now())
+                lifetime: lifetime, jti: try engine.crypto.randomBytes(16), at: engine.now())
             return Issued(
                 token: token, scope: scopes.joined(separator: " "), seconds: Int(lifetime.components.seconds))
         } catch {
@@ -235,7 +235,7 @@ struct IssueCamaraToken: Endpoint {
         case .new: return (verified.said, tenant)
         case .again: throw .assertion(.used)
         case .full(let seconds):
-            engine.noteLimit(.tenantRate, nil)
+            engine.reports.recordLimit(.tenantRate, nil)
             throw .rateLimited(LimitHit(.tenantRate, retryAfterSeconds: seconds))
         }
     }

@@ -26,7 +26,7 @@ extension CamaraEndpoint {
 
     func routes(_ gate: CamaraGate) -> [Route] {
         SurfaceRoute<Self>(
-            report: gate.engine.report, finish: { Correlator.echoed($0, to: $1) },
+            report: gate.engine.reports.log, finish: { Correlator.echoed($0, to: $1) },
             checkHead: { request throws(CamaraError) in
                 _ = try gate.credential(of: request, for: Self.scope)
                 // Without a body there is also no content type. Then report the missing body, not the missing type.

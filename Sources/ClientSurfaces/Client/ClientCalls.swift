@@ -22,7 +22,7 @@ struct ClientCalls: Sendable {
     ) async throws(ClientError) -> Response {
         let fields = try form.fields(of: request)
         let retry = try form.requestID(fields).map {
-            RetryKey(path: request.path, requestID: $0, body: engine.keyed.body(request.body))
+            RetryKey(path: request.path, requestID: $0, body: engine.crypto.keyed.body(request.body))
         }
         let body = try form.body(fields, endpoint)
         let answered = try await endpoint.respond(

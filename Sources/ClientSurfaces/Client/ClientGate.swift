@@ -48,7 +48,7 @@ struct ClientGate: Sendable {
         do throws(ProofFault) {
             try Self.checkCount(of: request)
             guard let text = request.headers["dpop"] else { throw .form }
-            let proof = try engine.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
+            let proof = try engine.crypto.proofs.verifyDPoP(text, expecting: expectation(of: request, token, claims))
             return ClientCaller(authID: claims.authID, credential: .proof(proof))
         } catch { throw .notAdmitted(.invalidDPoPProof(error)) }
     }
@@ -91,7 +91,7 @@ struct ClientGate: Sendable {
         guard settings.acceptsLoopbackTargets, let value = request.headers.bytes("authorization"),
             let token = Credentials(value).token(of: "bearer") ?? Credentials(value).token(of: "dpop")
         else { return nil }
-        return engine.tokens.expiredAuthToken(token, at: engine.now())
+        return engine.crypto.tokens.expiredAuthToken(token, at: engine.now())
     }
 
     /// In a sandbox: what is wrong with a refused token. In live mode all refused tokens get the same text, so that
@@ -102,18 +102,20 @@ struct ClientGate: Sendable {
             return "the header must be Authorization: DPoP and the auth token, in a sandbox also Authorization: Bearer"
         }
         let now = engine.now()
-        if engine.tokens.expiredAuthToken(token, at: now) != nil {
+        if engine.crypto.tokens.expiredAuthToken(token, at: now) != nil {
             return "the auth token has expired: the backend starts a new session"
         }
-        if engine.tokens.verifyAccessToken(token, at: now) != nil {
+        if engine.crypto.tokens.verifyAccessToken(token, at: now) != nil {
             return "this is an access token, which is for backends: send the authToken of the session"
         }
-        if engine.tokens.verifyAuthToken(token, at: now) != nil { return "the session of this auth token is gone" }
+        if engine.crypto.tokens.verifyAuthToken(token, at: now) != nil {
+            return "the session of this auth token is gone"
+        }
         return "this is no auth token of this server: it was changed, or is of another server or database"
     }
 
     private func claims(of token: String) throws(ClientError) -> AuthTokenClaims {
-        guard let claims = engine.tokens.verifyAuthToken(token, at: engine.now()) else {
+        guard let claims = engine.crypto.tokens.verifyAuthToken(token, at: engine.now()) else {
             throw .invalidToken(wasSent: true)
         }
         return claims

@@ -57,7 +57,7 @@ package struct ClientSurface: Sendable {
     /// - Parameters:
     ///   - products: those whose sessions have clients: an auth token opens only their sessions.
     ///   - callers: the limits and rates that these calls share with other surfaces.
-    ///   - waits: the list on which `engine.announce` publishes the auth ID's text after every change.
+    ///   - waits: the list on which `engine.reports.announce` publishes the auth ID's text after every change.
     ///   - places: limits how many may wait for a change at a time.
     ///   - isOriginListed: whether any tenant lists a web origin. Once the session's own tenant is known, its list is
     ///     checked too.
@@ -138,7 +138,9 @@ package struct ClientSurface: Sendable {
             } catch {
                 var error = error
                 if error == .invalidToken(wasSent: true) { error = await gate.keepExpiry(of: request) ?? error }
-                if case .internalFault(let reason) = error { calls.engine.report("request \(request.id): \(reason)") }
+                if case .internalFault(let reason) = error {
+                    calls.engine.reports.log("request \(request.id): \(reason)")
+                }
                 let hint = error == .invalidToken(wasSent: true) ? gate.hint(at: request) : nil
                 return finish(
                     error.response(nil, saying: hint), request, origin: error == .originNotAllowed ? nil : origins.first

@@ -85,7 +85,7 @@ final class SessionWatch: Sendable {
     /// the limit uses up no proof.
     func read(_ caller: ClientCaller) async throws(ClientError) -> Reading {
         if let hit = polls?.take(caller.authID, at: calls.engine.now()) {
-            calls.engine.noteLimit(hit.limit, nil)
+            calls.engine.reports.recordLimit(hit.limit, nil)
             throw .refused(.rateLimited(hit))
         }
         let reply = try await calls.read(caller)

@@ -47,11 +47,12 @@ package struct LinkSurface: Sendable {
             decide: { token, decision, address, note throws(EngineFault) in
                 try await service.decide(token, decision, address: address, note: note)
             },
-            report: { engine.report($0) },
+            report: { engine.reports.log($0) },
             admit: { (request) throws(LimitHit) in
                 try callers?.admit(request)
                 try await callers?.admit(
-                    request.parameters[LinkRequest.token].map { .link(engine.keyed.link($0)) }, in: fence, request)
+                    request.parameters[LinkRequest.token].map { .link(engine.crypto.keyed.link($0)) }, in: fence,
+                    request)
             }, trustedProxies: trustedProxies, sha256: sha256)
     }
 

@@ -6,9 +6,9 @@ package struct ActivationSweep: Sendable {
     private let store: any ActivationStore
     private static let rowsPerPage = 200
 
-    package init(_ engine: Engine, _ store: any ActivationStore) {
+    package init(_ engine: Engine) {
         self.engine = engine
-        self.store = store
+        store = engine.stores.activations
     }
 
     /// - Parameter now: a trusted time.
@@ -32,7 +32,7 @@ package struct ActivationSweep: Sendable {
                     _ = try await store.update(unused.id, telling: teller) { $0.removeIfUnused(at: now) }
                 } catch {
                     guard case .corrupt = error else { throw error }
-                    engine.report("activation \(unused.id.text) was never used, and cannot be removed: \(error)")
+                    engine.reports.log("activation \(unused.id.text) was never used, and cannot be removed: \(error)")
                 }
                 engine.wake(teller)
             }

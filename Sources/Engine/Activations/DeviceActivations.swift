@@ -13,12 +13,10 @@ package struct DeviceActivations: Sendable {
     private let devices: any DeviceProtocol
     private let commands: SessionCommands
 
-    package init(
-        _ engine: Engine, _ store: any ActivationStore, _ tokens: any DeviceTokenStore, _ devices: any DeviceProtocol
-    ) {
+    package init(_ engine: Engine, _ devices: any DeviceProtocol) {
         self.engine = engine
-        self.store = store
-        self.tokens = tokens
+        store = engine.stores.activations
+        tokens = engine.stores.deviceTokens
         self.devices = devices
         commands = SessionCommands(engine)
     }
@@ -59,7 +57,7 @@ package struct DeviceActivations: Sendable {
         for tenant: ClientID
     ) async throws(EngineFault) -> Activated {
         let id: ActivationID
-        do { id = try engine.fresh(ActivationID.self, at: engine.now()) } catch { throw EngineFault(error) }
+        do { id = try engine.crypto.fresh(ActivationID.self, at: engine.now()) } catch { throw EngineFault(error) }
         guard let phone, let made = try agreement(id, with: phone) else {
             let reply = try await check(commands.checkCode(nil, from: address), session, product, tenant)
             return .brokenOrder(triesLeft: reply?.session.triesLeft ?? 0)
@@ -240,7 +238,7 @@ package struct DeviceActivations: Sendable {
         do {
             let made = try devices.makeToken(of: activation.id)
             let token = DeviceToken(
-                id: DeviceTokenID(random: try engine.randomBytes(16)), activationID: activation.id,
+                id: DeviceTokenID(random: try engine.crypto.randomBytes(16)), activationID: activation.id,
                 sealedSecret: made.sealed, factors: factors, createdAt: engine.now())
             return try await tokens.add(token) ? (token.id, made.secret) : nil
         } catch { throw EngineFault(error) }

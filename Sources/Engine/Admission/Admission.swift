@@ -151,7 +151,7 @@ struct Admission: Sendable {
                 throw .failed("an operator is asked without a token")
             }
             let question = MobileAuthService.TokenQuestion(
-                attempt: attempt, carrier: engine.operators.named(name), token: token, address: address)
+                attempt: attempt, carrier: engine.network.operators.named(name), token: token, address: address)
             return try await MobileAuthService(engine, in: session.fence).settle(question, of: session, retry: retry)
         }
     }

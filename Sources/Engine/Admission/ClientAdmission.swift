@@ -76,7 +76,7 @@ package struct ClientAdmission: Sendable {
         do {
             // Revoking a tenant also ends the waits of its clients (TOK-10).
             guard let found = try await engine.session(.auth(authID), in: fence),
-                let tenant = try await engine.tenants.tenant(found.clientID), tenant.revokedAt == nil
+                let tenant = try await engine.stores.clients.tenants.tenant(found.clientID), tenant.revokedAt == nil
             else { throw Fault.unknownSession }
             return try await engine.withExpiries(found, at: engine.now())
         } catch let fault as Fault {
@@ -91,7 +91,7 @@ package struct ClientAdmission: Sendable {
     package func tenantRules(of authID: AuthID) async throws(Fault) -> TenantRules {
         do {
             guard let session = try await engine.session(.auth(authID), in: fence),
-                let tenant = try await engine.tenants.tenant(session.clientID)
+                let tenant = try await engine.stores.clients.tenants.tenant(session.clientID)
             else { throw Fault.unknownSession }
             return tenant.rules
         } catch let fault as Fault {

@@ -38,14 +38,3 @@ extension AuditLog {
         return result
     }
 }
-
-/// Records nothing.
-package struct NoAudit: AuditLog {
-    package init() {}
-
-    package func add(_ entry: AuditEntry) async throws(StorageFault) {}
-    package func submit(_ entry: AuditEntry) {}
-    package func auditing<Value: Sendable>(
-        _ entry: AuditEntry, _ work: () async -> Value
-    ) async -> (Value, isStored: Bool) { (await work(), true) }
-}

@@ -12,11 +12,13 @@ package enum BrandError: Error, Sendable, Equatable {
 ///     let quota = try await brands.change(brand.id, orElse: nil, of: tenant.id) { (brand, now) throws(BrandRefusal) in ... }
 package struct Brands: Sendable {
     private let store: any BrandStore
-    private let engine: Engine
+    private let crypto: Engine.Cryptography
+    private let now: Now
 
-    package init(_ store: any BrandStore, _ engine: Engine) {
-        self.store = store
-        self.engine = engine
+    package init(_ engine: Engine) {
+        store = engine.stores.clients.brands
+        crypto = engine.crypto
+        now = engine.now
     }
 
     /// In the order in which they were added.
@@ -35,7 +37,7 @@ package struct Brands: Sendable {
     package func add(
         of tenant: ClientID, _ make: @Sendable (BrandID, Timestamp) -> Brand
     ) async throws(BrandError) -> Brand {
-        let now = engine.now()
+        let now = now()
         let brand: Brand
         do throws(EngineFault) { brand = make(try fresh(BrandID.self, at: now), now) } catch { throw .engine(error) }
         let isAdded: Bool
@@ -57,7 +59,7 @@ package struct Brands: Sendable {
         _ id: BrandID, orElse standard: Brand?, of tenant: ClientID,
         _ rule: @escaping @Sendable (inout Brand, Timestamp) throws(BrandRefusal) -> R
     ) async throws(BrandError) -> R {
-        let now = engine.now()
+        let now = now()
         let changed: Result<R, BrandRefusal>
         do throws(StorageFault) {
             changed = try await store.change(id, of: tenant) { stored, count in
@@ -88,10 +90,10 @@ package struct Brands: Sendable {
 
     /// A new identifier.
     package func fresh<ID: Identifier>(_ type: ID.Type) throws(EngineFault) -> ID {
-        try fresh(type, at: engine.now())
+        try fresh(type, at: now())
     }
 
     private func fresh<ID: Identifier>(_ type: ID.Type, at now: Timestamp) throws(EngineFault) -> ID {
-        do { return try engine.fresh(type, at: now) } catch { throw EngineFault(error) }
+        do { return try crypto.fresh(type, at: now) } catch { throw EngineFault(error) }
     }
 }

@@ -38,8 +38,8 @@ package struct StartingSession: Sendable {
 
 extension Engine {
     /// Reads one session as the last change left it; `nil`: there is no such session inside the fence.
-    func session(_ key: SessionKey, in fence: SessionFence) async throws(EngineFault) -> Session? {
-        do { return try await sessions.session(key, in: fence) } catch { throw EngineFault(error) }
+    package func session(_ key: SessionKey, in fence: SessionFence) async throws(EngineFault) -> Session? {
+        do { return try await stores.sessions.session(key, in: fence) } catch { throw EngineFault(error) }
     }
 
     /// Reads one session with expiries applied (`withExpiries(_:at:)`).
@@ -82,9 +82,9 @@ extension Engine {
         _ rule: @escaping @Sendable (inout SessionChange) throws(Refusal) -> Outcome
     ) async throws -> Changed<Outcome, Refusal> {
         let limits = limits
-        let deviceID = try fresh(DeviceID.self, at: now)
+        let deviceID = try crypto.fresh(DeviceID.self, at: now)
         let webhookSeed = try webhookSeed(at: now)
-        let holderID = try fresh(HolderID.self, at: now)
+        let holderID = try crypto.fresh(HolderID.self, at: now)
         let step = { @Sendable [self] (change: inout SessionChange) -> ChangeStep<Outcome, Refusal> in
             let before = change.session
             if case .caller = author, change.tenantIsRevoked { return ChangeStep(.revoked(before), dropping: &change) }
@@ -105,11 +105,11 @@ extension Engine {
                 wakes: change.webhooks.isEmpty ? [] : change.webhooks.flatMap(\.endpoints))
         }
         guard let start else {
-            let done = try await sessions.update(key, in: author.fence, lookup, freshHolderID: holderID, step)
+            let done = try await stores.sessions.update(key, in: author.fence, lookup, freshHolderID: holderID, step)
             return done.map { publish($0) } ?? .unknown
         }
         return publish(
-            try await sessions.findOrInsert(
+            try await stores.sessions.findOrInsert(
                 key, new: start.session,
                 goesOn: { found in
                     var found = found
@@ -124,12 +124,12 @@ extension Engine {
     ) -> Changed<Outcome, Refusal> {
         publish(step.news)
         for hit in step.hits {
-            noteLimit(hit.limit, hit.number)
+            reports.recordLimit(hit.limit, hit.number)
             if let asker = hit.asker { throttledSources.note(asker.source, of: asker.tenant, at: now()) }
         }
-        for news in step.ofLimits { noteNews(news) }
-        if let authID = step.announces { announce(authID) }
-        if !step.wakes.isEmpty { wakeWebhooks(step.wakes) }
+        for news in step.ofLimits { reports.recordNews(news) }
+        if let authID = step.announces { reports.announce(authID) }
+        if !step.wakes.isEmpty { reports.wakeWebhooks(step.wakes) }
         return step.changed
     }
 }

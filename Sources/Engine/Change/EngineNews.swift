@@ -33,9 +33,9 @@ extension Engine {
             server.testNumber(number, of: news.tenant, at: passed.at) != nil
         {
             news.isOfTestNumber = true
-            noteNews(.testNumber(number, .passed, of: news.tenant))
+            reports.recordNews(.testNumber(number, .passed, of: news.tenant))
         }
-        noteNews(.change(news))
+        reports.recordNews(.change(news))
     }
 }
 

@@ -49,13 +49,13 @@ extension Engine {
     func rules(
         of key: SessionKey, in fence: SessionFence, judging judged: (Session) -> JudgedNumber?
     ) async throws(EngineFault) -> Rules {
-        guard reputation != nil, let session = try await session(key, in: fence) else { return rules }
+        guard network.reputation != nil, let session = try await session(key, in: fence) else { return rules }
         return try await rules(for: session, judging: judged)
     }
 
     /// As `rules(of:in:judging:)`, for a session that was already read.
     func rules(for session: Session, judging judged: (Session) -> JudgedNumber?) async throws(EngineFault) -> Rules {
-        guard let reputation, session.request.options.checkReputation,
+        guard let reputation = network.reputation, session.request.options.checkReputation,
             !session.isDone || session.outcome == .possessionRequired, let judged = judged(session),
             let number = try await number(judged, of: session.clientID)
         else { return rules }
@@ -71,7 +71,7 @@ extension Engine {
         switch judged {
         case .number(let number): return number
         case .ofKey(let thumbprint):
-            do { return try await deviceKeys.deviceKey(thumbprint, of: tenant)?.number } catch {
+            do { return try await stores.deviceKeys.deviceKey(thumbprint, of: tenant)?.number } catch {
                 throw EngineFault(error)
             }
         }
@@ -83,9 +83,9 @@ extension Engine {
     func standing(
         _ number: PhoneNumber, for tenant: ClientID, session: CorrelationID? = nil
     ) async throws(EngineFault) -> Reputation {
-        guard let reputation else { return Reputation() }
+        guard let reputation = network.reputation else { return Reputation() }
         let knownSince: Timestamp?
-        do { knownSince = try await identities.identity(number, of: tenant)?.createdAt } catch {
+        do { knownSince = try await stores.identities.identity(number, of: tenant)?.createdAt } catch {
             throw EngineFault(error)
         }
         do throws(ReputationFault) {
@@ -95,8 +95,8 @@ extension Engine {
             switch error {
             case .cancelled: throw .failed("reputation: the caller has gone")
             case .notCovered, .resting: break
-            case .timeout: report("reputation of \(number): no answer in time")
-            case .failed(let reason): report("reputation of \(number): \(reason)")
+            case .timeout: reports.log("reputation of \(number): no answer in time")
+            case .failed(let reason): reports.log("reputation of \(number): \(reason)")
             }
             return reputation.unknownStanding(error)
         }

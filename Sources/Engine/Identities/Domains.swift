@@ -2,18 +2,20 @@ package import Possession
 
 /// Links between tenants, and the linked identities that each may see.
 package struct Domains: Sendable {
-    private let engine: Engine
     private let store: any DomainStore
+    private let crypto: Engine.Cryptography
+    private let now: Now
 
-    package init(_ engine: Engine, store: any DomainStore) {
-        self.engine = engine
-        self.store = store
+    package init(_ engine: Engine) {
+        store = engine.stores.clients.domains
+        crypto = engine.crypto
+        now = engine.now
     }
 
     /// - Throws: `.overloaded`, `.internalFault`.
     package func domain(of tenant: Tenant) async throws(PlatformRefusal) -> Domain {
         do {
-            let id = try await store.domainID(of: tenant.id, fresh: try engine.fresh(DomainID.self, at: engine.now()))
+            let id = try await store.domainID(of: tenant.id, fresh: try crypto.fresh(DomainID.self, at: now()))
             return Domain(id: id, name: tenant.domainName)
         } catch {
             throw PlatformRefusal(fault: error)
@@ -31,11 +33,11 @@ package struct Domains: Sendable {
     package func requestLink(
         to domain: DomainID, scopes: [String], for tenant: Tenant
     ) async throws(PlatformRefusal) {
-        let now = engine.now()
+        let now = now()
         let outcome: LinkRequestOutcome
         do {
             outcome = try await store.requestLink(
-                from: tenant.id, to: domain, scopes: scopes, fresh: try engine.fresh(DomainID.self, at: now), at: now)
+                from: tenant.id, to: domain, scopes: scopes, fresh: try crypto.fresh(DomainID.self, at: now), at: now)
         } catch {
             throw PlatformRefusal(fault: error)
         }
@@ -59,7 +61,7 @@ package struct Domains: Sendable {
     ) async throws(PlatformRefusal) {
         let outcome: LinkConsent.AcceptOutcome
         do {
-            outcome = try await store.acceptLink(from: domain, to: tenant.id, scopes: scopes, at: engine.now())
+            outcome = try await store.acceptLink(from: domain, to: tenant.id, scopes: scopes, at: now())
         } catch {
             throw PlatformRefusal(fault: error)
         }
@@ -104,7 +106,7 @@ package struct Domains: Sendable {
         let found: [IssuedAttribute]?
         do {
             found = try await store.attributes(
-                of: id, of: tenant.id, fresh: try engine.fresh(DomainID.self, at: engine.now()))
+                of: id, of: tenant.id, fresh: try crypto.fresh(DomainID.self, at: now()))
         } catch {
             throw PlatformRefusal(fault: error)
         }

@@ -95,9 +95,9 @@ package struct IdentityManager: Sendable {
         let now = engine.now()
         let outcomes: [EnrolmentOutcome]
         do {
-            let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.fresh(HolderID.self, at: now) }
+            let fresh = try enrolments.map { _ throws(EntropyFault) in try engine.crypto.fresh(HolderID.self, at: now) }
             let teller = try engine.webhookEventFactory(for: client, at: now)
-            outcomes = try await engine.identities.enrol(
+            outcomes = try await engine.stores.identities.enrol(
                 enrolments, of: client, fresh: fresh.sorted(), telling: teller, at: now)
             engine.wake(teller)
         } catch {
@@ -123,7 +123,7 @@ package struct IdentityManager: Sendable {
     /// - Throws: `.notFound`, `.overloaded`, `.internalFault`.
     package func identity(_ id: HolderID, for tenant: Tenant) async throws(PlatformRefusal) -> Identity {
         let found: Identity?
-        do { found = try await engine.identities.identity(id, of: tenant.id) } catch {
+        do { found = try await engine.stores.identities.identity(id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }
         guard let found else { throw .notFound(what: "identity") }
@@ -136,7 +136,7 @@ package struct IdentityManager: Sendable {
         numbered text: String, for tenant: Tenant
     ) async throws(PlatformRefusal) -> Identity? {
         let number = try engine.submittedNumber(text, for: tenant.id).number
-        do { return try await engine.identities.identity(number, of: tenant.id) } catch {
+        do { return try await engine.stores.identities.identity(number, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }
     }
@@ -155,7 +155,7 @@ package struct IdentityManager: Sendable {
         let found: [HolderID]
         do {
             // One more identity shows whether there is a next page.
-            found = try await engine.identities.identities(
+            found = try await engine.stores.identities.identities(
                 of: tenant.id, after: after, limit: limit + 1, includingInactive: includingInactive)
         } catch {
             throw PlatformRefusal(fault: error)
@@ -172,7 +172,7 @@ package struct IdentityManager: Sendable {
         let found: Bool
         do {
             let teller = try engine.webhookEventFactory(for: tenant.id, at: engine.now())
-            found = try await engine.identities.setActive(isActive, id, of: tenant.id, telling: teller)
+            found = try await engine.stores.identities.setActive(isActive, id, of: tenant.id, telling: teller)
             engine.wake(teller)
         } catch {
             throw PlatformRefusal(fault: error)
@@ -187,7 +187,7 @@ package struct IdentityManager: Sendable {
     ) async throws(PlatformRefusal) -> ErasedData {
         let erased: ErasedData
         do {
-            guard let number = try await engine.identities.number(of: id, of: tenant.id) else {
+            guard let number = try await engine.stores.identities.number(of: id, of: tenant.id) else {
                 throw PlatformRefusal.notFound(what: "identity")
             }
             let teller = try engine.webhookEventFactory(for: tenant.id, at: engine.now())

@@ -23,7 +23,7 @@ package struct LinkService: Sendable {
     /// The state of a link. Stores only expiries that are due, so it may be called by anyone and any number of times
     /// (OTP-15).
     package func view(_ token: String, note: NoteSession? = nil) async throws(EngineFault) -> LinkView {
-        let digest = engine.keyed.link(token)
+        let digest = engine.crypto.keyed.link(token)
         guard let session = try await engine.session(.link(digest), in: fence) else { return .unknown }
         note?(session)
         return try await view(of: session, digest)
@@ -34,7 +34,7 @@ package struct LinkService: Sendable {
     package func decide(
         _ token: String, _ decision: LinkDecision, address: IPAddress?, note: NoteSession? = nil
     ) async throws(EngineFault) -> LinkView {
-        let digest = engine.keyed.link(token)
+        let digest = engine.crypto.keyed.link(token)
         let engine = engine
         var decision = decision
         if case .play(let number) = decision, !people().contains(where: { $0.number == number }) {
@@ -42,13 +42,15 @@ package struct LinkService: Sendable {
         }
         let rules = try await rules(of: digest, decision)
         let code: String
-        do throws(EntropyFault) { code = engine.keyed.text(try engine.randomBytes(ExchangeCode.size)) } catch {
+        do throws(EntropyFault) {
+            code = engine.crypto.keyed.text(try engine.crypto.randomBytes(ExchangeCode.size))
+        } catch {
             throw EngineFault(error)
         }
-        let (answer, given) = (decision, engine.keyed.exchange(code))
+        let (answer, given) = (decision, engine.crypto.keyed.exchange(code))
         let now = engine.now()
         let changed = try await change(digest, at: now) { change in
-            let traits = change.session.currentNumber.map { engine.numbers.traits(of: $0) }
+            let traits = change.session.currentNumber.map { engine.network.numbers.traits(of: $0) }
             let phone = Session.ApprovingPhone(
                 address: address, isOtherPhone: traits?.isAnsweredElsewhere ?? false)
             return change.decideLink(digest, answer, by: phone, giving: given, at: now, rules: rules)
@@ -70,7 +72,7 @@ package struct LinkService: Sendable {
     /// Answers a link in place of its holder, as if on the right phone with the right match code. If the link gives
     /// codes, it stays open: a code belongs to a browser.
     package func answer(_ token: String, approves: Bool) async throws(EngineFault) {
-        let digest = engine.keyed.link(token)
+        let digest = engine.crypto.keyed.link(token)
         let engine = engine
         let rules = try await rules(of: digest, approves ? .approve(matchCode: nil) : .deny)
         let now = engine.now()
@@ -120,7 +122,9 @@ package struct LinkService: Sendable {
         // If the tenant can no longer read the session, the link reveals nothing either.
         guard session.isReadable(at: now) else { return .unknown }
         let tenant: Tenant?
-        do { tenant = try await engine.tenants.tenant(session.clientID) } catch { throw EngineFault(error) }
+        do { tenant = try await engine.stores.clients.tenants.tenant(session.clientID) } catch {
+            throw EngineFault(error)
+        }
         guard let tenant, tenant.revokedAt == nil else { return .unknown }
         let options = session.request.options
         let languages = session.wantedLanguages + (tenant.rules.locale.map { [$0] } ?? [])

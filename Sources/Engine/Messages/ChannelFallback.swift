@@ -49,9 +49,9 @@ package struct ChannelFallback: Sendable {
             return next.send(in: &change, from: gateway, avoiding: way, at: now)
         }
         guard case .made(let message?, let session) = changed else { return nil }
-        engine.noteNews(
+        engine.reports.recordNews(
             .sentAgain(
-                from: newest.gateway ?? "", country: session.currentNumber.flatMap(engine.numbers.country)))
+                from: newest.gateway ?? "", country: session.currentNumber.flatMap(engine.network.numbers.country)))
         let reply = try await MessageDelivery(engine: engine).deliver(message, of: session)
         return MessageStanding(id: message.id, state: .queued, channel: reply?.channel)
     }

@@ -13,9 +13,9 @@ struct MessageDelivery: Sendable {
     ) async throws(EngineFault) -> OperationReply? {
         let isWaitedFor = !session.request.policy.tellsNothingOfMessages
         let pause = isWaitedFor ? .zero : quietPause
-        let sent = await engine.sending.run(isWaitedFor: isWaitedFor) {
+        let sent = await engine.network.sending.run(isWaitedFor: isWaitedFor) {
             () async -> Result<OperationReply?, EngineFault> in
-            await engine.sending.pause(pause)
+            await engine.network.sending.pause(pause)
             do throws(EngineFault) { return .success(try await send(message, of: session)) } catch {
                 return .failure(error)
             }
@@ -28,7 +28,7 @@ struct MessageDelivery: Sendable {
     /// A random delay of up to half a second before a message whose result the caller must not learn. It also applies
     /// to messages for unknown people. Otherwise the work for a real message would slow down the caller's next call.
     private var quietPause: Duration {
-        guard let drawn = try? engine.randomBytes(2) else { return .zero }
+        guard let drawn = try? engine.crypto.randomBytes(2) else { return .zero }
         return .milliseconds(drawn.reduce(0) { $0 << 8 | Int64($1) } * 500 / 65_536)
     }
 
@@ -46,7 +46,7 @@ struct MessageDelivery: Sendable {
         }
         // The failure may be caused by the end of this process, not by the carrier. The next process sends the message.
         if Task.isCancelled {
-            engine.outbox.release(message)
+            engine.stores.outbox.release(message)
             return OperationReply(refusal: nil, session: session)
         }
         var reply = try await settle(message, as: .failed, after: fault)
@@ -91,14 +91,14 @@ struct MessageDelivery: Sendable {
                 change.giveBack(target, isTaken: false, limits: limits, at: now)
             }
         } catch {
-            engine.outbox.release(message)
+            engine.stores.outbox.release(message)
             throw error
         }
         switch changed {
         case .made(_, let left), .revoked(let left): return OperationReply(refusal: .messageFailed, session: left)
         case .unknown:
             // The session was removed or is being erased. If the erasure fails, the message can be taken again.
-            engine.outbox.release(message)
+            engine.stores.outbox.release(message)
             return nil
         }
     }
@@ -108,15 +108,15 @@ struct MessageDelivery: Sendable {
         let webhooks = engine.webhooks(
             of: session.news(ofSent: message, acceptance, at: engine.now()), for: session.clientID)
         let keeps = engine.limits.sendsByNextRoute && acceptance.hasNextRoute
-        engine.outbox.noteSent(message, acceptance, keeps: keeps, webhooks: webhooks)
+        engine.stores.outbox.noteSent(message, acceptance, keeps: keeps, webhooks: webhooks)
         engine.wake(for: webhooks)
-        await engine.gateway.wasNoted(message.id)
+        await engine.network.gateway.wasNoted(message.id)
     }
 
     /// Gives the message to the gateway and returns its response. The reason of a refusal is reported.
     func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault> {
         if message.pending.to.isNobody {
-            await engine.sending.pause(engine.carrierTimes.take())
+            await engine.network.sending.pause(engine.carrierTimes.take())
             return .success(Acceptance())
         }
         if let isTaken = isKept(message, of: session) {
@@ -125,15 +125,15 @@ struct MessageDelivery: Sendable {
         let outgoing = await outgoing(message, of: session)
         let beginning = engine.now()
         let handed: Result<Acceptance, GatewayFault>
-        do { handed = .success(try await engine.gateway.send(outgoing)) } catch {
-            engine.report("a message to \(message.pending.to) was not taken: \(error.reason)")
+        do { handed = .success(try await engine.network.gateway.send(outgoing)) } catch {
+            engine.reports.log("a message to \(message.pending.to) was not taken: \(error.reason)")
             handed = .failure(error)
         }
         if session.request.policy.tellsNothingOfMessages {
             engine.carrierTimes.note(.milliseconds(engine.now().milliseconds - beginning.milliseconds))
         }
         let isTaken = if case .success = handed { true } else { false }
-        engine.noteNews(.message(message.pending.kind, to: message.pending.to, isTaken: isTaken))
+        engine.reports.recordNews(.message(message.pending.kind, to: message.pending.to, isTaken: isTaken))
         return handed
     }
 
@@ -146,19 +146,19 @@ struct MessageDelivery: Sendable {
         guard let number = message.pending.number else { return nil }
         switch message.pending.content {
         case .code(let code, let digest, _):
-            guard digest == engine.keyed.testOTP(code, session.authID) else { return nil }
-            engine.noteNews(.testNumber(number, .asked, of: session.clientID))
+            guard digest == engine.crypto.keyed.testOTP(code, session.authID) else { return nil }
+            engine.reports.recordNews(.testNumber(number, .asked, of: session.clientID))
             return true
         case .link:
             guard engine.server.testNumber(number, of: session.clientID, at: engine.now()) != nil else { return nil }
-            engine.report("a link to \(number) was not sent: it is a test number, which takes codes only")
+            engine.reports.log("a link to \(number) was not sent: it is a test number, which takes codes only")
             return false
         }
     }
 
     private func outgoing(_ message: OutboundMessage, of session: Session) async -> OutgoingMessage {
-        let rules = try? await engine.tenants.tenant(session.clientID)?.rules
-        let country = message.pending.number.flatMap { engine.numbers.country(of: $0) }
+        let rules = try? await engine.stores.clients.tenants.tenant(session.clientID)?.rules
+        let country = message.pending.number.flatMap { engine.network.numbers.country(of: $0) }
         var code: OTP?
         var linkToken: String?
         switch message.pending.content {
@@ -177,7 +177,7 @@ struct MessageDelivery: Sendable {
             ordinal: session.request.policy.sends - message.pending.sendsLeft - 1, avoids: message.avoids,
             sentAt: engine.now(),
             usefulUntil: message.pending.usefulUntil,
-            receiptToken: { [keyed = engine.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
+            receiptToken: { [keyed = engine.crypto.keyed] in ReceiptService.token(of: message, from: $0, keyed) })
     }
 }
 

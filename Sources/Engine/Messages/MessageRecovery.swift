@@ -42,7 +42,7 @@ package struct MessageRecovery: Sendable {
     package func deliverSome() async -> Outcome {
         var outcome = Outcome()
         do throws(StorageFault) {
-            let taken = try await engine.outbox.takeQueued(limit: Self.batch)
+            let taken = try await engine.stores.outbox.takeQueued(limit: Self.batch)
             outcome.unreadable = taken.unreadable
             var rest = taken.messages[...]
             while !rest.isEmpty, !Task.isCancelled {
@@ -84,7 +84,7 @@ package struct MessageRecovery: Sendable {
         let session: Session?
         do { session = try await wanting(message) } catch {
             if case .corrupt = error { return nil }
-            engine.outbox.release(message)
+            engine.stores.outbox.release(message)
             throw EngineFault(error)
         }
         guard let session else {
@@ -96,7 +96,7 @@ package struct MessageRecovery: Sendable {
             return .sent
         }
         // Separate from this task: if that is cancelled, a carrier may still finish the messages it has.
-        let sent = await engine.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
+        let sent = await engine.network.sending.run { () async -> Result<OutboundMessage.State, EngineFault> in
             let fault: GatewayFault
             switch await delivery.handOver(message, of: session) {
             case .success(let acceptance):
@@ -122,20 +122,22 @@ package struct MessageRecovery: Sendable {
     /// service then sends the message by the next route. `nil`: the message must still be sent.
     private func failure(of message: OutboundMessage) async throws(EngineFault) -> Acceptance? {
         do throws(StorageFault) {
-            let standing = try await engine.outbox.standings(of: message.correlationID).first { $0.id == message.id }
+            let standing = try await engine.stores.outbox.standings(of: message.correlationID).first {
+                $0.id == message.id
+            }
             guard let standing, standing.end != nil else { return nil }
             return Acceptance(gateway: standing.gateway, hasNextRoute: true)
         } catch {
-            engine.outbox.release(message)
+            engine.stores.outbox.release(message)
             throw EngineFault(error)
         }
     }
 
     /// The session of a message that is still useful; `nil`: it is not useful, or the tenant is revoked (TOK-10).
     private func wanting(_ message: OutboundMessage) async throws(StorageFault) -> Session? {
-        guard let session = try await engine.sessions.session(.correlation(message.correlationID), in: .all),
+        guard let session = try await engine.stores.sessions.session(.correlation(message.correlationID), in: .all),
             session.awaits(message.pending, at: engine.now()),
-            try await engine.tenants.tenant(session.clientID)?.revokedAt == nil
+            try await engine.stores.clients.tenants.tenant(session.clientID)?.revokedAt == nil
         else { return nil }
         return session
     }

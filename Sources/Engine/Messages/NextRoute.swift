@@ -21,7 +21,7 @@ struct NextRoute: Sendable {
         self.engine = engine
         // The new id must be the newer one, even within one millisecond.
         let later = max(now, subject.message.createdAt.adding(.milliseconds(1)))
-        do { id = try engine.fresh(MessageID.self, at: later) } catch { throw EngineFault(error) }
+        do { id = try engine.crypto.fresh(MessageID.self, at: later) } catch { throw EngineFault(error) }
         let key = SessionKey.correlation(subject.correlationID)
         let rules = engine.rules
         context = RuleContext(

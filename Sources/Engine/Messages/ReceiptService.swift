@@ -22,10 +22,10 @@ package struct ReceiptService: Sendable {
     /// - Returns: `nil` for a token that this server did not issue.
     /// - Parameter gateway: the gateway that sent the receipt, by its configured name.
     package func message(of token: String, from gateway: String) -> Subject? {
-        guard let bytes = engine.keyed.bytes(token), bytes.count == 48 else { return nil }
+        guard let bytes = engine.crypto.keyed.bytes(token), bytes.count == 48 else { return nil }
         let subject = Subject(
             correlationID: CorrelationID(bytes: bytes[0..<16]), message: MessageID(bytes: bytes[16..<32]))
-        let expected = engine.keyed.receipt(subject.correlationID, subject.message, gateway)
+        let expected = engine.crypto.keyed.receipt(subject.correlationID, subject.message, gateway)
         return constantTimeEqual(expected, Array(bytes[32...])) ? subject : nil
     }
 
@@ -56,7 +56,7 @@ package struct ReceiptService: Sendable {
         if end != .delivered { addInputs(of: next, to: &lookup, at: now) }
         let limits = engine.limits
         // Usually no tenant has an endpoint, and the rule runs on the single writer.
-        let isTold = engine.webhooks.hasSubscriptions
+        let isTold = engine.stores.webhooks.hasSubscriptions
         let changed = try await engine.change(
             .correlation(subject.correlationID), by: .server, lookup, at: now
         ) { (change) throws(Never) -> Taken? in
@@ -93,8 +93,8 @@ package struct ReceiptService: Sendable {
             return Taken(next: again)
         }
         guard case .made(let taken?, let session) = changed else { return false }
-        let country = session.currentNumber.flatMap(engine.numbers.country)
-        engine.noteNews(.receipt(end, gateway: gateway, country: country))
+        let country = session.currentNumber.flatMap(engine.network.numbers.country)
+        engine.reports.recordNews(.receipt(end, gateway: gateway, country: country))
         await send(taken.next, of: session, from: gateway, country: country)
         return true
     }
@@ -127,7 +127,7 @@ package struct ReceiptService: Sendable {
     /// - Returns: how many were recorded.
     package func noteOverdue() async throws(EngineFault) -> Int {
         let overdue: [OverdueReceipt]
-        do { overdue = try await engine.outbox.overdue(at: engine.now(), limit: Self.overdueAtOnce) } catch {
+        do { overdue = try await engine.stores.outbox.overdue(at: engine.now(), limit: Self.overdueAtOnce) } catch {
             throw EngineFault(error)
         }
         var (noted, fault) = (0, EngineFault?.none)
@@ -167,9 +167,10 @@ package struct ReceiptService: Sendable {
             return Overdue(gateway: gateway, hasFailed: hasFailed, next: again)
         }
         guard case .made(let overdue?, let session) = changed else { return false }
-        let country = session.currentNumber.flatMap(engine.numbers.country)
+        let country = session.currentNumber.flatMap(engine.network.numbers.country)
         if !overdue.hasFailed {
-            engine.noteNews(.receiptOverdue(gateway: overdue.gateway, country: country, of: subject.correlationID))
+            engine.reports.recordNews(
+                .receiptOverdue(gateway: overdue.gateway, country: country, of: subject.correlationID))
         }
         await send(overdue.next, of: session, from: overdue.gateway, country: country)
         return true
@@ -180,7 +181,7 @@ package struct ReceiptService: Sendable {
         _ next: OutboundMessage?, of session: Session, from gateway: String, country: String?
     ) async {
         guard let next else { return }
-        engine.noteNews(.sentAgain(from: gateway, country: country))
+        engine.reports.recordNews(.sentAgain(from: gateway, country: country))
         // The carrier of the earlier message does not learn the result.
         _ = try? await MessageDelivery(engine: engine).deliver(next, of: session)
     }

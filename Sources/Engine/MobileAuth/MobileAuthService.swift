@@ -31,12 +31,12 @@ package struct MobileAuthService: Sendable {
     package func sendToOperator(
         _ attemptText: String, ticket: String, address: IPAddress?, saidNumber said: String?, note: NoteSession? = nil
     ) async throws(EngineFault) -> Hop {
-        guard let bytes = engine.keyed.bytes(attemptText), let attempt = AttemptID(bytes) else {
+        guard let bytes = engine.crypto.keyed.bytes(attemptText), let attempt = AttemptID(bytes) else {
             return .refused(.unknown)
         }
-        let digest = engine.keyed.ticket(ticket)
-        let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
-        let carrier = engine.operators.serving(address: address)
+        let digest = engine.crypto.keyed.ticket(ticket)
+        let from = engine.crypto.mobileAuthTokens.address(address?.text ?? "unix")
+        let carrier = engine.network.operators.serving(address: address)
         let rules = engine.rules
         let outcome = try await update(attempt, note) { (session, now) throws(Session.HopRefusal) in
             try session.travel(
@@ -57,17 +57,17 @@ package struct MobileAuthService: Sendable {
     package func sendToOperatorAgain(
         _ attemptText: String, address: IPAddress?, saidNumber said: String?
     ) async throws(EngineFault) -> Hop {
-        guard let attempt = engine.keyed.bytes(attemptText).flatMap({ AttemptID($0) }) else {
+        guard let attempt = engine.crypto.keyed.bytes(attemptText).flatMap({ AttemptID($0) }) else {
             return .refused(.unknown)
         }
         guard let session = try await session(of: attempt) else { return .refused(.unknown) }
         guard case .travelling(let left, let name, let end) = session.mobileAuth.state, engine.now() < end else {
             return .refused(.gone)
         }
-        let asking: AddressDigest = engine.mobileAuthTokens.address(address?.text ?? "unix")
+        let asking: AddressDigest = engine.crypto.mobileAuthTokens.address(address?.text ?? "unix")
         guard left == asking else { return .refused(.otherAddress) }
-        let serving = engine.operators.serving(address: address)
-        let carrier = serving?.name.isSame(as: name) == true ? serving : engine.operators.named(name)
+        let serving = engine.network.operators.serving(address: address)
+        let carrier = serving?.name.isSame(as: name) == true ? serving : engine.network.operators.named(name)
         return operatorRequest(attempt, session, said, to: carrier).map { .redirect($0) } ?? .refused(.gone)
     }
 
@@ -84,7 +84,7 @@ package struct MobileAuthService: Sendable {
     /// session's codes and are accepted once from now on, within the tries of those codes. The same fingerprint gives
     /// the same digits.
     package func end(_ text: String) async throws(EngineFault) -> End {
-        guard let fingerprint = engine.mobileAuthTokens.fingerprint(in: text) else { return .gone }
+        guard let fingerprint = engine.crypto.mobileAuthTokens.fingerprint(in: text) else { return .gone }
         let ended = try await update(fingerprint.attempt) { (session, now) throws(Session.HopRefusal) in
             .success(try session.handOver(fingerprint, at: now))
         }
@@ -93,7 +93,7 @@ package struct MobileAuthService: Sendable {
         case .success((let session, let verdict)):
             guard session.mobileAuth.hasHandedOver else { return .refused(verdict) }
             return .code(
-                engine.mobileAuthTokens.code(
+                engine.crypto.mobileAuthTokens.code(
                     of: fingerprint.attempt, fingerprint.result, length: session.otp.codeLength))
         }
     }
@@ -110,8 +110,9 @@ package struct MobileAuthService: Sendable {
     ) -> String? {
         carrier?.authorizeURL(
             OperatorRequest(
-                state: engine.mobileAuthTokens.state(of: attempt),
-                codeChallenge: engine.mobileAuthTokens.codeChallenge(of: attempt), claimed: session.currentNumber,
+                state: engine.crypto.mobileAuthTokens.state(of: attempt),
+                codeChallenge: engine.crypto.mobileAuthTokens.codeChallenge(of: attempt),
+                claimed: session.currentNumber,
                 saidNumber: said))
     }
 
@@ -126,8 +127,8 @@ package struct MobileAuthService: Sendable {
     package func returnFromOperator(
         _ state: String, _ back: Return, address: IPAddress?, note: NoteSession? = nil
     ) async throws(EngineFault) -> Hop {
-        guard let attempt = engine.mobileAuthTokens.attempt(inState: state) else { return .refused(.unknown) }
-        let from = engine.mobileAuthTokens.address(address?.text ?? "unix")
+        guard let attempt = engine.crypto.mobileAuthTokens.attempt(inState: state) else { return .refused(.unknown) }
+        let from = engine.crypto.mobileAuthTokens.address(address?.text ?? "unix")
         let claim = try await update(attempt, note) { (session, now) throws(Session.HopRefusal) in
             try session.arrive(attempt, from: from, at: now)
         }
@@ -152,11 +153,11 @@ package struct MobileAuthService: Sendable {
     private func answer(
         of operatorName: String, _ back: Return, _ attempt: AttemptID, claimed: PhoneNumber?
     ) async -> (MobileAuthCheck.Verdict, MobileAuthAnswerWord) {
-        guard case .code(let code) = back, let carrier = engine.operators.named(operatorName) else {
+        guard case .code(let code) = back, let carrier = engine.network.operators.named(operatorName) else {
             return (.unavailable, .refused)
         }
         return await ask(
-            carrier, .code(code, verifier: engine.mobileAuthTokens.verifier(of: attempt)), claimed: claimed)
+            carrier, .code(code, verifier: engine.crypto.mobileAuthTokens.verifier(of: attempt)), claimed: claimed)
     }
 
     private func answer(
@@ -182,7 +183,7 @@ package struct MobileAuthService: Sendable {
             case .timeout: return (.unavailable, .timeout)
             case .circuitOpen: return (.unavailable, .circuitOpen)
             case .failed(let reason):
-                engine.report("operator \(carrier.name): \(reason)")
+                engine.reports.log("operator \(carrier.name): \(reason)")
                 return (.unavailable, .operatorError)
             }
         }
@@ -246,7 +247,7 @@ package struct MobileAuthService: Sendable {
     private func fingerprint(_ attempt: AttemptID, of session: Session, _ result: [UInt8]) -> String {
         let now = engine.now()
         let sessionKey: Thumbprint? = if case .key(let thumbprint) = session.binding { thumbprint } else { nil }
-        return engine.mobileAuthTokens.fingerprint(
+        return engine.crypto.mobileAuthTokens.fingerprint(
             Fingerprint(
                 attempt: attempt, authID: session.authID, sessionKey: sessionKey, result: result, issuedAt: now,
                 expiresAt: now.adding(engine.limits.fingerprintLifetime)))
@@ -294,7 +295,7 @@ package struct MobileAuthService: Sendable {
     }
 
     private func random(_ count: Int) throws(EngineFault) -> [UInt8] {
-        do { return try engine.randomBytes(count) } catch { throw EngineFault(error) }
+        do { return try engine.crypto.randomBytes(count) } catch { throw EngineFault(error) }
     }
 }
 

@@ -38,7 +38,7 @@ package struct SIMSwapService: Sendable {
     /// The number in a question.
     /// - Throws: `.unknownNumber`, `.notApplicable`.
     package func number(_ text: String, for tenant: Tenant) throws(Refusal) -> PhoneNumber {
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: tenant.id).number } catch {
+        do throws(NumberRefusal) { return try engine.network.numbers.read(text, for: tenant.id).number } catch {
             switch error {
             case .malformed, .notServed, .otherProduct: throw .unknownNumber
             case .refusedKind: throw .notApplicable
@@ -74,7 +74,7 @@ package struct SIMSwapService: Sendable {
     private func ask(
         _ question: SIMSwapQuestion, of number: PhoneNumber, for tenant: Tenant, from origin: Origin
     ) async throws(Refusal) -> SIMSwapAnswer {
-        guard let source = engine.simSwaps, engine.numbers.mayMessage(number, by: tenant.rules) else {
+        guard let source = engine.network.simSwaps, engine.network.numbers.mayMessage(number, by: tenant.rules) else {
             throw .notApplicable
         }
         try await record(question, of: number, for: tenant.id, from: origin)
@@ -82,8 +82,8 @@ package struct SIMSwapService: Sendable {
             switch error {
             case .notCovered: throw .notApplicable
             case .resting: throw .sourceUnavailable
-            case .timeout: engine.report("sim swap of \(number): no answer in time")
-            case .failed(let reason): engine.report("sim swap of \(number): \(reason)")
+            case .timeout: engine.reports.log("sim swap of \(number): no answer in time")
+            case .failed(let reason): engine.reports.log("sim swap of \(number): \(reason)")
             case .cancelled: throw .fault(.failed("sim swap: the caller has gone"))
             }
             throw .sourceUnavailable
@@ -103,24 +103,24 @@ package struct SIMSwapService: Sendable {
         let result: Result<LimitHit?, StorageFault>
         if let limits = engine.limits.overSessions(of: tenant) {
             let keys = [LimitKey(.questionsAboutNumber, number, of: tenant)]
-            result = await engine.audit.recordingChange(entry) { () async -> Result<LimitHit?, StorageFault> in
+            result = await engine.reports.audit.recordingChange(entry) { () async -> Result<LimitHit?, StorageFault> in
                 do throws(StorageFault) {
                     return .success(
-                        try await engine.limitCounts.count(keys) { tallies in
+                        try await engine.stores.limitCounts.count(keys) { tallies in
                             tallies.take(keys, by: limits, at: now)
                         })
                 } catch { return .failure(error) }
             }
         } else {
             do throws(StorageFault) {
-                try await engine.audit.add(entry)
+                try await engine.reports.audit.add(entry)
                 result = .success(nil)
             } catch { result = .failure(error) }
         }
         switch result {
         case .success(nil): return
         case .success(let hit?):
-            engine.noteLimit(hit.limit, number)
+            engine.reports.recordLimit(hit.limit, number)
             throw .rateLimited(hit)
         case .failure(let fault): throw .fault(EngineFault(fault))
         }

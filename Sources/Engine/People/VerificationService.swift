@@ -50,7 +50,7 @@ package struct VerificationService: Sendable {
     /// A new id of a call, for the caller's records.
     /// - Throws: `.internalFault`.
     package func freshCorrelationID() throws(PlatformRefusal) -> CorrelationID {
-        do { return try engine.fresh(CorrelationID.self, at: engine.now()) } catch {
+        do { return try engine.crypto.fresh(CorrelationID.self, at: engine.now()) } catch {
             throw PlatformRefusal(fault: error)
         }
     }
@@ -179,11 +179,11 @@ package struct VerificationService: Sendable {
             }
         }
         let person = try await engine.person(number.number)
-        let script = engine.numbers.traits(of: number.number).verification
+        let script = engine.network.numbers.traits(of: number.number).verification
         let standing: Reputation?
         do throws(EngineFault) {
             // Only for the question that uses it: each answer may cost money.
-            let isAsked = engine.reputation != nil && (known.question == .human || script != nil)
+            let isAsked = engine.network.reputation != nil && (known.question == .human || script != nil)
             standing = isAsked ? try await engine.standing(number.number, for: tenant.id) : nil
         } catch { throw PlatformRefusal(error) }
         let finding = VerificationFinding(
@@ -207,13 +207,13 @@ package struct VerificationService: Sendable {
         let now = engine.now()
         let outcome: (refusal: PlatformRefusal?, hits: [LimitTallies.Hit])
         do {
-            outcome = try await engine.limitCounts.count(keys) { tallies in
+            outcome = try await engine.stores.limitCounts.count(keys) { tallies in
                 let refusal = tallies.refusalOfClaim(keys, number, by: over, at: now)
                 if refusal == nil, !agree { tallies.count(keys, by: over, at: now) }
                 return (refusal, tallies.hits)
             }
         } catch { throw PlatformRefusal(fault: error) }
-        for hit in outcome.hits { engine.noteLimit(hit.limit, hit.number) }
+        for hit in outcome.hits { engine.reports.recordLimit(hit.limit, hit.number) }
         return outcome.refusal
     }
 
@@ -228,7 +228,7 @@ package struct VerificationService: Sendable {
             return sent
         }
         let known: PhoneNumber?
-        do { known = try await engine.identities.number(of: id, of: tenant.id) } catch {
+        do { known = try await engine.stores.identities.number(of: id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }
         guard let known, sent == nil || sent?.number == known else {

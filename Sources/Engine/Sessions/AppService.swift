@@ -60,8 +60,8 @@ package struct AppService: Sendable {
         let tenant: Tenant?
         let flowToken: String
         do {
-            tenant = try await engine.tenants.tenant(tenantID)
-            flowToken = engine.keyed.text(try engine.randomBytes(16))
+            tenant = try await engine.stores.clients.tenants.tenant(tenantID)
+            flowToken = engine.crypto.keyed.text(try engine.crypto.randomBytes(16))
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
         order.number = try order.phoneNumber.map { (text) throws(PlatformRefusal) in
@@ -69,7 +69,7 @@ package struct AppService: Sendable {
         }
         if engine.limits.overSessions != nil { order = try restricted(order, from: address, by: tenant.rules) }
         let started = try await platform.start(
-            order, for: tenant, flow: engine.keyed.flow(flowToken), counting: keys)
+            order, for: tenant, flow: engine.crypto.keyed.flow(flowToken), counting: keys)
         return Started(authToken: started.authToken, flowToken: flowToken, correlationID: started.correlationID)
     }
 
@@ -153,7 +153,7 @@ package struct AppService: Sendable {
     private func key(of credential: FlowCredential) async throws(PlatformRefusal) -> SessionKey {
         let key: SessionKey
         switch (credential.flowToken, credential.authID) {
-        case (let token?, _): key = .flow(engine.keyed.flow(token))
+        case (let token?, _): key = .flow(engine.crypto.keyed.flow(token))
         case (nil, let id?) where acceptsAuthID: key = .auth(id)
         case (nil, _): throw .unknownSession
         }
@@ -161,7 +161,7 @@ package struct AppService: Sendable {
         let tenant: Tenant?
         do {
             found = try await engine.session(key, in: fence)
-            tenant = try await engine.tenants.tenant(tenantID)
+            tenant = try await engine.stores.clients.tenants.tenant(tenantID)
         } catch { throw PlatformRefusal(fault: error) }
         guard let tenant, tenant.revokedAt == nil else { throw .unauthorized }
         // Only a session that a browser or phone drives has a flow digest.

@@ -8,7 +8,8 @@ extension Engine {
         lifetimeSeconds: Int? = nil, at now: Timestamp
     ) throws(EntropyFault) -> Session {
         Session(
-            correlationID: try fresh(CorrelationID.self, at: now), authID: try fresh(AuthID.self, at: now),
+            correlationID: try crypto.fresh(CorrelationID.self, at: now),
+            authID: try crypto.fresh(AuthID.self, at: now),
             clientID: tenant.id, request: request, flowDigest: flow, languages: languages,
             lifetime: lifetimeSeconds.map { .seconds($0) }, at: now, limits: limits)
     }
@@ -18,19 +19,19 @@ extension Engine {
     @discardableResult func insert(
         _ session: Session, counting keys: [LimitKey] = [], at now: Timestamp
     ) async throws -> LimitHit? {
-        let freshID = try fresh(HolderID.self, at: now)
+        let freshID = try crypto.fresh(HolderID.self, at: now)
         let webhooks = try webhooks(ofNew: session, at: now)
         guard let limits = limits.overSessions, !keys.isEmpty else {
-            try await sessions.insert(session, freshHolderID: freshID, webhooks: webhooks)
+            try await stores.sessions.insert(session, freshHolderID: freshID, webhooks: webhooks)
             wake(for: webhooks)
             return nil
         }
-        let hit = try await sessions.insert(
+        let hit = try await stores.sessions.insert(
             session, freshHolderID: freshID, webhooks: webhooks, counting: keys
         ) { tallies in
             tallies.take(keys, by: limits, at: now)
         }
-        if let hit { noteLimit(hit.limit, session.currentNumber) } else { wake(for: webhooks) }
+        if let hit { reports.recordLimit(hit.limit, session.currentNumber) } else { wake(for: webhooks) }
         return hit
     }
 
@@ -45,7 +46,7 @@ extension Engine {
     func noteParts(of template: MessageTemplate, of client: ClientID) {
         let text = template.filled(with: String(repeating: "0", count: template.placeholderLength))
         let sent = texts.hasLookalikes ? GSMAlphabet.lookalikes(of: text) : text
-        if let note = multiPartTexts.note(sent, of: client, at: now()) { report(note) }
+        if let note = multiPartTexts.note(sent, of: client, at: now()) { reports.log(note) }
     }
 
     /// The endpoint below whose URL a backend wants to be called: the one with the longest.
@@ -55,7 +56,9 @@ extension Engine {
     ) async throws(EngineFault) -> SessionRequest.Callback? {
         guard let url else { return nil }
         let endpoints: [WebhookEndpoint]
-        do { endpoints = try await webhooks.webhookEndpoints(of: client).endpoints } catch { throw EngineFault(error) }
+        do { endpoints = try await stores.webhooks.webhookEndpoints(of: client).endpoints } catch {
+            throw EngineFault(error)
+        }
         let fitting = endpoints.filter {
             $0.isActive && $0.format.fitsCallback(of: product) && WebhookURLRule.isPrefix($0.url, of: url)
         }

@@ -48,10 +48,10 @@ extension PlatformService {
             let session = try await engine.withExpiries(found, at: now)
             var held: [HeldLimit] = []
             if let limits = engine.limits.overSessions(of: tenant), let target = session.currentTarget {
-                let tallies = try await engine.limitCounts.tallies(NumberStanding.keys(of: target, at: tenant))
+                let tallies = try await engine.stores.limitCounts.tallies(NumberStanding.keys(of: target, at: tenant))
                 held = limits.held(target, of: tenant, tallies, at: now)
             }
-            return (try await Explanation.Run(of: session, engine.sessions, engine.outbox), held)
+            return (try await Explanation.Run(of: session, engine.stores.sessions, engine.stores.outbox), held)
         } catch let refusal as PlatformRefusal {
             throw refusal
         } catch { throw PlatformRefusal(fault: error) }

@@ -71,9 +71,10 @@ package struct PlatformService: Sendable {
         do {
             var session = try engine.newSession(
                 request, for: tenant, flow: flow, languages: order.languages, at: now)
-            let token = try engine.tokens.issueAuthToken(
-                for: session.authID, nonce: try engine.randomBytes(16), jti: try engine.randomBytes(16), at: now)
-            if let number = session.currentNumber, engine.numbers.traits(of: number).needsNoClient {
+            let token = try engine.crypto.tokens.issueAuthToken(
+                for: session.authID, nonce: try engine.crypto.randomBytes(16), jti: try engine.crypto.randomBytes(16),
+                at: now)
+            if let number = session.currentNumber, engine.network.numbers.traits(of: number).needsNoClient {
                 session.complete(success: true, numberIfUnknown: nil, at: now, rules: engine.rules)
             }
             if let hit = try await engine.insert(session, counting: keys, at: now) {
@@ -90,7 +91,7 @@ package struct PlatformService: Sendable {
     /// Makes the session request of an order. Checks every rule that joins several fields of the order.
     /// - Throws: as `start`, except `.rateLimited`.
     private func request(for order: SessionOrder, of tenant: Tenant) async throws(PlatformRefusal) -> SessionRequest {
-        if order.checkReputation, engine.reputation == nil {
+        if order.checkReputation, engine.network.reputation == nil {
             throw .invalidField(.reputation, reason: "asks for a check that this server has no source for")
         }
         let mayAskOperator = order.mobileAuthEnabled ?? tenant.rules.mobileAuth
@@ -113,7 +114,8 @@ package struct PlatformService: Sendable {
         }
         // Asked only if needed: a directory may have to search for it.
         let hasNoChallenge =
-            order.product.prefill != nil && number.map { engine.numbers.traits(of: $0.number).hasNoChallenge } == true
+            order.product.prefill != nil
+            && number.map { engine.network.numbers.traits(of: $0.number).hasNoChallenge } == true
         let policy: Policy
         do throws(Policy.Defect) {
             policy = try Policy(order, checks, tenant.rules, engine.limits, hasNoChallenge: hasNoChallenge)
@@ -133,7 +135,8 @@ package struct PlatformService: Sendable {
                 number: number, emailAddress: order.emailAddress, ipAddress: order.ipAddress, claim: order.claim),
             options: .init(
                 rebind: order.rebind,
-                checkReputation: order.product.asksReputation ? engine.reputation != nil : order.checkReputation,
+                checkReputation: order.product.asksReputation
+                    ? engine.network.reputation != nil : order.checkReputation,
                 linkMatchCode: tenant.rules.linkMatchCode,
                 // Without an address from the backend there is nothing to compare.
                 linkNeedsSameAddress: order.ipAddress != nil
@@ -177,7 +180,7 @@ package struct PlatformService: Sendable {
         }
         guard let id = order.holderID else { return nil }
         let known: PhoneNumber?
-        do { known = try await engine.identities.number(of: id, of: tenant.id) } catch {
+        do { known = try await engine.stores.identities.number(of: id, of: tenant.id) } catch {
             throw PlatformRefusal(fault: error)
         }
         guard let known else { throw .invalidField(.person, reason: "is not known") }
@@ -213,7 +216,7 @@ package struct PlatformService: Sendable {
         guard !text.utf8.contains(UInt8(ascii: "*")) else {
             throw .invalidField(.statementAudience, reason: "must name one third party, without *")
         }
-        guard !engine.reservedAudiences.holds(text) else {
+        guard !engine.crypto.reservedAudiences.holds(text) else {
             throw .invalidField(
                 .statementAudience, reason: "names this server or a mobile operator, and not a third party")
         }
@@ -239,7 +242,8 @@ package struct PlatformService: Sendable {
             audience: audience.text, clientID: session.clientID, session: session.correlationID, number: number,
             method: check, provenAt: proof.at)
         do {
-            return try engine.tokens.issueStatement(statement, jti: try engine.randomBytes(16), at: engine.now())
+            return try engine.crypto.tokens.issueStatement(
+                statement, jti: try engine.crypto.randomBytes(16), at: engine.now())
         } catch { throw PlatformRefusal(fault: error) }
     }
 
@@ -298,7 +302,7 @@ package struct PlatformService: Sendable {
         do {
             let now = engine.now()
             let teller = try engine.webhookEventFactory(for: tenant, at: now)
-            found = try await engine.deviceKeys.revokeDeviceKey(id, of: tenant, telling: teller, at: now)
+            found = try await engine.stores.deviceKeys.revokeDeviceKey(id, of: tenant, telling: teller, at: now)
             engine.wake(teller)
         } catch {
             throw PlatformRefusal(fault: error)

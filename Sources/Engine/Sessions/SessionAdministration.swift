@@ -21,7 +21,7 @@ package struct SessionAdministration: Sendable {
         do {
             let now = engine.now()
             var sessions: [Session] = []
-            for stored in try await engine.sessions.recentSessions(limit: limit) {
+            for stored in try await engine.stores.sessions.recentSessions(limit: limit) {
                 sessions.append(try await engine.withExpiries(stored, at: now))
             }
             return sessions
@@ -38,7 +38,7 @@ package struct SessionAdministration: Sendable {
                 throw Refusal.unknownSession
             }
             let session = try await engine.withExpiries(stored, at: engine.now())
-            return (session, try await engine.sessions.events(of: id))
+            return (session, try await engine.stores.sessions.events(of: id))
         } catch {
             throw Refusal(error)
         }

@@ -62,7 +62,8 @@ package struct SessionCommands: Sendable {
     func redeemExchange(_ code: String, verifier: String?, isNamed: Bool) -> SessionCommand {
         SessionCommand(
             .redeemExchange(
-                engine.keyed.exchange(code), verifiedBy: verifier.map { engine.keyed.challenge($0) }, isNamed: isNamed))
+                engine.crypto.keyed.exchange(code), verifiedBy: verifier.map { engine.crypto.keyed.challenge($0) },
+                isNamed: isNamed))
     }
 
     // MARK: Messages
@@ -71,7 +72,7 @@ package struct SessionCommands: Sendable {
     /// - Parameter rules: what the session's tenant has been allowed.
     package func read(number text: String, _ rules: TenantRules) -> MessageRequest.NamedNumber {
         let number: PhoneNumber
-        do throws(NumberRefusal) { number = try engine.numbers.read(typed: text).number } catch {
+        do throws(NumberRefusal) { number = try engine.network.numbers.read(typed: text).number } catch {
             switch error {
             case .malformed: return .init(result: .failure(.phoneNumberInvalid))
             case .notServed(let reason), .otherProduct(let reason):
@@ -99,7 +100,7 @@ package struct SessionCommands: Sendable {
     ) throws(EngineFault) -> SessionCommand {
         let unmatchable = OTPDigest(try random(32))
         let digits: OTP
-        do throws(EntropyFault) { digits = try OTP.random(length: 10, from: engine.randomBytes) } catch {
+        do throws(EntropyFault) { digits = try OTP.random(length: 10, from: engine.crypto.randomBytes) } catch {
             throw EngineFault(error)
         }
         let request = try request(order, from: address, languages, isAskedByBackend: isAskedByBackend)
@@ -124,13 +125,13 @@ package struct SessionCommands: Sendable {
         _ order: MessageRequest.Order, browser: String?, from address: IPAddress?, languages: Languages? = nil,
         isAskedByBackend: Bool = false
     ) throws(EngineFault) -> SessionCommand {
-        let token = engine.keyed.text(try random(16))
+        let token = engine.crypto.keyed.text(try random(16))
         let matchCode: String
-        do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.randomBytes) } catch {
+        do throws(EntropyFault) { matchCode = try OTP.digits(2, from: engine.crypto.randomBytes) } catch {
             throw EngineFault(error)
         }
         let request = try request(order, from: address, languages, isAskedByBackend: isAskedByBackend)
-        let link = DrawnLink(token: token, digest: engine.keyed.link(token), matchCode: matchCode)
+        let link = DrawnLink(token: token, digest: engine.crypto.keyed.link(token), matchCode: matchCode)
         return message(.sendLink(request, link, browser: browser), order)
     }
 
@@ -138,7 +139,7 @@ package struct SessionCommands: Sendable {
         _ order: MessageRequest.Order, from address: IPAddress?, _ languages: Languages?, isAskedByBackend: Bool
     ) throws(EngineFault) -> MessageRequest {
         let id: MessageID
-        do { id = try engine.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
+        do { id = try engine.crypto.fresh(MessageID.self, at: engine.now()) } catch { throw EngineFault(error) }
         return MessageRequest(
             id: id, order: order, address: address, languages: languages, isAskedByBackend: isAskedByBackend)
     }
@@ -154,8 +155,8 @@ package struct SessionCommands: Sendable {
     /// Opens a Mobile Auth attempt (client protocol 4.7).
     package func beginMobileAuth() throws(EngineFault) -> SessionCommand {
         guard let attempt = AttemptID(try random(16)) else { throw .failed("random generator") }
-        let offer = MobileAuthOffer(attempt: attempt, ticket: engine.keyed.text(try random(16)))
-        var command = SessionCommand(.beginMobileAuth(attempt, ticket: engine.keyed.ticket(offer.ticket)))
+        let offer = MobileAuthOffer(attempt: attempt, ticket: engine.crypto.keyed.text(try random(16)))
+        var command = SessionCommand(.beginMobileAuth(attempt, ticket: engine.crypto.keyed.ticket(offer.ticket)))
         command.offer = offer
         return command
     }
@@ -185,6 +186,6 @@ package struct SessionCommands: Sendable {
     }
 
     func random(_ count: Int) throws(EngineFault) -> [UInt8] {
-        do { return try engine.randomBytes(count) } catch { throw EngineFault(error) }
+        do { return try engine.crypto.randomBytes(count) } catch { throw EngineFault(error) }
     }
 }

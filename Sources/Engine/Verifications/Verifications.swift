@@ -23,7 +23,7 @@ package struct Verifications: Sendable {
     /// The number that a backend writes as `text`.
     /// - Throws: `.malformedNumber`, `.numberNotServed`, `.lineRefused`.
     package func read(_ text: String, for tenant: ClientID) throws(SendRefusal) -> SubmittedNumber {
-        do throws(NumberRefusal) { return try engine.numbers.read(text, for: tenant) } catch {
+        do throws(NumberRefusal) { return try engine.network.numbers.read(text, for: tenant) } catch {
             throw SendRefusal(error)
         }
     }
@@ -299,13 +299,13 @@ package struct Verifications: Sendable {
         _ order: VerificationOrder, for tenant: Tenant
     ) async throws(SendRefusal) -> (session: Session, link: String) {
         let session = try await insert(order, for: tenant) { session, now in
-            try session.handOutLink(engine.keyed.link(linkToken(of: session)), at: now, rules: engine.rules)
+            try session.handOutLink(engine.crypto.keyed.link(linkToken(of: session)), at: now, rules: engine.rules)
         }
         return (session, MessageWording.link(linkToken(of: session), below: engine.server.linkURL))
     }
 
     private func linkToken(of session: Session) -> String {
-        engine.keyed.text(engine.keyed.codeLink(session.correlationID))
+        engine.crypto.keyed.text(engine.crypto.keyed.codeLink(session.correlationID))
     }
 
     /// Takes the code that a link gave to a browser: the session succeeds by it.
@@ -319,7 +319,7 @@ package struct Verifications: Sendable {
     ) async throws(EngineFault) -> CheckResult {
         try await prove(
             commands.redeemExchange(code, verifier: verifier, isNamed: key != nil),
-            on: key ?? .exchange(engine.keyed.exchange(code)), of: product, for: tenant)
+            on: key ?? .exchange(engine.crypto.keyed.exchange(code)), of: product, for: tenant)
     }
 
     /// Takes the backend's word that the person knows the code that it has made.

@@ -19,18 +19,18 @@ package struct ExpiryWatch: Sendable {
     /// Stores the end of expired sessions.
     /// - Returns: whether rows were found. If so, the next call may find more.
     package mutating func expireSome() async throws(EngineFault) -> Bool {
-        guard engine.webhooks.hasSubscriptions else { return false }
+        guard engine.stores.webhooks.hasSubscriptions else { return false }
         let now = engine.now()
         do {
-            let page = try await engine.sessions.unfinishedSessions(
+            let page = try await engine.stores.sessions.unfinishedSessions(
                 after: lookedAt, from: now.adding(.zero - engine.limits.rowLifetime),
                 before: now.adding(.zero - engine.limits.sessionLifetime))
             if page.damaged > 0 {
-                engine.report("\(page.damaged) sessions cannot be read: nobody is told when their time is over")
+                engine.reports.log("\(page.damaged) sessions cannot be read: nobody is told when their time is over")
             }
             var goingOn = goingOn.filter { now < $0.until }
             let due = self.goingOn.filter { $0.until <= now }.map(\.entry)
-            for session in due + page.sessions where !engine.webhooks.subscriptions(of: session.client).isEmpty {
+            for session in due + page.sessions where !engine.stores.webhooks.subscriptions(of: session.client).isEmpty {
                 do {
                     // The rule does nothing: the change itself expires what is due.
                     let changed = try await engine.changeOrFault(
@@ -40,7 +40,7 @@ package struct ExpiryWatch: Sendable {
                     }
                 } catch let fault as StorageFault {
                     guard case .corrupt = fault else { throw fault }
-                    engine.report("session \(session.id.text) was not ended when its time was over: \(fault)")
+                    engine.reports.log("session \(session.id.text) was not ended when its time was over: \(fault)")
                 }
             }
             if let last = page.last { lookedAt = last }

@@ -53,7 +53,7 @@ extension Engine {
     /// Seed of the event ids of one change; `nil` if no tenant has an endpoint, which is the usual case and costs only
     /// one comparison.
     func webhookSeed(at now: Timestamp) throws(EntropyFault) -> WebhookEventID? {
-        webhooks.hasSubscriptions ? try fresh(WebhookEventID.self, at: now) : nil
+        stores.webhooks.hasSubscriptions ? try crypto.fresh(WebhookEventID.self, at: now) : nil
     }
 
     /// `nil` where the tenant has no endpoint.
@@ -65,7 +65,7 @@ extension Engine {
     private func webhookEventFactory(for client: ClientID, _ seed: WebhookEventID, at now: Timestamp)
         -> WebhookEventFactory?
     {
-        let subscriptions = webhooks.subscriptions(of: client)
+        let subscriptions = stores.webhooks.subscriptions(of: client)
         return subscriptions.isEmpty
             ? nil : WebhookEventFactory(client: client, subscriptions: subscriptions, first: seed, at: now)
     }
@@ -88,7 +88,7 @@ extension Engine {
         let own = ofLimits.filter { $0.client == client }.map(\.news)
         var events = webhookEventFactory(for: client, seed, at: now)?.events(ofSession + own) ?? []
         guard !ofLimits.isEmpty else { return events }
-        for (reader, subscriptions) in webhooks.serverSubscriptions {
+        for (reader, subscriptions) in stores.webhooks.serverSubscriptions {
             let teller = WebhookEventFactory(
                 client: reader, subscriptions: subscriptions, first: seed.following(events.count), at: now)
             // Events about the reader's own limits were added above.
@@ -111,10 +111,10 @@ extension Engine {
     }
 
     func wake(for events: [NewWebhookEvent]) {
-        if !events.isEmpty { wakeWebhooks(events.flatMap(\.endpoints)) }
+        if !events.isEmpty { reports.wakeWebhooks(events.flatMap(\.endpoints)) }
     }
 
     func wake(_ teller: WebhookEventFactory?) {
-        if let teller { wakeWebhooks(teller.endpoints) }
+        if let teller { reports.wakeWebhooks(teller.endpoints) }
     }
 }

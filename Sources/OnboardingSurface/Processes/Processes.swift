@@ -27,7 +27,7 @@ struct Processes: Sendable {
     func start(
         _ said: Identification, for caller: OnboardingCaller
     ) async throws(OnboardingError) -> Session {
-        let digest = engine.keyed.identification(said, caller.tenant.id)
+        let digest = engine.crypto.keyed.identification(said, caller.tenant.id)
         guard let unknown = UnknownPerson(digest: digest) else {
             throw .internalFault("a digest of an identification has \(digest.count) bytes")
         }
@@ -44,7 +44,7 @@ struct Processes: Sendable {
         order.message.languages = caller.languages ?? found?.language.map { Languages([$0]) } ?? nil
         order.references.clientHumanID = found?.id
         order.sharedName = SessionName(
-            .identification, .digest(engine.keyed.identification(said, from: caller.address, caller.tenant.id)))
+            .identification, .digest(engine.crypto.keyed.identification(said, from: caller.address, caller.tenant.id)))
         // If the finder fails, continue any open process of this identification, for any recipient. Otherwise a
         // failing finder would show that the person exists.
         order.reuse = isAnswered ? .whileOpenToSameRecipient : .whileOpen
@@ -63,8 +63,8 @@ struct Processes: Sendable {
     /// Writes a log line after the answer. Writing it before would delay the answer only for known people, and so show
     /// that they are known.
     private func tellLater(_ line: String) async {
-        let report = engine.report
-        _ = await engine.sending.run(isWaitedFor: false) { report(line) }
+        let report = engine.reports.log
+        _ = await engine.network.sending.run(isWaitedFor: false) { report(line) }
     }
 
     /// - Throws: the finder could not answer. The reason is reported first.
@@ -72,14 +72,14 @@ struct Processes: Sendable {
         do throws(IdentityFault) {
             guard let found = try await finder.person(said, for: tenant.id) else { return nil }
             guard let mailbox = found.target.email else { return found }
-            guard (try? engine.emails.read(mailbox.text)) != nil else {
+            guard (try? engine.network.emails.read(mailbox.text)) != nil else {
                 await tellLater("a process was started without a message: there is no way to an e-mail address")
                 return nil
             }
             return found
         } catch {
             switch error {
-            case .unavailable(let reason): engine.report("whom credentials name: \(reason)")
+            case .unavailable(let reason): engine.reports.log("whom credentials name: \(reason)")
             }
             throw error
         }

@@ -80,7 +80,7 @@ struct AuthorizeLink: Endpoint {
     }
 
     var routes: [Route] {
-        let get = SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
+        let get = SurfaceRoute<Self>(report: requests.engine.reports.log).routes { request, form throws(OtplessError) in
             try await answer(request, from: Nothing(), form)
         }
         // HEAD would be answered as GET, but a call that asks only for header fields must send no message.

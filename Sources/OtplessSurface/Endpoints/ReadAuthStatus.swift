@@ -55,7 +55,7 @@ struct ReadAuthStatus: OtplessEndpoint {
             throw .internalFault("a request is about nobody")
         }
         return Status(
-            factor: factor, phone: factor.target.number.map { PhoneDetail($0, requests.engine.numbers) },
+            factor: factor, phone: factor.target.number.map { PhoneDetail($0, requests.engine.network.numbers) },
             operatorName: events.last { $0.kind == .mobileAuthSentToOperator }?.detail)
     }
 }

@@ -31,7 +31,7 @@ extension HeadlessGate {
         let preflight = Route.immediate(
             .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: methods) })
         let calls = SurfaceRoute<E>(
-            report: engine.report,
+            report: engine.reports.log,
             finish: { [crossOrigin] response, request in
                 var response = crossOrigin.permit(response, to: request.headers)
                 response.add("Cache-Control", "no-store")

@@ -24,10 +24,8 @@ struct HeadlessGate: Sendable {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
         guard let id = id.flatMap({ ClientID($0) }) else { throw .appUnknown }
         let found: Tenant?
-        do throws(StorageFault) { found = try await engine.tenants.tenant(id) } catch {
-            throw OtplessError(EngineFault(error))
-        }
-        guard let found, found.revokedAt == nil, !found.rules.smartChannels.isEmpty else { throw .appUnknown }
+        do { found = try await engine.activeTenant(id) } catch { throw OtplessError(error) }
+        guard let found, !found.rules.smartChannels.isEmpty else { throw .appUnknown }
         request.notes?.note(caller: id.text)
         do throws(LimitHit) { try callers?.takeOne(of: id, request) } catch { throw .rateLimited(error) }
         let origins = request.headers.values("origin")
@@ -40,7 +38,7 @@ struct HeadlessGate: Sendable {
     /// The app of a state. If the call also names an id, it must be that of the same client.
     /// - Throws: `.stateInvalid`, `.appUnknown`: the ids differ; and as `tenant`.
     func app(_ state: String, id: String?, of request: Request) async throws(OtplessError) -> StartedApp {
-        guard let read = AppState(state, engine.keyed) else {
+        guard let read = AppState(state, engine.crypto.keyed) else {
             // Guessed states count against the limit of the address.
             do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
             throw .stateInvalid

@@ -28,9 +28,9 @@ struct ReadState: HeadlessEndpoint {
     ) async throws(OtplessError) -> String {
         let tenant = try await gate.tenant(id, of: request)
         let random: [UInt8]
-        do throws(EntropyFault) { random = try gate.engine.randomBytes(AppState.randomBytes) } catch {
+        do throws(EntropyFault) { random = try gate.engine.crypto.randomBytes(AppState.randomBytes) } catch {
             throw OtplessError(EngineFault(error))
         }
-        return AppState(for: tenant.id, random: random).text(gate.engine.keyed)
+        return AppState(for: tenant.id, random: random).text(gate.engine.crypto.keyed)
     }
 }

@@ -11,7 +11,7 @@ extension OtplessRequests {
     /// - Throws: as `find` for a key.
     func find(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
         if let id = name.id, let found = try await look(.correlation(id), for: tenant) { return found }
-        guard let found = try await look(.named(name.own(engine.keyed)), for: tenant) else { throw name.unknown }
+        guard let found = try await look(.named(name.own(engine.crypto.keyed)), for: tenant) else { throw name.unknown }
         return found
     }
 
@@ -47,7 +47,7 @@ extension OtplessRequests {
     func mailbox(of order: CodeOrder) throws(OtplessError) -> EmailAddress {
         guard let text = order.email else { throw .noTarget }
         guard order.mayBeEmail else { throw .noEmail }
-        do throws(EmailRefusal) { return try engine.emails.read(text) } catch {
+        do throws(EmailRefusal) { return try engine.network.emails.read(text) } catch {
             switch error {
             case .noWay: throw .noEmail
             case .malformed: throw .field(FieldDefect("email", "is not an e-mail address"))

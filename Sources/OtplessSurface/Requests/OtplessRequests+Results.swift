@@ -7,9 +7,7 @@ internal import Text
 /// A request's messages, and the person whom it has proven.
 extension OtplessRequests {
     func events(of session: Session) async throws(OtplessError) -> [SessionEvent] {
-        do throws(StorageFault) { return try await engine.sessions.events(of: session.correlationID) } catch {
-            throw OtplessError(EngineFault(error))
-        }
+        do { return try await history.events(of: session.correlationID) } catch { throw OtplessError(error) }
     }
 
     /// The result of a session of this surface; `nil`: the session has not succeeded.
@@ -23,14 +21,12 @@ extension OtplessRequests {
         // The sandbox person who was picked at a played provider.
         let number = session.playsProvider ? session.proof?.number : nil
         let played = number.flatMap { number in people().first { $0.number == number } }
-        return ProvenPerson(session, messages, engine.keyed, played)
+        return ProvenPerson(session, messages, engine.crypto.keyed, played)
     }
 
     /// The state of each message of a session, oldest first.
     func messages(of session: Session) async throws(OtplessError) -> [MessageStanding] {
-        do throws(StorageFault) { return try await engine.outbox.standings(of: session.correlationID) } catch {
-            throw OtplessError(EngineFault(error))
-        }
+        do { return try await history.messages(of: session.correlationID) } catch { throw OtplessError(error) }
     }
 
     /// The same, after sending the message by the next channel if the current channel has reported nothing in its time.
@@ -77,7 +73,7 @@ extension OtplessRequests {
     func person(
         ofToken text: String, for tenant: Tenant, _ request: Request
     ) async throws(OtplessError) -> ProvenPerson {
-        guard let id = OneTapToken.session(of: text, for: tenant.id, engine.keyed) else { throw .tokenInvalid }
+        guard let id = OneTapToken.session(of: text, for: tenant.id, engine.crypto.keyed) else { throw .tokenInvalid }
         let found: Session?
         do throws(EngineFault) {
             found = try await backend.session(.correlation(id), of: .otpless, for: tenant.id)

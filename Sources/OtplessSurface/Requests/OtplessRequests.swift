@@ -10,6 +10,7 @@ struct OtplessRequests: Sendable {
     let engine: Engine
     let backend: Verifications
     let fallback: ChannelFallback
+    let history: SessionHistory
     /// Sandbox persons that a played provider may return; empty outside the sandbox.
     let people: @Sendable () -> [SandboxPerson]
     /// Whether a message can leave by a channel.
@@ -30,6 +31,7 @@ struct OtplessRequests: Sendable {
         self.people = people
         backend = Verifications(engine)
         fallback = ChannelFallback(engine)
+        history = SessionHistory(engine)
         self.carries = carries
     }
 
@@ -58,7 +60,7 @@ struct OtplessRequests: Sendable {
         wanted.declaration = order.appHash.map { .reading(codesBy: $0, on: .android) }
         wanted.names = app.map { [$0.state.name] } ?? []
         wanted.startKeys = startKeys(of: app)
-        wanted.sharedName = order.name?.own(engine.keyed)
+        wanted.sharedName = order.name?.own(engine.crypto.keyed)
         if order.name != nil { wanted.reuse = .whileOpen }
         let sent: SentMessage
         do throws(SendRefusal) { sent = try await backend.start(wanted, for: tenant).message } catch {
@@ -167,7 +169,7 @@ struct OtplessRequests: Sendable {
         guard let method, method.isSame(as: ProofKey.method) else {
             throw .field(FieldDefect("code_challenge_method", "must be \(ProofKey.method); plain is not served"))
         }
-        guard let bytes = engine.keyed.bytes(text), bytes.count == 32 else {
+        guard let bytes = engine.crypto.keyed.bytes(text), bytes.count == 32 else {
             throw .field(FieldDefect("code_challenge", "must be a SHA-256 digest in base64url, 43 characters"))
         }
         return CodeChallenge(bytes)

@@ -86,7 +86,7 @@ struct OtplessSilent: Sendable {
 
     private func begun(_ result: SendResult) throws(SendRefusal) -> Begun {
         guard case .silent(let session, let offer) = result else { throw .notAwaited(result.message.session) }
-        let attempt = engine.keyed.text(offer.attempt.bytes)
+        let attempt = engine.crypto.keyed.text(offer.attempt.bytes)
         return Begun(session: session, link: "\(publicURL)\(OtplessPath.silent)/\(attempt)?t=\(offer.ticket)")
     }
 
@@ -114,7 +114,9 @@ struct OtplessSilent: Sendable {
     // MARK: The phone
 
     /// The attempt of a fingerprint; `nil`: this server did not make the fingerprint.
-    func attempt(of fingerprint: String) -> AttemptID? { engine.mobileAuthTokens.fingerprint(in: fingerprint)?.attempt }
+    func attempt(of fingerprint: String) -> AttemptID? {
+        engine.crypto.mobileAuthTokens.fingerprint(in: fingerprint)?.attempt
+    }
 
     /// Ends the proof with the fingerprint that the phone has brought. A repeated call gets the same answer.
     /// - Parameter address: of the phone, if it is known.
@@ -133,21 +135,16 @@ struct OtplessSilent: Sendable {
 
     /// The name of the API client that asks, if a phone could take the first hop now; `nil`: it could not.
     func asker(_ order: FirstHop.Order) async throws(OtplessError) -> String? {
-        guard let attempt = order.attemptID(engine.keyed), let session = try await session(of: attempt),
+        guard let attempt = order.attemptID(engine.crypto.keyed), let session = try await session(of: attempt),
             session.phase == .active(.mobileAuth), session.mobileAuth.attempt == attempt,
             let end = session.mobileAuth.ticketExpiresAt, engine.now() < min(end, session.expiresAt)
         else { return nil }
-        do throws(StorageFault) {
-            guard let tenant = try await engine.tenants.tenant(session.clientID), tenant.revokedAt == nil else {
-                return nil
-            }
-            return tenant.rules.displayName ?? tenant.id.text
-        } catch { throw OtplessError(EngineFault(error)) }
+        do throws(EngineFault) {
+            return try await engine.activeTenant(session.clientID).map { $0.rules.displayName ?? $0.id.text }
+        } catch { throw OtplessError(error) }
     }
 
     private func session(of attempt: AttemptID) async throws(OtplessError) -> Session? {
-        do throws(StorageFault) { return try await engine.sessions.session(.attempt(attempt), in: chain.fence) } catch {
-            throw OtplessError(EngineFault(error))
-        }
+        do { return try await engine.session(.attempt(attempt), in: chain.fence) } catch { throw OtplessError(error) }
     }
 }

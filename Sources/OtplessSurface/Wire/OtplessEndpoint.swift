@@ -21,7 +21,7 @@ extension OtplessFormEndpoint {
     }
 
     var routes: [Route] {
-        SurfaceRoute<Self>(report: requests.engine.report).routes { request, form throws(OtplessError) in
+        SurfaceRoute<Self>(report: requests.engine.reports.log).routes { request, form throws(OtplessError) in
             try await answer(request, from: Nothing(), form)
         }
     }

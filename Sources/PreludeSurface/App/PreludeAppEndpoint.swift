@@ -44,16 +44,16 @@ extension PreludeSurface {
                     return crossOrigin.permit(PreludeError.originNotAllowed.response(requestID: request.id), to: nil)
                 }
                 let response = await PreludeError.answer(
-                    request, report: engine.report, render: { $0.response(requestID: request.id) }
+                    request, report: engine.reports.log, render: { $0.response(requestID: request.id) }
                 ) { () async throws(PreludeError) in
                     do throws(LimitHit) {
                         try callers?.admit(request)
                         try callers?.takeOne(of: client, request)
                     } catch { throw .rateLimited(error) }
-                    let found = try await PreludeError.storing { () async throws(StorageFault) in
-                        try await engine.tenants.tenant(client)
+                    let found = try await PreludeError.running { () async throws(EngineFault) in
+                        try await engine.activeTenant(client)
                     }
-                    guard let tenant = found, tenant.revokedAt == nil else { throw .notSetUp }
+                    guard let tenant = found else { throw .notSetUp }
                     return try await endpoint.answer(request, from: tenant, form)
                 }
                 return crossOrigin.permit(response, to: origins.first)

@@ -31,7 +31,14 @@ struct ListHistory: PreludeEndpoint {
     }
 
     let engine: Engine
-    let refused: any RefusedStartStore
+    let history: SessionHistory
+    let refused: RefusedStarts
+
+    init(engine: Engine) {
+        self.engine = engine
+        history = SessionHistory(engine)
+        refused = RefusedStarts(engine)
+    }
 
     static let call = Call(
         .get, path, id: "preludeListHistory", "List verifications",
@@ -103,12 +110,12 @@ struct ListHistory: PreludeEndpoint {
         let number = try order.number.map { (text) throws(PreludeError) in
             try Target.number(text, "phone_number", by: engine, for: tenant.id)
         }
-        let (sessions, starts) = try await PreludeError.storing { () async throws(StorageFault) in
+        let (sessions, starts) = try await PreludeError.running { () async throws(EngineFault) in
             (
-                try await engine.sessions.sessions(
+                try await history.sessions(
                     of: tenant.id, product: .prelude, target: number.map { .number($0) }, before: order.after,
                     most: Self.mostLookedAt),
-                try await refused.refusedStarts(
+                try await refused.starts(
                     of: tenant.id, product: .prelude, number: number, before: order.after, most: Self.mostLookedAt)
             )
         }
@@ -126,8 +133,8 @@ struct ListHistory: PreludeEndpoint {
             session.expire(at: now)
             // The history is about phone numbers, so a verification by e-mail is left out.
             guard session.request.subject.mailbox == nil, order.takes(HistoryEntry(session, [])) else { return nil }
-            let messages = try await PreludeError.storing { [session] () async throws(StorageFault) in
-                try await engine.outbox.standings(of: session.correlationID)
+            let messages = try await PreludeError.running { [session] () async throws(EngineFault) in
+                try await history.messages(of: session.correlationID)
             }
             return HistoryEntry(session, messages)
         }

@@ -20,7 +20,6 @@ struct ReadHistory: PreludeEndpoint {
 
     let engine: Engine
     let backend: Verifications
-    let stores: PreludeSurface.Stores
 
     static let call = Call(
         .get, ListHistory.path + "/{id}", id: "preludeReadHistory", "Look at a verification",
@@ -76,7 +75,7 @@ struct ReadHistory: PreludeEndpoint {
         }
         request.note(id)
         let number = PhoneNumber(e164: entry.number)
-        let country = number.flatMap { engine.numbers.country(of: $0) }
+        let country = number.flatMap { engine.network.numbers.country(of: $0) }
         return NumberHistory(
             entry: entry, country: country.flatMap { ($0.utf8.first ?? 0) >= 65 ? $0 : nil },
             condition: try await condition(of: number, for: tenant), timeline: timeline)
@@ -91,13 +90,13 @@ struct ReadHistory: PreludeEndpoint {
         }
         if let found {
             guard found.request.subject.mailbox == nil else { return nil }
-            let events = try await PreludeError.storing { () async throws(StorageFault) in
-                try await engine.sessions.events(of: id)
+            let events = try await PreludeError.running { () async throws(EngineFault) in
+                try await SessionHistory(engine).events(of: id)
             }
             return (HistoryEntry(found, []), HistoryTimeline(events, of: id))
         }
-        let start = try await PreludeError.storing { () async throws(StorageFault) in
-            try await stores.refusedStarts.refusedStart(id, of: tenant.id, product: .prelude)
+        let start = try await PreludeError.running { () async throws(EngineFault) in
+            try await RefusedStarts(engine).start(id, of: tenant.id, product: .prelude)
         }
         return start.flatMap { HistoryEntry($0) }.map { ($0, HistoryTimeline(ofBlockedAt: $0.createdAt)) }
     }
@@ -107,13 +106,12 @@ struct ReadHistory: PreludeEndpoint {
         of number: PhoneNumber?, for tenant: Tenant
     ) async throws(PreludeError) -> HistoryEntry.Condition? {
         guard let number else { return nil }
-        if stores.testNumbers.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant.id }) {
-            return .sandboxed
-        }
-        let (isAllowed, isBlocked) = try await PreludeError.storing { () async throws(StorageFault) in
+        if TestNumbers(engine).has(number, of: tenant.id) { return .sandboxed }
+        let lists = NumberLists(engine)
+        let (isAllowed, isBlocked) = try await PreludeError.running { () async throws(EngineFault) in
             (
-                try await stores.lists.contains(number, .allowed, of: tenant.id),
-                try await stores.lists.contains(number, .blocked, of: tenant.id)
+                try await lists.contains(number, .allowed, of: tenant.id),
+                try await lists.contains(number, .blocked, of: tenant.id)
             )
         }
         return isAllowed ? .allowListed : isBlocked ? .blockListed : nil

@@ -69,7 +69,7 @@ struct LookUpNumber: PreludeEndpoint {
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(PreludeError) -> Found {
         let number = try Target.number(order.number, "phone_number")
         return Found(
-            number: number, country: engine.numbers.region(of: number),
-            line: LineType(engine.numbers.kind(of: number)))
+            number: number, country: engine.network.numbers.region(of: number),
+            line: LineType(engine.network.numbers.kind(of: number)))
     }
 }

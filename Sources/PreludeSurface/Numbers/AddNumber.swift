@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///
 ///     {"phone_number":"+12001004014"}  ->  200 {"phone_number":"+12001004014"}
 struct AddNumber: PreludeEndpoint {
-    let lists: any NumberListStore
+    let lists: NumberLists
     let engine: Engine
 
     static let call = Call(
@@ -26,8 +26,8 @@ struct AddNumber: PreludeEndpoint {
         to order: NumberListOrder, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> PhoneNumber {
         let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
-        let isAdded = try await PreludeError.storing { () async throws(StorageFault) in
-            try await lists.add(number, to: order.action.list, of: tenant.id, at: engine.now())
+        let isAdded = try await PreludeError.running { () async throws(EngineFault) in
+            try await lists.add(number, to: order.action.list, of: tenant.id)
         }
         guard isAdded else { throw .listFull(what: "numbers") }
         return number

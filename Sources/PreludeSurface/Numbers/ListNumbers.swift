@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///
 ///     ->  200 {"phone_numbers":[{"phone_number":"+12001004014","created_at":"2026-01-01T10:00:00Z"}]}
 struct ListNumbers: PreludeEndpoint {
-    let lists: any NumberListStore
+    let lists: NumberLists
 
     static let call = Call(
         .get, NumberListOrder.path, id: "preludeListNumbers", "List allowed or blocked numbers",
@@ -25,7 +25,7 @@ struct ListNumbers: PreludeEndpoint {
     func respond(
         to order: NumberListOrder, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> [ListedNumber] {
-        try await PreludeError.storing { () async throws(StorageFault) in
+        try await PreludeError.running { () async throws(EngineFault) in
             try await lists.numbers(order.action.list, of: tenant.id)
         }
     }

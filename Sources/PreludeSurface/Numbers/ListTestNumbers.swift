@@ -9,8 +9,7 @@ internal import SurfaceKit
 struct ListTestNumbers: PreludeEndpoint {
     static let path = "/prelude/v2/verification/management/phone-numbers/sandbox"
 
-    let store: any TestNumberStore
-    let engine: Engine
+    let numbers: TestNumbers
 
     static let call = Call(
         .get, path, id: "preludeListTestNumbers", "List sandbox numbers", "Those of this API client, while they last.",
@@ -31,7 +30,6 @@ struct ListTestNumbers: PreludeEndpoint {
     func respond(
         to body: Nothing, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> [TestNumber] {
-        let now = engine.now()
-        return store.testNumbers.filter { $0.tenant == tenant.id && now < $0.endsAt }
+        numbers.all(of: tenant.id)
     }
 }

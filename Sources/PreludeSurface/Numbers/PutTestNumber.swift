@@ -13,7 +13,7 @@ struct PutTestNumber: PreludeEndpoint {
         var code: OTP?
     }
 
-    let store: any TestNumberStore
+    let numbers: TestNumbers
     let engine: Engine
     /// On a live server a caller could prove any number with a code of its own choice, so only the operator adds test
     /// numbers.
@@ -45,24 +45,13 @@ struct PutTestNumber: PreludeEndpoint {
         guard isSandbox else { throw .notOffered(what: "sandbox numbers in live mode") }
         let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
         guard let code = order.code else { throw .field(.missing("attempt_code")) }
-        let now = engine.now()
-        let entry = TestNumber(
-            number: number, code: code, tenant: tenant.id, createdAt: now,
-            endsAt: now.adding(.seconds(TestNumber.mostDays * 86_400)))
-        try await removeOwn(number, of: tenant.id)
-        let isAdded: Bool
-        do throws(StorageFault) { isAdded = try await store.add(entry, at: now) } catch {
-            if case .duplicate = error { throw .numberTaken }
-            throw PreludeError(error)
+        let added = try await PreludeError.running { () async throws(EngineFault) in
+            try await numbers.put(number, code: code, of: tenant.id)
         }
-        guard isAdded else { throw .listFull(what: "sandbox numbers") }
-        return entry
-    }
-
-    private func removeOwn(_ number: PhoneNumber, of tenant: ClientID) async throws(PreludeError) {
-        guard store.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant }) else { return }
-        _ = try await PreludeError.storing { () async throws(StorageFault) in
-            try await store.removeTestNumber(number)
+        switch added {
+        case .added(let entry): return entry
+        case .full: throw .listFull(what: "sandbox numbers")
+        case .taken: throw .numberTaken
         }
     }
 }

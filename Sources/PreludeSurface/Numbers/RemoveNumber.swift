@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///
 ///     {"phone_number":"+12001004014"}  ->  200 {"phone_number":"+12001004014"}
 struct RemoveNumber: PreludeEndpoint {
-    let lists: any NumberListStore
+    let lists: NumberLists
     let engine: Engine
 
     static let call = Call(
@@ -22,7 +22,7 @@ struct RemoveNumber: PreludeEndpoint {
         to order: NumberListOrder, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> PhoneNumber {
         let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
-        try await PreludeError.storing { () async throws(StorageFault) in
+        try await PreludeError.running { () async throws(EngineFault) in
             try await lists.remove(number, from: order.action.list, of: tenant.id)
         }
         return number

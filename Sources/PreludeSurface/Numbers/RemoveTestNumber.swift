@@ -12,7 +12,7 @@ struct RemoveTestNumber: PreludeEndpoint {
         var number = ""
     }
 
-    let store: any TestNumberStore
+    let numbers: TestNumbers
     let engine: Engine
 
     static let call = Call(
@@ -29,11 +29,8 @@ struct RemoveTestNumber: PreludeEndpoint {
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> PhoneNumber {
         let number = try Target.number(order.number, "phone_number", by: engine, for: tenant.id)
-        guard store.testNumbers.contains(where: { $0.number == number && $0.tenant == tenant.id }) else {
-            return number
-        }
-        _ = try await PreludeError.storing { () async throws(StorageFault) in
-            try await store.removeTestNumber(number)
+        try await PreludeError.running { () async throws(EngineFault) in
+            try await numbers.remove(number, of: tenant.id)
         }
         return number
     }

@@ -11,8 +11,7 @@ struct AskForSender: PreludeEndpoint {
         var name: SenderName?
     }
 
-    let senders: any SenderNameStore
-    let engine: Engine
+    let senders: SenderNames
 
     static let call = Call(
         .post, ListSenders.path, id: "preludeAskForSender", "Ask for a sender name",
@@ -28,8 +27,8 @@ struct AskForSender: PreludeEndpoint {
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> SenderName {
         guard let name = order.name else { throw .field(.missing("sender_id")) }
-        let isAdded = try await PreludeError.storing { () async throws(StorageFault) in
-            try await senders.add(name, of: tenant.id, at: engine.now())
+        let isAdded = try await PreludeError.running { () async throws(EngineFault) in
+            try await senders.add(name, of: tenant.id)
         }
         guard isAdded else { throw .listFull(what: "sender names") }
         return name

@@ -12,7 +12,7 @@ struct ListSenders: PreludeEndpoint {
     /// Always pending: the operator configures the server's senders, and no call approves one.
     enum Status: String, CaseIterable, Sendable { case pending }
 
-    let senders: any SenderNameStore
+    let senders: SenderNames
 
     static let call = Call(
         .get, path, id: "preludeListSenders", "List sender names",
@@ -33,6 +33,6 @@ struct ListSenders: PreludeEndpoint {
     func respond(
         to body: Nothing, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> [SenderName] {
-        try await PreludeError.storing { () async throws(StorageFault) in try await senders.names(of: tenant.id) }
+        try await PreludeError.running { () async throws(EngineFault) in try await senders.names(of: tenant.id) }
     }
 }

@@ -24,7 +24,7 @@ struct NoteSignals: Sendable {
     static let joinedPath = "/prelude//v1/signals"
 
     let engine: Engine
-    let notices: any ConnectionNoticeStore
+    let notices: ConnectionNotices
     let callers: CallerGate?
     let addresses: ClientAddress
 
@@ -61,7 +61,7 @@ struct NoteSignals: Sendable {
     func note(_ request: Request, overCellular: Bool) async throws(PreludeError) {
         do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
         guard let key = Self.header("x-sdk-key", request) else { throw .wrongSDKKey }
-        let found = try await PreludeError.storing { () async throws(StorageFault) in
+        let found = try await PreludeError.running { () async throws(EngineFault) in
             try await engine.tenant(ofKey: key, .sdk)
         }
         guard let tenant = found else { throw .wrongSDKKey }
@@ -73,13 +73,13 @@ struct NoteSignals: Sendable {
         let notice = ConnectionNotice(
             id: id, tenant: tenant.id, at: engine.now(), canUseMobileAuth: Self.canVerifySilently(request),
             cameOverCellular: overCellular || comesFromOperator(request))
-        try await PreludeError.storing { () async throws(StorageFault) in try await notices.note(notice) }
+        try await PreludeError.running { () async throws(EngineFault) in try await notices.record(notice) }
     }
 
     /// Whether one of this server's operators serves the phone's address. A sandbox's simulated operator serves all
     /// addresses.
     private func comesFromOperator(_ request: Request) -> Bool {
-        engine.operators.serving(address: addresses.or(peerOf: request)) != nil
+        engine.network.operators.serving(address: addresses.or(peerOf: request)) != nil
     }
 
     private static func header(_ name: String, _ request: Request) -> String? {
@@ -104,7 +104,7 @@ extension PreludeSurface {
                 return crossOrigin.permit(PreludeError.originNotAllowed.response(requestID: request.id), to: nil)
             }
             let response = await PreludeError.answer(
-                request, report: engine.report, render: { $0.response(requestID: request.id) }
+                request, report: engine.reports.log, render: { $0.response(requestID: request.id) }
             ) { () async throws(PreludeError) in
                 try await signals.note(request, overCellular: overCellular)
                 return Response(status: 204)

@@ -28,7 +28,7 @@ struct EndSilent: SilentHop {
     static let reply = ResponseReply<Response>([SilentAnswer.ends])
 
     func session(of order: Order) -> SessionKey? {
-        order.fingerprint.flatMap { engine.mobileAuthTokens.fingerprint(in: $0) }.map { .attempt($0.attempt) }
+        order.fingerprint.flatMap { engine.crypto.mobileAuthTokens.fingerprint(in: $0) }.map { .attempt($0.attempt) }
     }
 
     func respond(

@@ -25,7 +25,7 @@ struct FollowSilent: SilentHop {
         Answer(status: 302, about: "To the operator, or to the end.", headers: ["Location"]), SilentAnswer.ends,
     ])
 
-    func session(of order: FirstHop.Order) -> SessionKey? { order.session(engine.keyed) }
+    func session(of order: FirstHop.Order) -> SessionKey? { order.session(engine.crypto.keyed) }
 
     func respond(
         to order: FirstHop.Order, of request: Request, from caller: Nothing

@@ -11,11 +11,11 @@ struct SilentVerifications: Sendable {
     static let endPath = "/prelude/silent/end"
 
     let engine: Engine
-    let notices: any ConnectionNoticeStore
+    let notices: ConnectionNotices
     /// Scheme and authority of the hops.
     let publicURL: String
 
-    init(_ engine: Engine, notices: any ConnectionNoticeStore, publicURL: String) {
+    init(_ engine: Engine, notices: ConnectionNotices, publicURL: String) {
         self.engine = engine
         self.notices = notices
         self.publicURL = publicURL
@@ -30,7 +30,7 @@ struct SilentVerifications: Sendable {
             tenant.rules.mobileAuth,
             engine.rules.capabilities.mobileAuth
         else { return nil }
-        let notice = try await PreludeError.storing { () async throws(StorageFault) in
+        let notice = try await PreludeError.running { () async throws(EngineFault) in
             try await notices.notice(id, of: tenant.id)
         }
         guard let notice, notice.allowsMobileAuth(at: engine.now()) else { return nil }
@@ -41,7 +41,7 @@ struct SilentVerifications: Sendable {
 
     /// The answer to a call that has begun a chain.
     func created(_ session: Session, _ offer: MobileAuthOffer) -> Created {
-        let attempt = engine.keyed.text(offer.attempt.bytes)
+        let attempt = engine.crypto.keyed.text(offer.attempt.bytes)
         return Created(session, requestURL: "\(publicURL)/prelude/silent/\(attempt)?t=\(offer.ticket)")
     }
 }

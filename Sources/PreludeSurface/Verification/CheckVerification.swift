@@ -61,7 +61,7 @@ struct CheckVerification: PreludeEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(PreludeError) -> AnswerWithRequestID<Checked> {
-        let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
+        let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.crypto.keyed)
         guard let target = try order.target.verified(by: verifications.engine) else { throw Target.noPossibleNumber }
         let checked = try await verifications.check(
             order.code, of: target, paying: order.psd2, for: tenant.id, retry)

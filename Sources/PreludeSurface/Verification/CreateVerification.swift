@@ -89,7 +89,7 @@ struct CreateVerification: PreludeEndpoint {
             return AnswerWithRequestID(
                 try verifications.blocked(.invalidPhoneNumber, correlationID: order.metadata.correlationID), request.id)
         }
-        let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.keyed)
+        let retry = try RepeatedCalls.retry(of: request, path: Self.call.path, verifications.engine.crypto.keyed)
         let created = try await verifications.create(order, to: target, retry, for: tenant)
         request.note(created.id)
         return AnswerWithRequestID(created, request.id)

@@ -15,15 +15,16 @@ struct PreludeVerifications: Sendable {
     let engine: Engine
     let verifications: Verifications
     let silent: SilentVerifications
-    private let lists: any NumberListStore
-    private let refused: any RefusedStartStore
+    private let lists: NumberLists
+    private let refused: RefusedStarts
     private let templates: VerificationTemplates
 
-    init(_ engine: Engine, silent: SilentVerifications, stores: PreludeSurface.Stores) {
+    init(_ engine: Engine, silent: SilentVerifications, lists: NumberLists) {
         self.engine = engine
         verifications = Verifications(engine)
         self.silent = silent
-        (lists, refused) = (stores.lists, stores.refusedStarts)
+        self.lists = lists
+        refused = RefusedStarts(engine)
         templates = VerificationTemplates(engine: engine)
     }
 
@@ -107,7 +108,7 @@ struct PreludeVerifications: Sendable {
             throw NoMessage(error, read.number)
         }
         let isBlocked: Bool
-        do throws(StorageFault) { isBlocked = try await lists.stops(read.number, of: tenant.id) } catch {
+        do throws(EngineFault) { isBlocked = try await lists.block(read.number, of: tenant.id) } catch {
             throw NoMessage(.refused(PreludeError(error)), read.number)
         }
         guard !isBlocked else { throw NoMessage(.blocked(.inBlockList), read.number) }
@@ -172,14 +173,15 @@ struct PreludeVerifications: Sendable {
         let start = RefusedStart(
             id: created.id, product: .prelude, number: number, reason: reason.rawValue, reference: reference,
             address: order.signals.address?.text)
-        try await PreludeError.storing { () async throws(StorageFault) in try await refused.note(start, of: tenant.id) }
+        try await PreludeError.running { () async throws(EngineFault) in try await refused.record(start, of: tenant.id)
+        }
         return created
     }
 
     /// The same for a text that cannot be a number. Nothing is recorded.
     func blocked(_ reason: Created.Reason, correlationID: String?) throws(PreludeError) -> Created {
         do throws(EntropyFault) {
-            let id = CorrelationID(at: engine.now(), random: try engine.randomBytes(16))
+            let id = CorrelationID(at: engine.now(), random: try engine.crypto.randomBytes(16))
             return Created(blocked: reason, id: id, correlationID: correlationID)
         } catch { throw PreludeError(EngineFault(error)) }
     }
@@ -200,7 +202,7 @@ struct PreludeVerifications: Sendable {
         // Windows are stored under the plan's spelling of a number. Callers nearly always use that spelling, so try it
         // first: parsing the number would cost a tenth of the call.
         guard result == .noSession, let sent = target.number,
-            let read = try? engine.numbers.read(sent.e164, for: tenant).number, read != sent
+            let read = try? engine.network.numbers.read(sent.e164, for: tenant).number, read != sent
         else { return try checked(result) }
         return try checked(try await take(code, payment, of: .number(read), for: tenant, retry))
     }
@@ -229,13 +231,5 @@ struct PreludeVerifications: Sendable {
         case .limited(let hit): throw .tooManyChecks(retryAfterSeconds: hit.retryAfterSeconds)
         case .retryKeyReused: throw .idempotencyKeyReused
         }
-    }
-}
-
-extension PreludeError {
-    static func storing<Value: Sendable>(
-        _ call: () async throws(StorageFault) -> Value
-    ) async throws(PreludeError) -> Value {
-        do throws(StorageFault) { return try await call() } catch { throw PreludeError(error) }
     }
 }

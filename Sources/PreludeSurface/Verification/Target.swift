@@ -28,7 +28,7 @@ struct Target: Sendable {
         switch kind {
         case .phoneNumber: return try possibleNumber().map { .number($0) }
         case .emailAddress:
-            do throws(EmailRefusal) { return .email(try engine.emails.read(value)) } catch {
+            do throws(EmailRefusal) { return .email(try engine.network.emails.read(value)) } catch {
                 switch error {
                 case .noWay: throw .emailNotAllowed
                 case .malformed: throw .addressInvalid(reason: "must be an e-mail address, in ASCII")
@@ -67,7 +67,7 @@ struct Target: Sendable {
         _ text: String, _ field: String, by engine: Engine, for tenant: ClientID
     ) throws(PreludeError) -> PhoneNumber {
         let typed = try number(text, field)
-        do throws(NumberRefusal) { return try engine.numbers.read(typed.e164, for: tenant).number } catch {
+        do throws(NumberRefusal) { return try engine.network.numbers.read(typed.e164, for: tenant).number } catch {
             return typed
         }
     }

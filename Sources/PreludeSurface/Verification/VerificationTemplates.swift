@@ -56,7 +56,9 @@ struct VerificationTemplates: Sendable {
         return psd2.order.map(digest) ?? PaymentDigest([])
     }
 
-    private func digest(of order: PaymentOrder) -> PaymentDigest { PaymentDigest(engine.keyed.body(order.bytes).bytes) }
+    private func digest(of order: PaymentOrder) -> PaymentDigest {
+        PaymentDigest(engine.crypto.keyed.body(order.bytes).bytes)
+    }
 
     private func order(_ values: [(name: String, value: String)]) throws(PreludeError) -> PaymentOrder {
         func value(_ name: String) throws(PreludeError) -> String {

@@ -6,22 +6,24 @@ internal import SurfaceKit
 /// Answers calls about fraud. The server knows only whether a number can get a message.
 struct NumberRisk: Sendable {
     let engine: Engine
-    let lists: any NumberListStore
+    let lists: NumberLists
 
     /// Whether a verification of the number would be blocked.
     func isSuspicious(_ number: PhoneNumber, for tenant: Tenant) async throws(PreludeError) -> Bool {
         let read: PhoneNumber
-        do throws(NumberRefusal) { read = try engine.numbers.read(number.e164, for: tenant.id).number } catch {
+        do throws(NumberRefusal) { read = try engine.network.numbers.read(number.e164, for: tenant.id).number } catch {
             return true
         }
-        return try await PreludeError.storing { () async throws(StorageFault) in
-            try await lists.stops(read, of: tenant.id)
+        return try await PreludeError.running { () async throws(EngineFault) in
+            try await lists.block(read, of: tenant.id)
         }
     }
 
     /// A new id for an answer.
     func freshID() throws(PreludeError) -> CorrelationID {
-        do throws(EntropyFault) { return CorrelationID(at: engine.now(), random: try engine.randomBytes(16)) } catch {
+        do throws(EntropyFault) {
+            return CorrelationID(at: engine.now(), random: try engine.crypto.randomBytes(16))
+        } catch {
             throw PreludeError(EngineFault(error))
         }
     }

@@ -70,7 +70,7 @@ extension PreludeSurface {
         return [
             Route(ReadWebhookKey.call.method, ReadWebhookKey.call.path) { [engine, callers] request in
                 await PreludeError.answer(
-                    request, report: engine.report, render: { $0.response(requestID: request.id) }
+                    request, report: engine.reports.log, render: { $0.response(requestID: request.id) }
                 ) { () async throws(PreludeError) in
                     do throws(LimitHit) { try callers?.admit(request) } catch { throw .rateLimited(error) }
                     return try await endpoint.answer(request, from: Nothing(), form)

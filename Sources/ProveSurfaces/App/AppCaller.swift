@@ -60,6 +60,6 @@ extension AppService.FlowCredential: AppCaller {
     }
 
     func sessionKey(_ engine: Engine) -> SessionKey? {
-        flowToken.map { .flow(engine.keyed.flow($0)) } ?? authID.map { .auth($0) }
+        flowToken.map { .flow(engine.crypto.keyed.flow($0)) } ?? authID.map { .auth($0) }
     }
 }

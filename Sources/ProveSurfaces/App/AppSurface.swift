@@ -95,7 +95,7 @@ package struct AppSurface: Sendable {
         let preflight = Route.immediate(
             .options, E.call.path, respond: { [crossOrigin] in crossOrigin.preflight($0, methods: "POST") })
         let calls = SurfaceRoute<E>(
-            report: engine.report, finish: { [crossOrigin] in crossOrigin.permit($0, to: $1.headers) },
+            report: engine.reports.log, finish: { [crossOrigin] in crossOrigin.permit($0, to: $1.headers) },
             permit: crossOrigin.permit
         ).routes { [self] request, form throws(AppError) in
             request.notes?.note(caller: tenant.text)

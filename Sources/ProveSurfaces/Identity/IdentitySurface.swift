@@ -35,12 +35,12 @@ package struct IdentitySurface: PlatformGated {
     ]
 
     /// - Parameter gate: shared with the other surfaces of an app's backend.
-    package init(gate: PlatformGate, domains: any DomainStore, erasure: Erasure) {
+    package init(gate: PlatformGate, erasure: Erasure) {
         self.gate = gate
         self.erasure = erasure
         verification = VerificationService(gate.engine)
         manager = IdentityManager(gate.engine)
-        self.domains = Domains(gate.engine, store: domains)
+        self.domains = Domains(gate.engine)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

@@ -38,7 +38,7 @@ struct GoToOperator: HopEndpoint {
     ) { HopAnswer.response($0) }
 
     func session(of order: Order) -> SessionKey? {
-        engine.keyed.bytes(order.attempt).flatMap { AttemptID($0) }.map { .attempt($0) }
+        engine.crypto.keyed.bytes(order.attempt).flatMap { AttemptID($0) }.map { .attempt($0) }
     }
 
     func respond(

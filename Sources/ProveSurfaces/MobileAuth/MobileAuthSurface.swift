@@ -39,7 +39,7 @@ package struct MobileAuthSurface: Sendable {
     package static let description = SurfaceDescription(
         calls.flatMap(\.operations), schemas: [(ErrorShape.hop.name, HopError.schema), ErrorShape.hop.orFailure])
 
-    fileprivate var hops: PhoneHops<HopError> { PhoneHops(callers: callers, report: engine.report) }
+    fileprivate var hops: PhoneHops<HopError> { PhoneHops(callers: callers, report: engine.reports.log) }
 }
 
 extension SurfaceCall<MobileAuthSurface> {

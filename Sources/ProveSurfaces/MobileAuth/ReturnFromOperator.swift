@@ -33,7 +33,7 @@ struct ReturnFromOperator: HopEndpoint {
     static let reply = ResponseReply<MobileAuthService.Hop>(HopAnswer.arrivals) { HopAnswer.response($0) }
 
     func session(of order: Order) -> SessionKey? {
-        order.state.flatMap { engine.mobileAuthTokens.attempt(inState: $0) }.map { .attempt($0) }
+        order.state.flatMap { engine.crypto.mobileAuthTokens.attempt(inState: $0) }.map { .attempt($0) }
     }
 
     func respond(

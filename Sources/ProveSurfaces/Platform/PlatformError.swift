@@ -72,10 +72,10 @@ enum PlatformError: SurfaceError, Sendable, Equatable {
         }
     }
 
-    init(_ fault: StorageFault) {
+    init(_ fault: EngineFault) {
         switch fault {
         case .overloaded: self = .overloaded
-        case .corrupt, .failed, .duplicate: self = .internalFault("storage: \(fault)")
+        case .failed(let reason): self = .internalFault(reason)
         }
     }
 

@@ -23,8 +23,8 @@ package struct PlatformGate: Sendable {
         let claims = try claims(of: request)
         request.notes?.note(caller: claims.clientID.text)
         let found: Tenant?
-        do { found = try await engine.tenants.tenant(claims.clientID) } catch { throw PlatformError(error) }
-        guard let tenant = found, tenant.revokedAt == nil else { throw .unauthorized(wasSent: true) }
+        do { found = try await engine.activeTenant(claims.clientID) } catch { throw PlatformError(error) }
+        guard let tenant = found else { throw .unauthorized(wasSent: true) }
         do throws(LimitHit) { try takeOne(of: tenant.id) } catch { throw .rateLimited(error) }
         return tenant
     }
@@ -42,7 +42,7 @@ package struct PlatformGate: Sendable {
         default: throw .unauthorized(wasSent: true)
         }
         guard let value = request.headers.bytes("authorization"), let token = Credentials(value).token(of: "bearer"),
-            let claims = engine.tokens.verifyAccessToken(token, at: engine.now())
+            let claims = engine.crypto.tokens.verifyAccessToken(token, at: engine.now())
         else { throw .unauthorized(wasSent: true) }
         guard certificates.allow(claims.clientID, over: request.channel) else { throw .certificateMissing }
         return claims
@@ -58,16 +58,16 @@ package struct PlatformGate: Sendable {
         }
         let now = engine.now()
         let isAuthToken =
-            engine.tokens.verifyAuthToken(token, at: now) != nil
-            || engine.tokens.expiredAuthToken(token, at: now) != nil
+            engine.crypto.tokens.verifyAuthToken(token, at: now) != nil
+            || engine.crypto.tokens.expiredAuthToken(token, at: now) != nil
         if isAuthToken {
             return "this is the auth token of a session, which is for the app: send an access token of /token"
         }
-        if engine.tokens.verifyAccessToken(token, at: now) != nil {
+        if engine.crypto.tokens.verifyAccessToken(token, at: now) != nil {
             return "the API client of this access token is gone"
         }
         let hasExpired = (1...Self.hoursBack).contains { hours in
-            engine.tokens.verifyAccessToken(token, at: now.adding(.seconds(-3_600 * hours))) != nil
+            engine.crypto.tokens.verifyAccessToken(token, at: now.adding(.seconds(-3_600 * hours))) != nil
         }
         if hasExpired { return "the access token has expired: get a new one at /token" }
         return "this is no access token of this server: it was changed, or is of another server or database"
@@ -76,7 +76,7 @@ package struct PlatformGate: Sendable {
     /// The routes of an endpoint, one for each path. Only admitted calls reach it.
     func routes<E: PlatformEndpoint>(_ endpoint: E) -> [Route] {
         SurfaceRoute<E>(
-            report: engine.report,
+            report: engine.reports.log,
             render: { error, request in
                 guard error == .unauthorized(wasSent: true), let hint = hint(at: request) else {
                     return E.response(to: error)
@@ -106,7 +106,8 @@ package struct PlatformGate: Sendable {
                 .clientCall, by: .client, at: engine.now(), client: tenant.id,
                 address: addresses.or(peerOf: request)?.text, requestID: request.id,
                 detail: [("call", E.call.id), ("path", request.path)])
-            return try await engine.audit.recordingChange(entry, orElse: { auditedRates?.giveBack(tenant.id) }) {
+            return try await engine.reports.audit.recordingChange(entry, orElse: { auditedRates?.giveBack(tenant.id) })
+            {
                 () async -> Result<Response, PlatformRefusal> in
                 do throws(PlatformRefusal) {
                     return .success(

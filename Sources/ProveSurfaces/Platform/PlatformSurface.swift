@@ -40,7 +40,7 @@ package struct PlatformSurface: PlatformGated {
     /// All endpoints: their routes and their API description come from here.
     private static let calls = sessionCalls + prefillCalls
     private static let sessionCalls: [SurfaceCall<PlatformSurface>] = [
-        SurfaceCall([IssueToken.operation]) { $0.issueToken.routes(report: $0.engine.report) },
+        SurfaceCall([IssueToken.operation]) { $0.issueToken.routes(report: $0.engine.reports.log) },
         SurfaceCall { StartUnify(service: $0.sessions) },
         SurfaceCall { ReadUnifyStatus(service: $0.sessions, engine: $0.engine) },
         SurfaceCall { BindUnify(service: $0.sessions) },

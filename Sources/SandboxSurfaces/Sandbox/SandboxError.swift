@@ -30,8 +30,7 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         case .unknownSession: self = .unknownSession
         case .alreadyDone: self = .alreadyDone
         case .succeedsByItsCall(let product): self = .succeedsByItsCall(calls[product] ?? "its own call")
-        case .engine(.overloaded): self = .overloaded
-        case .engine(.failed(let reason)): self = .internalFault(reason)
+        case .engine(let fault): self.init(fault)
         }
     }
 
@@ -42,8 +41,11 @@ enum SandboxError: SurfaceError, Sendable, Equatable {
         }
     }
 
-    init(_ fault: StorageFault) {
-        self = fault == .overloaded ? .overloaded : .internalFault("storage: \(fault)")
+    init(_ fault: EngineFault) {
+        switch fault {
+        case .overloaded: self = .overloaded
+        case .failed(let reason): self = .internalFault(reason)
+        }
     }
 
     private var entry: (status: Int, code: Int, message: String) {

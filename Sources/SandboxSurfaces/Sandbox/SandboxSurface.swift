@@ -25,7 +25,8 @@ package struct SandboxSurface: Sendable {
     private static let calls: [SurfaceCall<SandboxSurface>] = [
         SurfaceCall {
             ListMessages(
-                inbox: $0.inbox, numbers: $0.engine.numbers, users: $0.users, waits: $0.waits, places: $0.places)
+                inbox: $0.inbox, numbers: $0.engine.network.numbers, users: $0.users, waits: $0.waits, places: $0.places
+            )
         },
         SurfaceCall { ReadClock(clock: $0.clock) },
         SurfaceCall { MoveClock(clock: $0.clock, keep: $0.keepClock, moved: $0.clockMoved, waits: $0.waits) },
@@ -33,7 +34,7 @@ package struct SandboxSurface: Sendable {
         SurfaceCall { ListSessions(service: $0.service) },
         SurfaceCall { ReadTimeline(service: $0.service) },
         SurfaceCall { CompleteSession(service: $0.service, calls: $0.successCalls) },
-        SurfaceCall { ListDeliveries(webhooks: $0.engine.webhooks) },
+        SurfaceCall { ListDeliveries(history: WebhookHistory($0.engine)) },
         SurfaceCall { TakeWebhook(receiver: $0.receiver, waits: $0.waits, places: $0.places) },
         SurfaceCall { ListTakenWebhooks(receiver: $0.receiver) },
         SurfaceCall { OpenDemo(files: $0.demo) },
@@ -47,7 +48,7 @@ package struct SandboxSurface: Sendable {
     package static let receiverPath = TakeWebhook.call.path
 
     /// Stores the offset of the clock, so that a restart does not reset it; returns when that is durable.
-    package typealias KeepClock = @Sendable () async throws(StorageFault) -> Void
+    package typealias KeepClock = @Sendable () async throws(EngineFault) -> Void
     /// Does the work that has become due, and returns when it is durable.
     package typealias ClockMoved = @Sendable () async -> Void
 
@@ -90,7 +91,7 @@ package struct SandboxSurface: Sendable {
         let known = E.operations.flatMap(\.parameters).filter { $0.place == .query }.map(\.field.name)
         // The URL of the demo's page may contain parameters from other programs.
         let isStrict = E.call.path.utf8.starts(with: "/sandbox/".utf8)
-        return SurfaceRoute<E>(report: engine.report).routes { request, form throws(SandboxError) in
+        return SurfaceRoute<E>(report: engine.reports.log).routes { request, form throws(SandboxError) in
             if isStrict, let defect = Self.unknownParameter(of: request, known) { throw .field(defect) }
             if isStrict { try Self.refuseUnknownMembers(of: request, E.self) }
             try endpoint.check(request)

@@ -6,7 +6,7 @@ package import HTTPServer
 ///     BackendGate(
 ///         checkHead: { request throws(ToyError) in _ = try Key(request) },
 ///         admit: { request throws(ToyError) in try await logins.caller(byKey: try Key(request).text, request) },
-///         report: engine.report)
+///         report: engine.reports.log)
 package struct BackendGate<Caller: Sendable, Refusal: SurfaceError>: Sendable {
     let checkHead: @Sendable (Request) throws(Refusal) -> Void
     let admit: @Sendable (Request) async throws(Refusal) -> Caller

@@ -34,7 +34,7 @@ package final class CallerGate: Sendable {
     /// Counts one call of the caller's address.
     package func admit(_ request: Request) throws(LimitHit) {
         guard let calls, let seconds = calls.take(addresses.of(request), at: systemNow()) else { return }
-        engine.noteLimit(.callsPerAddress, nil)
+        engine.reports.recordLimit(.callsPerAddress, nil)
         throw LimitHit(.callsPerAddress, retryAfterSeconds: seconds)
     }
 
@@ -57,7 +57,7 @@ package final class CallerGate: Sendable {
     /// The session, if a rate could refuse its call.
     private func find(_ session: @autoclosure () -> SessionKey?, in fence: SessionFence) async -> Session? {
         guard rates?.mayRefuse(engine) ?? false, let key = session() else { return nil }
-        return try? await engine.sessions.session(key, in: fence)
+        return try? await engine.session(key, in: fence)
     }
 
     /// Counts one call against the rate of an API client, as a stranger's call.

@@ -41,7 +41,7 @@ package final class TenantRates: Sendable {
         of tenant: ClientID, by caller: RateCaller = .tenant, _ engine: Engine, at now: Timestamp
     ) throws(LimitHit) {
         guard let seconds = admit(tenant, own: ownCalls(of: tenant, engine), by: caller, at: now) else { return }
-        engine.noteLimit(limit, nil)
+        engine.reports.recordLimit(limit, nil)
         throw LimitHit(limit, retryAfterSeconds: seconds)
     }
 

@@ -3,7 +3,7 @@ package import HTTPServer
 /// Makes the routes of an endpoint, one for each path: with the check of the head, the response to errors, and the
 /// additions to every answer.
 ///
-///     SurfaceRoute<ShowLink>(report: engine.report).routes { request, form throws(LinkError) in
+///     SurfaceRoute<ShowLink>(report: engine.reports.log).routes { request, form throws(LinkError) in
 ///         try await endpoint.answer(request, from: Nothing(), form)
 ///     }
 package struct SurfaceRoute<E: Endpoint>: Sendable {

@@ -19,9 +19,8 @@ struct ClientCredentialsCheck: Sendable {
     /// - Throws: `.overloaded`, `.failed`.
     func tenant(named name: String, secret: String) async throws(EngineFault) -> Tenant? {
         let id = ClientID(name)
-        let found: Tenant?
-        do { found = try await engine.tenants.tenant(id ?? nobody) } catch { throw EngineFault(error) }
-        let digest = engine.keyed.secret(secret, id ?? nobody)
+        let found = try await engine.tenant(id ?? nobody)
+        let digest = engine.crypto.keyed.secret(secret, id ?? nobody)
         return id == nil ? nil : holder(found) { digest.matches($0) }
     }
 
@@ -31,9 +30,8 @@ struct ClientCredentialsCheck: Sendable {
         named name: String, whoseHookSecret holds: (_ secret: [UInt8]) -> Bool
     ) async throws(EngineFault) -> Tenant? {
         let id = ClientID(name)
-        let found: Tenant?
-        do { found = try await engine.tenants.tenant(id ?? nobody) } catch { throw EngineFault(error) }
-        return id == nil ? nil : holder(found) { holds(engine.keyed.hook($0, id ?? nobody)) }
+        let found = try await engine.tenant(id ?? nobody)
+        return id == nil ? nil : holder(found) { holds(engine.crypto.keyed.hook($0, id ?? nobody)) }
     }
 
     /// The tenant for whose keys `hasSigned` is true.
@@ -42,8 +40,7 @@ struct ClientCredentialsCheck: Sendable {
         named name: String, oneOfWhoseKeys hasSigned: (_ keys: [PublicKey]) -> Bool
     ) async throws(EngineFault) -> Tenant? {
         let id = ClientID(name)
-        let found: Tenant?
-        do { found = try await engine.tenants.tenant(id ?? nobody) } catch { throw EngineFault(error) }
+        let found = try await engine.tenant(id ?? nobody)
         guard let tenant = found, id != nil, tenant.revokedAt == nil, hasSigned(tenant.rules.publicKeys) else {
             return nil
         }

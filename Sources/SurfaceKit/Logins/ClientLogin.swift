@@ -47,7 +47,7 @@ package final class ClientLogin: Sendable {
         check = ClientCredentialsCheck(engine: engine)
         self.engine = engine
         failures = limitsFailures ? FailedTokenCalls() : nil
-        audit = FailedLogins(engine.audit)
+        audit = FailedLogins(engine.reports.audit)
         self.rates = rates
         self.addresses = addresses
         self.certificates = certificates
@@ -82,7 +82,7 @@ package final class ClientLogin: Sendable {
 
     private func checkFailures(at address: IPAddress?, client: String) throws(Refusal) {
         guard let seconds = failures?.wait(address: address, client: client, at: systemNow()) else { return }
-        engine.noteLimit(.failedTokenCalls, nil)
+        engine.reports.recordLimit(.failedTokenCalls, nil)
         throw .rateLimited(LimitHit(.failedTokenCalls, retryAfterSeconds: seconds))
     }
 
@@ -96,7 +96,7 @@ package final class ClientLogin: Sendable {
     /// same address may have caused them.
     package func caller(byKey text: String, _ request: Request) async throws(Refusal) -> Tenant {
         let found: Tenant?
-        do { found = try await engine.tenant(ofKey: text, .api) } catch { throw Refusal(EngineFault(error)) }
+        do { found = try await engine.tenant(ofKey: text, .api) } catch { throw Refusal(error) }
         guard let tenant = found else {
             let address = addresses.of(request)
             // Part of an unknown key must not be recorded as a client's name.
@@ -139,8 +139,8 @@ package final class ClientLogin: Sendable {
     /// The API client of an access token; counts one call.
     package func caller(named id: ClientID, byTokenOf request: Request) async throws(Refusal) -> Tenant {
         let found: Tenant?
-        do { found = try await engine.tenants.tenant(id) } catch { throw Refusal(EngineFault(error)) }
-        guard let tenant = found, tenant.revokedAt == nil else {
+        do { found = try await engine.activeTenant(id) } catch { throw Refusal(error) }
+        guard let tenant = found else {
             request.notes?.note(caller: id.text)
             throw .wrongCredentials
         }
@@ -160,7 +160,7 @@ package final class ClientLogin: Sendable {
     /// Records the API client only if it exists: any other text may be a secret in the wrong field.
     private func noteFailure(named name: String, _ request: Request) async {
         var known: Tenant?
-        if let id = ClientID(name) { known = try? await engine.tenants.tenant(id) }
+        if let id = ClientID(name) { known = try? await engine.tenant(id) }
         audit.note(
             client: known?.id, address: address(of: request), requestID: request.id,
             at: engine.now(), systemNow())

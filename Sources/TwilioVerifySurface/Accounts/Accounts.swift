@@ -16,14 +16,14 @@ final class Accounts: Sendable {
     /// long; its plain id works at once.
     private static let restBetweenReads: Duration = .seconds(1)
 
-    private let tenants: any TenantStore
+    private let engine: Engine
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
     private let systemNow: Now
     private let known = Locked(Known())
 
     /// - Parameter systemNow: the machine's clock.
-    init(tenants: any TenantStore, sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now) {
-        self.tenants = tenants
+    init(_ engine: Engine, sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now) {
+        self.engine = engine
         self.sha256 = sha256
         self.systemNow = systemNow
     }
@@ -33,13 +33,13 @@ final class Accounts: Sendable {
     /// The client id of a user name: the name itself, or the client with this Account SID. `SK` with the account's
     /// digits is read as the account, because an API client has no Twilio API keys.
     /// - Returns: the name unchanged if no client has that SID.
-    func clientName(of name: String) async throws(StorageFault) -> String {
+    func clientName(of name: String) async throws(EngineFault) -> String {
         guard let sid = SID(name, of: .account) ?? SID(name, of: .key) else { return name }
-        if let id = ClientID(name), try await tenants.tenant(id) != nil { return name }
+        if let id = ClientID(name), try await engine.tenant(id) != nil { return name }
         if let found = known.withLock({ $0.clients[sid.bytes] }) { return found.text }
         guard mayRead() else { return name }
         var clients: [[UInt8]: ClientID] = [:]
-        for tenant in try await tenants.tenants() { clients[sids(of: tenant.id).account.bytes] = tenant.id }
+        for tenant in try await engine.tenants() { clients[sids(of: tenant.id).account.bytes] = tenant.id }
         known.withLock { [clients] in $0.clients = clients }
         return clients[sid.bytes]?.text ?? name
     }

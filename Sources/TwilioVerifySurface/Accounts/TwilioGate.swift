@@ -25,7 +25,7 @@ struct TwilioGate: Sendable {
     func caller(of request: Request) async throws(TwilioError) -> TwilioCaller {
         let basic = try Self.credentials(of: request)
         let name: String
-        do { name = try await accounts.clientName(of: basic.name) } catch { throw TwilioError(EngineFault(error)) }
+        do { name = try await accounts.clientName(of: basic.name) } catch { throw TwilioError(error) }
         let tenant: Tenant
         do throws(ClientLogin.Refusal) {
             tenant = try await logins.caller(named: name, secret: basic.password, request)

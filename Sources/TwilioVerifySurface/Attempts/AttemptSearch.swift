@@ -17,11 +17,13 @@ struct AttemptSearch: Sendable {
 
     private let engine: Engine
     private let backend: Verifications
+    private let history: SessionHistory
     private let publicURL: String
 
     init(_ engine: Engine, publicURL: String) {
         self.engine = engine
         backend = Verifications(engine)
+        history = SessionHistory(engine)
         self.publicURL = publicURL
     }
 
@@ -85,7 +87,7 @@ struct AttemptSearch: Sendable {
         var target: Target?
         if let number = query.number {
             do throws(NumberRefusal) {
-                target = .number(try engine.numbers.read(number, for: caller.tenant.id).number)
+                target = .number(try engine.network.numbers.read(number, for: caller.tenant.id).number)
             } catch {
                 // A number that this server does not serve has no verification.
                 guard error == .malformed else { return [] }
@@ -99,10 +101,10 @@ struct AttemptSearch: Sendable {
     private func newest(
         before last: CorrelationID?, of target: Target?, for caller: TwilioCaller
     ) async throws(TwilioError) -> [Session] {
-        do throws(StorageFault) {
-            return try await engine.sessions.sessions(
+        do throws(EngineFault) {
+            return try await history.sessions(
                 of: caller.tenant.id, product: .twilioVerify, target: target, before: last, most: Self.mostLookedAt)
-        } catch { throw TwilioError(EngineFault(error)) }
+        } catch { throw TwilioError(error) }
     }
 
     private func session(_ id: CorrelationID, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
@@ -114,10 +116,10 @@ struct AttemptSearch: Sendable {
     private func attempts(
         of session: Session, for caller: TwilioCaller
     ) async throws(TwilioError) -> [AttemptDocument] {
-        do throws(StorageFault) {
-            let events = try await engine.sessions.events(of: session.correlationID)
+        do throws(EngineFault) {
+            let events = try await history.events(of: session.correlationID)
             return AttemptDocument.all(of: session, events, for: caller.sids(of: session), publicURL: publicURL)
-        } catch { throw TwilioError(EngineFault(error)) }
+        } catch { throw TwilioError(error) }
     }
 
     /// Whether a verification expired before a moment. Then all older ones did, too.
@@ -131,6 +133,6 @@ struct AttemptSearch: Sendable {
     }
 
     private func region(of session: Session) -> String? {
-        session.currentNumber.flatMap { engine.numbers.region(of: $0) }
+        session.currentNumber.flatMap { engine.network.numbers.region(of: $0) }
     }
 }

@@ -24,15 +24,15 @@ struct SafeNumber: Sendable {
 
 /// The list of allowed numbers of an API client. All surfaces share it.
 struct SafeNumbers: Sendable {
-    let lists: any NumberListStore
+    let lists: NumberLists
     let engine: Engine
     let publicURL: String
 
     /// - Throws: `.parameter`: also if the list is full.
     func add(_ text: String, for caller: TwilioCaller) async throws(TwilioError) -> SafeNumber {
         let number = try engine.submitted(text, "PhoneNumber", for: caller.tenant.id).number
-        let isAdded = try await storing { () async throws(StorageFault) in
-            try await lists.add(number, to: .allowed, of: caller.tenant.id, at: engine.now())
+        let isAdded = try await TwilioError.running { () async throws(EngineFault) in
+            try await lists.add(number, to: .allowed, of: caller.tenant.id)
         }
         guard isAdded else {
             throw .parameter(FieldDefect("PhoneNumber", "has no room: a list has at most \(NumberList.most) numbers"))
@@ -43,7 +43,7 @@ struct SafeNumbers: Sendable {
     /// - Throws: `.notFound`: the number is not on the list.
     func number(_ text: String, of caller: TwilioCaller) async throws(TwilioError) -> SafeNumber {
         let number = try engine.known(text, "PhoneNumber", for: caller.tenant.id)
-        let isListed = try await storing { () async throws(StorageFault) in
+        let isListed = try await TwilioError.running { () async throws(EngineFault) in
             try await lists.contains(number, .allowed, of: caller.tenant.id)
         }
         guard isListed else { throw .notFound }
@@ -53,15 +53,15 @@ struct SafeNumbers: Sendable {
     /// - Throws: `.notFound`: the number is not on the list.
     func remove(_ text: String, of caller: TwilioCaller) async throws(TwilioError) {
         let number = try await number(text, of: caller).number
-        try await storing { () async throws(StorageFault) in
+        try await TwilioError.running { () async throws(EngineFault) in
             try await lists.remove(number, from: .allowed, of: caller.tenant.id)
         }
     }
 
     /// - Throws: `.blocked`: the API client's lists block messages to the number.
     func check(_ number: PhoneNumber, for tenant: ClientID) async throws(TwilioError) {
-        let isBlocked = try await storing { () async throws(StorageFault) in
-            try await lists.stops(number, of: tenant)
+        let isBlocked = try await TwilioError.running { () async throws(EngineFault) in
+            try await lists.block(number, of: tenant)
         }
         if isBlocked { throw .blocked }
     }
@@ -69,11 +69,7 @@ struct SafeNumbers: Sendable {
     private func document(of number: PhoneNumber, _ caller: TwilioCaller) -> SafeNumber {
         let digits = number.e164.utf8.dropFirst()
         return SafeNumber(
-            number: number, sid: SID(.safeNumber, engine.keyed.subject(.number(number), caller.tenant.id)),
+            number: number, sid: SID(.safeNumber, engine.crypto.keyed.subject(.number(number), caller.tenant.id)),
             url: "\(publicURL)\(TwilioPath.safeList)/%2B\(String(decoding: digits, as: UTF8.self))")
-    }
-
-    private func storing<R>(_ call: () async throws(StorageFault) -> R) async throws(TwilioError) -> R {
-        do throws(StorageFault) { return try await call() } catch { throw TwilioError(EngineFault(error)) }
     }
 }

@@ -13,6 +13,7 @@ struct TwilioVerifications: Sendable {
 
     private let engine: Engine
     private let backend: Verifications
+    private let history: SessionHistory
     private let safe: SafeNumbers
     private let templates: Templates
     /// Whether a gateway carries a channel.
@@ -27,6 +28,7 @@ struct TwilioVerifications: Sendable {
     ) {
         self.engine = engine
         backend = Verifications(engine)
+        history = SessionHistory(engine)
         self.safe = safe
         self.templates = templates
         self.carries = carries
@@ -50,7 +52,7 @@ struct TwilioVerifications: Sendable {
         let recipient = try await TwilioError.sending { () async throws(SendRefusal) in
             try backend.recipient(read, for: caller.tenant)
         }
-        if channel == .sms, engine.numbers.kind(of: read.number) == .fixedLine { throw .landline }
+        if channel == .sms, engine.network.numbers.kind(of: read.number) == .fixedLine { throw .landline }
         try await safe.check(read.number, for: caller.tenant.id)
         var order = VerificationRules.order(form, to: recipient, by: channel, for: caller.brand)
         order.sharedName = name(of: read.number, caller)
@@ -81,7 +83,7 @@ struct TwilioVerifications: Sendable {
     /// Counts one read of a verification towards the polling limit.
     func takeLook(at session: Session) throws(TwilioError) {
         guard let hit = polls?.take(session.correlationID, at: engine.now()) else { return }
-        engine.noteLimit(hit.limit, nil)
+        engine.reports.recordLimit(hit.limit, nil)
         throw .rateLimited(hit)
     }
 
@@ -109,7 +111,7 @@ struct TwilioVerifications: Sendable {
     /// The name under which a service's verifications of a number are found.
     private func name(of number: PhoneNumber, _ caller: TwilioCaller) -> SessionName {
         SessionName(
-            .numberInService, .digest(engine.keyed.body(caller.brand.id.bytes + Array(number.e164.utf8)).bytes))
+            .numberInService, .digest(engine.crypto.keyed.body(caller.brand.id.bytes + Array(number.e164.utf8)).bytes))
     }
 
     // MARK: Check and end
@@ -179,9 +181,7 @@ struct TwilioVerifications: Sendable {
     }
 
     private func events(of session: Session) async throws(TwilioError) -> [SessionEvent] {
-        do { return try await engine.sessions.events(of: session.correlationID) } catch {
-            throw TwilioError(EngineFault(error))
-        }
+        do { return try await history.events(of: session.correlationID) } catch { throw TwilioError(error) }
     }
 }
 

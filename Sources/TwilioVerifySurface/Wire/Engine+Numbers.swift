@@ -9,7 +9,7 @@ extension Engine {
         _ text: String, _ field: String, for client: ClientID
     ) throws(TwilioError) -> SubmittedNumber {
         if let defect = NumberText.internationalDefect(of: text) { throw .parameter(FieldDefect(field, defect)) }
-        do throws(NumberRefusal) { return try numbers.read(text, for: client) } catch {
+        do throws(NumberRefusal) { return try network.numbers.read(text, for: client) } catch {
             throw TwilioError(SendRefusal(error), number: field)
         }
     }
@@ -19,7 +19,7 @@ extension Engine {
     /// - Throws: `.notFound`: the number is not served; `.parameter`: the text is not a number.
     func known(_ text: String, _ field: String, for client: ClientID) throws(TwilioError) -> PhoneNumber {
         if let defect = NumberText.internationalDefect(of: text) { throw .parameter(FieldDefect(field, defect)) }
-        do throws(NumberRefusal) { return try numbers.read(text, for: client).number } catch {
+        do throws(NumberRefusal) { return try network.numbers.read(text, for: client).number } catch {
             guard error == .malformed else { throw .notFound }
             throw .parameter(FieldDefect(field, "is not a possible phone number"))
         }

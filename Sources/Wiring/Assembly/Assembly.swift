@@ -39,7 +39,7 @@ package final class Assembly: Sendable {
     package let engine: Engine
     /// The configuration from which the current limits come.
     let takenLimits: Locked<Configuration>
-    let network: Network
+    let network: NetworkServices
     let servers: Servers
     /// `nil`: callers speak plain HTTP.
     let tls: PublicTLS?
@@ -122,7 +122,7 @@ package final class Assembly: Sendable {
             environment: environment, store: store, tokens: tokens)
 
         // The engine, and its administration.
-        network = Network(
+        network = NetworkServices(
             ground, identityKey: identityKey, reputationKey: reputationKey, messaging: messaging, finder: finder)
         let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
         let bell = WebhookBell()
@@ -195,7 +195,7 @@ package final class Assembly: Sendable {
             logger: logger)
         self.audit = audit
         upkeep = Upkeep(
-            store: store, audit: audit, activations: ActivationSweep(engine, store.activations),
+            store: store, audit: audit, activations: ActivationSweep(engine),
             administrator: administrator,
             server: servers.main, refusals: RefusalLog(logger),
             places: surfaces.places, origins: surfaces.origins, process: ProcessFigures(registry),

@@ -18,7 +18,7 @@ internal import Tokens
 extension Engine {
     /// Counts events of the engine.
     private static func noteNews(
-        _ ground: StartContext, _ network: Network, _ limits: LimitLog
+        _ ground: StartContext, _ network: NetworkServices, _ limits: LimitLog
     ) -> @Sendable (EngineNews) -> Void {
         let products =
             ProductName.ofPlatform + [.prelude, .twilioVerify, .otpless, .onboarding, .hook, .camara, .camaraNumber]
@@ -45,41 +45,58 @@ extension Engine {
     ///   - announce: called with every changed session.
     ///   - wakeWebhooks: called with the endpoints that have waiting events.
     convenience init(
-        _ ground: StartContext, _ network: Network, texts: @escaping @Sendable () -> MessageTexts,
+        _ ground: StartContext, _ network: NetworkServices, texts: @escaping @Sendable () -> MessageTexts,
         announce: @escaping @Sendable (AuthID) -> Void,
         wakeWebhooks: @escaping @Sendable ([WebhookEndpointID]) -> Void
     ) {
         let (store, environment, logger) = (ground.store, ground.environment, ground.logger)
         let publicURL = ground.addresses.publicURL
         let limitLog = LimitLog(ground.registry, logger)
+        var settings = Settings(linkURL: ground.addresses.linkURL)
+        settings.codes = environment.codes
+        settings.texts = texts
+        settings.testNumbers = { store.testNumbers.testNumbers }
+        settings.closedPrefixes = { store.closedPrefixes.closedPrefixes }
+        settings.messageOrigin = PublicURL.domain(publicURL)
         self.init(
             rules: Rules(
                 limits: store.limits.limits, capabilities: environment.capabilities,
                 standingStopsSends: network.reputation?.stopsSends ?? false),
-            reputation: network.reputation, simSwaps: network.simSwaps,
+            settings, stores: Stores(store),
+            crypto: Cryptography(
+                keyed: store.keyed, tokens: ground.tokens,
+                proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
+                mobileAuthTokens: store.mobileAuthTokens, randomBytes: store.random.randomBytes,
+                reservedAudiences: ReservedAudiences(
+                    urls: [publicURL, ground.addresses.linkURL, ground.addresses.ownURL]
+                        + ground.configuration.operatorTokenURLs)),
+            network: Network(
+                numbers: environment.numbers,
+                emails: environment.emails ?? WorldEmails { network.messages.routed?.carries(.email) ?? false },
+                gateway: network.messages.gateway, sending: network.messages.sending, operators: network.operators,
+                simSwaps: network.simSwaps, people: network.people, reputation: network.reputation),
+            reports: Reports(
+                log: { logger.warning("\($0)") }, audit: store.audit, announce: announce,
+                recordLimit: { limit, number in
+                    limitLog.note(limit, number)
+                    if let number { store.refusals.note(limit, number, at: environment.now()) }
+                },
+                recordNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks),
+            now: environment.now)
+    }
+}
+
+extension Engine.Stores {
+    fileprivate convenience init(_ store: Store) {
+        self.init(
             sessions: store.sessions, outbox: store.sessions.outbox, deviceKeys: store.deviceKeys,
-            identities: store.identities, people: network.people, tenants: store.tenants,
-            apiKeys: store.apiKeys, applications: store.applicationKeys, limitCounts: store.limitCounts,
-            webhooks: store.webhooks, audit: store.audit,
-            tokens: ground.tokens, proofs: DPoPVerifier(deviceAudience: publicURL + "/client/v1"),
-            gateway: network.messages.gateway, sending: network.messages.sending,
-            operators: network.operators, mobileAuthTokens: store.mobileAuthTokens,
-            numbers: environment.numbers,
-            emails: environment.emails ?? WorldEmails { network.messages.routed?.carries(.email) ?? false },
-            codes: environment.codes,
-            testNumbers: { store.testNumbers.testNumbers },
-            closedPrefixes: { store.closedPrefixes.closedPrefixes }, keyed: store.keyed, now: environment.now,
-            randomBytes: store.random.randomBytes, announce: announce,
-            report: { logger.warning("\($0)") },
-            noteLimit: { limit, number in
-                limitLog.note(limit, number)
-                if let number { store.refusals.note(limit, number, at: environment.now()) }
-            },
-            noteNews: Engine.noteNews(ground, network, limitLog), wakeWebhooks: wakeWebhooks,
-            texts: texts, messageOrigin: PublicURL.domain(publicURL), linkURL: ground.addresses.linkURL,
-            reservedAudiences: ReservedAudiences(
-                urls: [publicURL, ground.addresses.linkURL, ground.addresses.ownURL]
-                    + ground.configuration.operatorTokenURLs))
+            activations: store.activations, deviceTokens: store.deviceTokens, identities: store.identities,
+            limitCounts: store.limitCounts, webhooks: store.webhooks, notices: store.connectionNotices,
+            refusedStarts: store.refusedStarts,
+            clients: Engine.ClientStores(
+                tenants: store.tenants, apiKeys: store.apiKeys, applications: store.applicationKeys,
+                brands: store.brands, domains: store.domains, numberLists: store.listedNumbers,
+                senderNames: store.senderNames, testNumbers: store.testNumbers))
     }
 }
 

@@ -48,7 +48,8 @@ struct Surfaces: Sendable {
     private let applications: [SandboxApplication]
 
     init(
-        _ ground: StartContext, _ engine: Engine, _ network: Network, _ erasure: Erasure, _ webhooks: WebhookManager,
+        _ ground: StartContext, _ engine: Engine, _ network: NetworkServices, _ erasure: Erasure,
+        _ webhooks: WebhookManager,
         _ readiness: Readiness, applications: [SandboxApplication], waits: WaitList
     ) {
         self.ground = ground
@@ -169,7 +170,7 @@ struct Surfaces: Sendable {
     }
 
     private var identities: IdentitySurface {
-        IdentitySurface(gate: platform.gate, domains: ground.store.domains, erasure: erasure)
+        IdentitySurface(gate: platform.gate, erasure: erasure)
     }
 
     private var auth: AuthSurface { AuthSurface(gate: platform.gate) }
@@ -184,7 +185,7 @@ struct Surfaces: Sendable {
     }
 
     private var prelude: PreludeSurface {
-        let (origins, store) = (origins, ground.store)
+        let origins = origins
         var settings = PreludeSurface.Settings(
             publicURL: ground.addresses.publicURL, isSandbox: ground.environment.isSandbox,
             trustedProxies: trustedProxies)
@@ -193,9 +194,6 @@ struct Surfaces: Sendable {
         settings.appOrigins = ground.configuration.app.allowedOrigins
         return PreludeSurface(
             engine: engine, settings: settings,
-            stores: PreludeSurface.Stores(
-                notices: store.connectionNotices, lists: store.listedNumbers, senders: store.senderNames,
-                testNumbers: store.testNumbers, refusedStarts: store.refusedStarts),
             logins: platform.logins, callers: platform.callers, webhookKeys: ground.tokens,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } })
     }
@@ -210,10 +208,9 @@ struct Surfaces: Sendable {
     }
 
     private var twilioVerify: TwilioSurface {
-        let (routed, store) = (routed, ground.store)
+        let routed = routed
         return TwilioSurface(
-            engine: engine, stores: TwilioSurface.Stores(brands: store.brands, lists: store.listedNumbers),
-            logins: platform.logins, carries: { routed?.carries($0) ?? true },
+            engine: engine, logins: platform.logins, carries: { routed?.carries($0) ?? true },
             publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
     }
 
@@ -247,8 +244,7 @@ struct Surfaces: Sendable {
             }
         }
         return OnboardingSurface(
-            engine: engine, settings: settings, finder: finder, activations: ground.store.activations,
-            tokens: ground.store.deviceTokens, devices: ground.store.devices, logins: platform.logins,
+            engine: engine, settings: settings, finder: finder, devices: ground.store.devices, logins: platform.logins,
             callers: platform.callers, systemNow: ground.store.machineNow)
     }
 
@@ -327,7 +323,9 @@ struct Surfaces: Sendable {
         let sandbox = SandboxSurface(
             engine: engine,
             places: places, inbox: played.inbox, clock: clock,
-            keepClock: { () throws(StorageFault) in try await clockTable.save { clock.offsetSeconds } },
+            keepClock: { () throws(EngineFault) in
+                do { try await clockTable.save { clock.offsetSeconds } } catch { throw EngineFault(error) }
+            },
             clockMoved: { await played.tellDueReceipts() }, users: users, applications: applications,
             successCalls: Self.successCalls, waits: waits)
         return sandbox.routes + (simulatedOperator?.routes ?? [])

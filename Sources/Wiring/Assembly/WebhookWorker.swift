@@ -110,7 +110,7 @@ struct WebhookWorker: Sendable {
             do {
                 while try await watch.expireSome(), !Task.isCancelled {}
             } catch { logger.warning("sessions that time has ended were not told of", metadata: ["fault": "\(error)"]) }
-            guard engine.webhooks.hasSubscriptions else {
+            guard table.hasSubscriptions else {
                 oldest.withLock { $0 = nil }
                 continue
             }

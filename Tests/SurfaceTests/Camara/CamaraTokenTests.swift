@@ -64,7 +64,7 @@ import Testing
     @Test func `a call needs a token of this surface that is alive`() async throws {
         let camara = try await CamaraWorld()
         let token = await camara.token()
-        let platform = try camara.world.engine.tokens.issueAccessToken(
+        let platform = try camara.world.engine.crypto.tokens.issueAccessToken(
             for: try #require(ClientID("sandbox")), jti: [1], at: camara.world.clock.now())
         for wrong in [nil, "", "no", platform] as [String?] {
             let refused = await camara.post("send-code", #"{"phoneNumber":"+12001004014","message":"{{code}}"}"#, wrong)
@@ -80,7 +80,7 @@ import Testing
         let camara = try await CamaraWorld()
         let grant = ScopedGrant(
             clientID: try #require(ClientID("sandbox")), audience: World.publicURL + "/camara", scopes: ["dpv:A"])
-        let bare = try camara.world.engine.tokens.issueScopedToken(
+        let bare = try camara.world.engine.crypto.tokens.issueScopedToken(
             grant, lifetime: .seconds(60), jti: [1], at: camara.world.clock.now())
         let refused = await camara.send(bare)
         #expect(refused.status == 403 && refused.camaraCode == "PERMISSION_DENIED")

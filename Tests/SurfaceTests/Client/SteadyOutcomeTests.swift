@@ -132,7 +132,7 @@ import Testing
         let before = world.clock.now()
         _ = world.clock.advance(seconds: 900)
         #expect(await world.status(started).json["success"] == "false")
-        let passed = try await world.engine.sessions.update(
+        let passed = try await world.store.update(
             .auth(AuthID(started.authID)!), ChangeInputs(), freshHolderID: try world.engine.freshID(at: before)
         ) { change in
             change.session.expire(at: before)

@@ -134,7 +134,7 @@ import Text
         let all = try await Everything()
         let id = try await all.start(own)
         let session = try #require(try await all.world.store.session(.correlation(id)))
-        let token = try all.world.engine.tokens.issueAuthToken(
+        let token = try all.world.engine.crypto.tokens.issueAuthToken(
             for: session.authID, nonce: [1], jti: [2], at: all.world.clock.now())
         let app = App(all.world, World.Started(correlationID: id.text, token: token), key: nil)
         for answer in [await app.read(), await app.redeem(), await app.post("/cancel")] {

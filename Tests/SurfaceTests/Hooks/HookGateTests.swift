@@ -79,7 +79,7 @@ import Text
         let secret = HookSecret(hooks.secret())
         #expect(secret.text.utf8.count == 44 && secret.text.utf8.allSatisfy { $0.isLetterOrDigit })
         #expect(secret.signing == "v1,whsec_" + secret.text)
-        let older = hooks.world.engine.keyed.text(hooks.secret())
+        let older = hooks.world.engine.crypto.keyed.text(hooks.secret())
         #expect(await hooks.kratos("111111", [hooks.basic(shown: older)]).status == 200)
         #expect(await hooks.supabase(HookWorld.supabaseBody("222222"), keys: [hooks.secret()]).status == 200)
         for wrong in ["", String(secret.text.dropLast()), secret.text + "A", older + "A"] {
@@ -94,7 +94,7 @@ import Text
         let (old, new) = (hooks.secret(), hooks.secret("sandbox", of: "secret-2"))
         #expect(await hooks.kratos("111111", [hooks.basic("sandbox", new)]).status == 401)
         let end = hooks.world.clock.now().adding(.seconds(3600))
-        let digest = hooks.world.engine.keyed.secret("secret-2", id)
+        let digest = hooks.world.engine.crypto.keyed.secret("secret-2", id)
         _ = try await hooks.world.store.updateTenant(id) { $0.replaceSecret(with: digest, keepingOldUntil: end) }
         #expect(await hooks.kratos("111111", [hooks.basic("sandbox", old)]).status == 200)
         #expect(await hooks.kratos("222222", [hooks.basic("sandbox", new)]).status == 200)

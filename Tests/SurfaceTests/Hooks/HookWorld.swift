@@ -38,7 +38,7 @@ struct HookWorld: Sendable {
     /// As `holdfast clients hook-secret` makes it of a secret of the client's.
     func secret(_ client: String = "sandbox", of own: String? = nil) -> [UInt8] {
         let id = ClientID(client)!
-        return world.engine.keyed.hook(world.engine.keyed.secret(own ?? "\(client)-secret", id), id)
+        return world.engine.crypto.keyed.hook(world.engine.crypto.keyed.secret(own ?? "\(client)-secret", id), id)
     }
 
     // MARK: Supabase Auth

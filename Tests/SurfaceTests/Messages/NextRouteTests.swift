@@ -227,7 +227,7 @@ import Testing
         let number = try #require(PhoneNumber(e164: "+12065550123"))
         let account = MessageAccount(
             .number(number), from: MessageSource(nil), of: try #require(ClientID("sandbox")),
-            country: run.world.engine.numbers.country(of: number))
+            country: run.world.engine.network.numbers.country(of: number))
         func unanswered() async throws -> [Int] {
             try await run.world.store.tallies([account.inPrefix])[account.inPrefix]?.open.map(\.messages) ?? []
         }

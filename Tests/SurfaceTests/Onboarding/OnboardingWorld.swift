@@ -75,8 +75,8 @@ struct OnboardingWorld: Sendable {
             gateway.sent.last { $0.correlationID == session.correlationID }?.code?.text
         }
         let surface = OnboardingSurface(
-            engine: world.engine, settings: settings, finder: self.finder, activations: world.store,
-            tokens: world.store, devices: devices, logins: platform.logins, callers: platform.callers,
+            engine: world.engine, settings: settings, finder: self.finder, devices: devices, logins: platform.logins,
+            callers: platform.callers,
             systemNow: { Self.machineTime })
         client = try InProcessClient(
             surface.routes, areas: surface.areas, manualClock: options.manualClock, check: OnboardingDescription.check)

@@ -136,7 +136,7 @@ final class FakePerson: Sendable {
     }
 
     @Test func `is no person of another API client's`() async throws {
-        let keyed = try await World().engine.keyed
+        let keyed = try await World().engine.crypto.keyed
         let said = try #require(Identification([.init("a", "1")]))
         let clients = try ["sandbox", "sandbox-2"].map { try #require(ClientID($0)) }
         #expect(keyed.identification(said, clients[0]) != keyed.identification(said, clients[1]))

@@ -73,7 +73,7 @@ import Text
 
     @Test func `a state that an older server has made is good again`() async throws {
         let otpless = try await world()
-        let keyed = otpless.world.engine.keyed
+        let keyed = otpless.world.engine.crypto.keyed
         let (app, client) = (try await PlayedApp(otpless), ClientID("sandbox")!)
         // 16 random bytes, and the milliseconds of its time.
         let given = [UInt8](repeating: 7, count: 16) + [0, 0, 1, 0x9B, 0x79, 7, 0x8D, 0x58]

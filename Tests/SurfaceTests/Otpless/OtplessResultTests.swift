@@ -182,7 +182,7 @@ import Text
         let id = await otpless.initiate().requestID
         let session = try #require(CorrelationID(id))
         let client = try #require(ClientID("sandbox"))
-        let token = OneTapToken.text(of: session, for: client, otpless.world.engine.keyed)
+        let token = OneTapToken.text(of: session, for: client, otpless.world.engine.crypto.keyed)
         #expect(await otpless.validate(token).errorCode == "7301")
         _ = await otpless.verify("123456", id)
         #expect(await otpless.validate(token).status == 200)
@@ -193,7 +193,7 @@ import Text
         let started = await otpless.world.start(#"{"phoneNumber":"2001004014","possessionType":"mobile"}"#)
         let session = try #require(CorrelationID(started.correlationID))
         let client = try #require(ClientID("sandbox"))
-        let token = OneTapToken.text(of: session, for: client, otpless.world.engine.keyed)
+        let token = OneTapToken.text(of: session, for: client, otpless.world.engine.crypto.keyed)
         #expect(await otpless.validate(token).errorCode == "7301")
     }
 

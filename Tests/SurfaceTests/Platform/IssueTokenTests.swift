@@ -160,7 +160,7 @@ import Text
     @Test func `takes the older of two secrets`() async throws {
         let world = try await World()
         var tenant = try #require(try await world.store.tenant(ClientID("sandbox")!))
-        tenant.secretDigests.insert(world.engine.keyed.secret("new", tenant.id), at: 0)
+        tenant.secretDigests.insert(world.engine.crypto.keyed.secret("new", tenant.id), at: 0)
         try await world.store.save(tenant)
         #expect(await token(world, Self.good).status == 200)
         #expect(await token(world, Self.good.replacing("sandbox-secret", with: "new")).status == 200)
@@ -168,7 +168,7 @@ import Text
 
     @Test func `takes the older secret until it ends, the end not included`() async throws {
         let world = try await World()
-        let (id, keyed) = (try #require(ClientID("sandbox")), world.engine.keyed)
+        let (id, keyed) = (try #require(ClientID("sandbox")), world.engine.crypto.keyed)
         let end = world.clock.now().adding(.seconds(3600))
         _ = try await world.store.updateTenant(id) {
             $0.replaceSecret(with: keyed.secret("new", id), keepingOldUntil: end)

@@ -12,7 +12,7 @@ import Text
 /// A sandbox with the Prelude surface, and calls as its SDKs make them.
 struct PreludeWorld: Sendable {
     let world: World
-    let lists = InMemoryLists()
+    var lists: InMemoryLists { world.lists }
     let client: InProcessClient
 
     /// The document of this surface.
@@ -37,8 +37,6 @@ struct PreludeWorld: Sendable {
         settings.appOrigins = ["https://shop.example"]
         let surface = PreludeSurface(
             engine: world.engine, settings: settings,
-            stores: PreludeSurface.Stores(
-                notices: lists, lists: lists, senders: lists, testNumbers: lists, refusedStarts: lists),
             logins: platform.logins, callers: platform.callers, webhookKeys: PlayedWebhookKeys(),
             isOriginListed: { $0.isSame(as: "https://app.example") })
         client = try InProcessClient(

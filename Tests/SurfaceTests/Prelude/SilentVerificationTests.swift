@@ -69,7 +69,7 @@ import Testing
         let prelude = try await PreludeWorld()
         let end = try await arrived(prelude)
         let vfp = try #require(end.split(separator: "=").last.map(String.init))
-        let tokens = prelude.world.engine.mobileAuthTokens
+        let tokens = prelude.world.engine.crypto.mobileAuthTokens
         let fingerprint = try #require(tokens.fingerprint(in: vfp))
         let silent = tokens.code(of: fingerprint.attempt, fingerprint.result, length: 6).text
         for _ in 0..<6 { #expect(await prelude.checked(silent) == "failure", "and costs no check") }

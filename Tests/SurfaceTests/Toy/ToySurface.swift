@@ -21,7 +21,7 @@ struct ToySurface {
                 do throws(ClientLogin.Refusal) { return try await logins.caller(byKey: key, request) } catch {
                     throw ToyError(error)
                 }
-            }, report: engine.report)
+            }, report: engine.reports.log)
     }
 
     var routes: [Route] {

@@ -54,7 +54,8 @@ import Testing
         #expect(await tries() == 401)
         try await twilio.world.store.add(
             Tenant(
-                id: id, rules: TenantRules(), secretDigests: [twilio.world.engine.keyed.secret("late-secret", id)],
+                id: id, rules: TenantRules(),
+                secretDigests: [twilio.world.engine.crypto.keyed.secret("late-secret", id)],
                 createdAt: twilio.world.clock.now()))
         #expect(await tries() == 401, "all clients were read a moment ago")
         #expect(await services(twilio, [TwilioWorld.basic("late", "late-secret")]).status == 200)
@@ -69,7 +70,7 @@ import Testing
         let (id, secret) = (ClientID("odd")!, "a+b%2Fc:d e%")
         try await twilio.world.store.add(
             Tenant(
-                id: id, rules: TenantRules(), secretDigests: [twilio.world.engine.keyed.secret(secret, id)],
+                id: id, rules: TenantRules(), secretDigests: [twilio.world.engine.crypto.keyed.secret(secret, id)],
                 createdAt: twilio.world.clock.now()))
         #expect(await services(twilio, [TwilioWorld.basic("odd", secret)]).status == 200)
     }
@@ -80,7 +81,7 @@ import Testing
         let id = ClientID(name)!
         try await twilio.world.store.add(
             Tenant(
-                id: id, rules: TenantRules(), secretDigests: [twilio.world.engine.keyed.secret("s", id)],
+                id: id, rules: TenantRules(), secretDigests: [twilio.world.engine.crypto.keyed.secret("s", id)],
                 createdAt: twilio.world.clock.now()))
         let answer = await services(twilio, [TwilioWorld.basic(name, "s")])
         #expect(answer.json["services"]?.array?.first?.object?["account_sid"]?.string == name)

@@ -17,8 +17,8 @@ struct TwilioWorld: Sendable {
     let world: World
     let client: InProcessClient
     let accounts: Accounts
-    let brands = InMemoryBrands()
-    let lists = InMemoryLists()
+    var brands: InMemoryBrands { world.brands }
+    var lists: InMemoryLists { world.lists }
 
     init(
         _ options: World.Options = World.Options(),
@@ -32,12 +32,11 @@ struct TwilioWorld: Sendable {
                 ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
         let surface = TwilioSurface(
-            engine: world.engine, stores: TwilioSurface.Stores(brands: brands, lists: lists), logins: logins,
-            carries: carries,
+            engine: world.engine, logins: logins, carries: carries,
             publicURL: World.publicURL, sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
             surface.routes, manualClock: options.manualClock, check: TwilioDescription.check)
-        accounts = Accounts(tenants: world.store, sha256: { World.digest($0) }, systemNow: { clock.now() })
+        accounts = Accounts(world.engine, sha256: { World.digest($0) }, systemNow: { clock.now() })
     }
 
     /// Any number of the world, with codes that are drawn.

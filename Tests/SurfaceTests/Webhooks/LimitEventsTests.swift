@@ -128,7 +128,7 @@ import Testing
         #expect(news.map(\.type) == [.budgetWarning, .budgetExhausted])
         let facts = Self.facts(news[1])
         #expect(facts["scope"] == .text(scope) && facts["used"] == .text("1"))
-        let country = site.world.engine.numbers.country(of: try #require(PhoneNumber(e164: "+12065550000")))
+        let country = site.world.engine.network.numbers.country(of: try #require(PhoneNumber(e164: "+12065550000")))
         #expect(facts["country"] == (scope == "country" ? country.map { .text($0) } : nil) && facts["clientId"] == nil)
         #expect(try await site.news(at: site.own).isEmpty)
     }

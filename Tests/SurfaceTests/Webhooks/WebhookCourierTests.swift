@@ -25,7 +25,7 @@ import Testing
             self.world = world
             courier = WebhookCourier(
                 store: world.store, tenants: world.store, now: { world.clock.now() },
-                randomBytes: world.engine.randomBytes,
+                randomBytes: world.engine.crypto.randomBytes,
                 send: { job in
                     job.delivery.event.news.expectDescribed()
                     sent.withLock { $0.append((job.endpoint.id, job.delivery.event, world.clock.now())) }
@@ -368,7 +368,7 @@ import Testing
         let world = post.world
         let manager = WebhookManager(
             store: world.store, tenants: world.store, rule: WebhookURLRule(allowsLoopback: true), signing: .fake,
-            now: { world.clock.now() }, randomBytes: world.engine.randomBytes)
+            now: { world.clock.now() }, randomBytes: world.engine.crypto.randomBytes)
         _ = try await manager.test(endpoint, of: nil)
         _ = try await manager.disable(endpoint, of: nil)
         _ = try await world.store.revokeTenant(try #require(ClientID("sandbox")), at: world.clock.now())

@@ -64,7 +64,7 @@ struct BeginMobileAuth: ClientEndpoint {
             guard reply.refusal != nil else { throw .internalFault("an attempt was opened without an offer") }
             return Attempt(reply: reply, id: "", authURL: "", timeoutMilliseconds: 0)
         }
-        let id = calls.engine.keyed.text(offer.attempt.bytes)
+        let id = calls.engine.crypto.keyed.text(offer.attempt.bytes)
         return Attempt(
             reply: reply, id: id, authURL: "\(publicURL)/ma/v1/go/\(id)?t=\(offer.ticket)",
             timeoutMilliseconds: Int(calls.engine.limits.mobileAuthChainTimeout.wholeMilliseconds))

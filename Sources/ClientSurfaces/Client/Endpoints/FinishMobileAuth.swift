@@ -35,13 +35,13 @@ struct FinishMobileAuth: ClientEndpoint {
     }
 
     func check(_ fields: FieldReader) throws(FieldDefect) {
-        try AttemptName.check(fields, calls.engine.keyed)
+        try AttemptName.check(fields, calls.engine.crypto.keyed)
     }
 
     func respond(
         to outcome: Outcome, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
-        guard let attempt = AttemptName.attempt(outcome.attempt, calls.engine.keyed) else {
+        guard let attempt = AttemptName.attempt(outcome.attempt, calls.engine.crypto.keyed) else {
             throw .internalFault("an attempt that was checked")
         }
         return try await calls.perform(call) { (commands) throws(EngineFault) in

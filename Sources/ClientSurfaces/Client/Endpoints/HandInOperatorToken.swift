@@ -49,16 +49,17 @@ struct HandInOperatorToken: ClientEndpoint {
     private static let tokenText = TextRule.freeText(OperatorToken.longest)
 
     func check(_ fields: FieldReader) throws(FieldDefect) {
-        try AttemptName.check(fields, calls.engine.keyed)
+        try AttemptName.check(fields, calls.engine.crypto.keyed)
     }
 
     func respond(
         to handedIn: HandedIn, of request: Request, from call: RepeatableCall
     ) async throws(ClientError) -> OperationReply {
-        guard let attempt = AttemptName.attempt(handedIn.attempt, calls.engine.keyed), let token = handedIn.token,
+        guard let attempt = AttemptName.attempt(handedIn.attempt, calls.engine.crypto.keyed),
+            let token = handedIn.token,
             let network = handedIn.network
         else { throw .internalFault("fields that were checked") }
-        guard let carrier = calls.engine.operators.takingTokens(of: network) else {
+        guard let carrier = calls.engine.network.operators.takingTokens(of: network) else {
             throw ClientError(FieldDefect("plmn", "names a network whose tokens are not taken here"))
         }
         return try await calls.perform(call) { (commands) throws(EngineFault) in

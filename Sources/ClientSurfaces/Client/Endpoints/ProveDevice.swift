@@ -31,8 +31,9 @@ struct ProveDevice: ClientEndpoint {
     ) async throws(ClientError) -> OperationReply {
         var fault: ProofFault?
         var proof: DeviceProof?
-        do throws(ProofFault) { proof = try calls.engine.proofs.verifyDeviceProof(text, systemNow: systemNow()) } catch
-        {
+        do throws(ProofFault) {
+            proof = try calls.engine.crypto.proofs.verifyDeviceProof(text, systemNow: systemNow())
+        } catch {
             fault = error
         }
         let reply = try await calls.perform(call) { [proof] (commands) throws(EngineFault) in

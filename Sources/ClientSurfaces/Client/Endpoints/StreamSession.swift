@@ -88,7 +88,7 @@ struct StreamSession: ClientLook {
 
     private func look(_ caller: ClientCaller) async throws(StreamEnd) -> Session {
         do throws(ClientError) { return try await watch.session(of: caller) } catch {
-            if case .internalFault(let reason) = error { calls.engine.report("a stream of states: \(reason)") }
+            if case .internalFault(let reason) = error { calls.engine.reports.log("a stream of states: \(reason)") }
             throw .failed
         }
     }

@@ -39,6 +39,6 @@ struct ReadPublicKeys: OperationsEndpoint, ImmediateEndpoint {
     }
 
     func respond(to nothing: Nothing, of request: Request, from caller: Nothing) throws(OperationsError) -> [UInt8] {
-        engine.tokens.publicKeySet(at: engine.now())
+        engine.crypto.tokens.publicKeySet(at: engine.now())
     }
 }

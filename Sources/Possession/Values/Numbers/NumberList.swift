@@ -8,7 +8,7 @@ package enum NumberList: String, Sendable, CaseIterable {
     /// Maximum entries in one list of a tenant.
     package static let most = 10_000
     /// Maximum entries that one read of a list returns, the newest ones.
-    package static let mostTold = 1000
+    package static let mostRead = 1000
 }
 
 /// An entry of such a list.

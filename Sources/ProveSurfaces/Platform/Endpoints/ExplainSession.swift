@@ -112,7 +112,7 @@ struct ExplainSession: PlatformEndpoint {
         // Counted only once the session is known to be the tenant's: a call for another tenant's session is not
         // counted.
         if let hit = polls?.take(id, at: engine.now()) {
-            engine.noteLimit(hit.limit, nil)
+            engine.reports.recordLimit(hit.limit, nil)
             throw .rateLimited(hit)
         }
         return explained

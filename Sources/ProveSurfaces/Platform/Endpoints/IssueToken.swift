@@ -118,8 +118,8 @@ struct IssueToken: Endpoint {
 
     private func token(for tenant: Tenant) throws(TokenError) -> String {
         do {
-            return try engine.tokens.issueAccessToken(
-                for: tenant.id, jti: try engine.randomBytes(16), at: engine.now())
+            return try engine.crypto.tokens.issueAccessToken(
+                for: tenant.id, jti: try engine.crypto.randomBytes(16), at: engine.now())
         } catch {
             throw .platform(.internalFault("an access token could not be made"))
         }

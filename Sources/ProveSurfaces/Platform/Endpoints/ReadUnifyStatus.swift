@@ -53,7 +53,7 @@ struct ReadUnifyStatus: PlatformEndpoint {
         let session = try await service.session(.correlation(id), of: .unify, for: tenant.id)
         // Counted only once the session is known to be the tenant's: calls for other sessions are not counted.
         if let hit = polls?.take(id, at: engine.now()) {
-            engine.noteLimit(hit.limit, nil)
+            engine.reports.recordLimit(hit.limit, nil)
             throw .rateLimited(hit)
         }
         var result = UnifyResult(session: session, clientRequestID: order.reference.clientRequestID)

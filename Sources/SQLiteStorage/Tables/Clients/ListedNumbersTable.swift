@@ -56,7 +56,7 @@ package struct ListedNumbersTable: NumberListStore {
             try connection.all(SQL.all) {
                 $0.text(tenant.text)
                 $0.text(list.rawValue)
-                $0.integer(NumberList.mostTold)
+                $0.integer(NumberList.mostRead)
             } _: { (row) throws(StorageFault) in
                 let index = try row.blob("listed_numbers.number_index")
                 let sealed = try row.blob("listed_numbers.number_sealed")

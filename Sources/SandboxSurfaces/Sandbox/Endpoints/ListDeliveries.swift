@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///
 ///     ->  200 {"deliveries":[{"eventId":"evt_...","endpointId":"we_...","type":"session.succeeded","state":"pending", ...}]}
 struct ListDeliveries: SandboxEndpoint {
-    let webhooks: any WebhookStore
+    let history: WebhookHistory
 
     private static let limit = 100
 
@@ -45,10 +45,6 @@ struct ListDeliveries: SandboxEndpoint {
     func respond(
         to nothing: Nothing, of request: Request, from caller: Nothing
     ) async throws(SandboxError) -> [WebhookDelivery] {
-        do throws(StorageFault) {
-            return try await webhooks.webhookDeliveries(at: nil, of: nil, in: nil, limit: Self.limit)
-        } catch {
-            throw SandboxError(error)
-        }
+        do { return try await history.newest(Self.limit) } catch { throw SandboxError(error) }
     }
 }

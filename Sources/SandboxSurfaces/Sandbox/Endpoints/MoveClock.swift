@@ -39,7 +39,7 @@ struct MoveClock: SandboxEndpoint {
         // Done before the offset is stored, and even if storing fails: the clock has already moved.
         waits.publishAll()
         await moved()
-        do throws(StorageFault) { try await keep() } catch { throw SandboxError(error) }
+        do throws(EngineFault) { try await keep() } catch { throw SandboxError(error) }
         return SandboxTime(clock)
     }
 

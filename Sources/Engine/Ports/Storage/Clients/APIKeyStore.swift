@@ -22,15 +22,3 @@ package protocol APIKeyStore: Sendable {
     /// Removes every other configured key, and adds those of `keys` that are missing.
     func setConfigured(_ keys: [APIKey]) async throws(StorageFault)
 }
-
-/// No tenant has a key.
-package struct NoAPIKeys: APIKeyStore {
-    package init() {}
-
-    package func key(_ digest: SecretDigest) async throws(StorageFault) -> APIKey? { nil }
-    package func rememberedKey(_ digest: SecretDigest) -> APIKey? { nil }
-    package func keys(of tenant: ClientID) async throws(StorageFault) -> [APIKey] { [] }
-    package func add(_ key: APIKey) async throws(StorageFault) -> Bool { false }
-    package func removeKey(_ id: APIKeyID) async throws(StorageFault) -> APIKey? { nil }
-    package func setConfigured(_ keys: [APIKey]) async throws(StorageFault) {}
-}

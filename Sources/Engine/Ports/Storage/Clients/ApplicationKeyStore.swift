@@ -26,16 +26,3 @@ package protocol ApplicationKeyStore: Sendable {
     /// - Throws: `.duplicate` for an application key of another client.
     func setConfigured(_ keys: [(client: ClientID, keys: ApplicationKeys)]) async throws(StorageFault)
 }
-
-/// No client has an application.
-package struct NoApplicationKeys: ApplicationKeyStore {
-    package init() {}
-
-    package func application(_ applicationKey: String) async throws(StorageFault) -> Application? { nil }
-    package func application(of client: ClientID) async throws(StorageFault) -> Application? { nil }
-    package func add(_ keys: ApplicationKeys, to client: ClientID) async throws(StorageFault) -> Bool { false }
-    package func rotate(
-        _ client: ClientID, to keys: ApplicationKeys, at now: Timestamp, overlap: Duration
-    ) async throws(StorageFault) -> Application? { nil }
-    package func setConfigured(_ keys: [(client: ClientID, keys: ApplicationKeys)]) async throws(StorageFault) {}
-}

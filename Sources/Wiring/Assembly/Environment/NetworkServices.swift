@@ -10,7 +10,7 @@ internal import Text
 internal import Tokens
 
 /// Everything that calls other servers: mobile operators, message gateways, and the operator's own service for people.
-struct Network: Sendable {
+struct NetworkServices: Sendable {
     let people: any IdentitySource
     let finder: any PersonFinder
     let operators: any MobileOperators
