@@ -16,34 +16,34 @@ extension FuzzTarget {
         case 0: head(body)
         case 1: address(choices.text())
         case 2:
-            let response = OperatorResponse(call: .token, status: status, body: body)
-            guard let token = try? OperatorAnswers.accessToken(in: response) else { return }
+            let response = CAMARAResponse(call: .token, status: status, body: body)
+            guard let token = try? response.token().text else { return }
             require(status == 200 && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a token is fit for a header")
         case 3:
-            let response = OperatorResponse(call: .number, status: status, body: body)
-            guard let number = try? OperatorAnswers.number(in: response) else { return }
+            let response = CAMARAResponse(call: .number, status: status, body: body)
+            guard let number = try? NumberAnswers.number(in: response) else { return }
             require(status == 200 && PhoneNumber(e164: number.e164) == number, "a number is one")
         case 4:
-            let response = OperatorResponse(call: .verify, status: status, body: body)
-            if (try? OperatorAnswers.verified(in: response)) != nil {
+            let response = CAMARAResponse(call: .verify, status: status, body: body)
+            if (try? NumberAnswers.verified(in: response)) != nil {
                 require(status == 200, "only 200 says something")
             }
         case 5: person(OutboundResponse(status: status, body: body))
         case 6: standing(OutboundResponse(status: status, body: body))
         case 7:
-            let response = OperatorResponse(call: .simSwap, status: status, body: body)
-            switch try? RiskAnswers.swapped(in: response) {
+            let response = CAMARAResponse(call: .simSwap, status: status, body: body)
+            switch try? StandingAnswers.swapped(in: response) {
             case .swapped: require(status == 200, "only 200 says something")
             case .untold: require(status == 400, "400 says that the hours are too many")
             case .last: require(false, "no date was asked for")
             case nil: break
             }
-            let last = try? RiskAnswers.lastSwap(in: response)
+            let last = try? StandingAnswers.lastSwap(in: response)
             require(last == nil || status == 200, "only 200 says something")
             _ = last?.answering(.within(hours: 2400), at: Timestamp(seconds: 1_767_261_600))
         default:
-            let response = OperatorResponse(call: .recycling, status: status, body: body)
-            require((try? RiskAnswers.recycled(in: response)) == nil || status == 200, "only 200 says something")
+            let response = CAMARAResponse(call: .recycling, status: status, body: body)
+            require((try? StandingAnswers.recycled(in: response)) == nil || status == 200, "only 200 says something")
             if let milliseconds = RFC3339.milliseconds(body) {
                 let text = RFC3339.text(milliseconds: milliseconds, showsMilliseconds: true)
                 // A zone may lead beyond the years that have four digits.
