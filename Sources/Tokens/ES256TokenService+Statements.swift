@@ -2,6 +2,7 @@ internal import Locks
 package import Engine
 package import Possession
 import StrictJSON
+internal import Text
 
 extension ES256TokenService {
     package func issueStatement(

@@ -1,6 +1,7 @@
 internal import Locks
 package import Engine
 package import Possession
+internal import Text
 
 extension ES256TokenService: WebhookKeyPair {
     package func signWebhook(_ message: [UInt8], at now: Timestamp) throws(TokenFault) -> String {

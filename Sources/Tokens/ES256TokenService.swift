@@ -2,6 +2,7 @@ internal import Locks
 package import Engine
 package import Possession
 import StrictJSON
+internal import Text
 
 /// Auth tokens, access tokens and client assertions as ES256 JWTs (RFC 7519, RFC 9068, RFC 7523).
 package final class ES256TokenService: TokenService {

@@ -1,6 +1,7 @@
 internal import Locks
 internal import Engine
 internal import Possession
+internal import Text
 
 /// Auth tokens that this process signed and that no client has sent yet. Their signature need not be checked, which
 /// saves time: a check takes longer than a signature.

@@ -1,5 +1,6 @@
 package import Possession
 package import StrictJSON
+internal import Text
 package import Tokens
 
 /// A client's key pair, which signs DPoP proofs and device proofs for tests. `change` may spoil header and claims first.

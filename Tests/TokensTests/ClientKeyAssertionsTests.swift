@@ -2,6 +2,7 @@ import Engine
 import Possession
 import StrictJSON
 import Testing
+import Text
 import Tokens
 
 /// Assertions that API clients sign with keys of their own.

@@ -2,6 +2,7 @@ import Engine
 import Possession
 import StrictJSON
 import Testing
+import Text
 import Tokens
 
 /// A proof to be: header, claims and the key that signs.

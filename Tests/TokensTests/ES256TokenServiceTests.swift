@@ -2,6 +2,7 @@ import Engine
 import Possession
 import StrictJSON
 import Testing
+import Text
 import Tokens
 
 @Suite struct ES256TokenServiceTests {

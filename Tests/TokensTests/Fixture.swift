@@ -2,6 +2,7 @@ import Engine
 import Possession
 import StrictJSON
 import Testing
+import Text
 import Tokens
 
 /// Values that the tests of tokens and proofs share.

@@ -2,6 +2,7 @@ import Engine
 import Possession
 import StrictJSON
 import Testing
+import Text
 @testable import Tokens
 
 /// ID tokens by RS256, and that nothing takes them for a token of this server's own.

@@ -1,5 +1,6 @@
 import Possession
 import Testing
+import Text
 import Tokens
 
 @Suite struct MobileAuthTokenServiceTests {

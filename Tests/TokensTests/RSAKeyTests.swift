@@ -1,6 +1,7 @@
 import Engine
 import Possession
 import Testing
+import Text
 import Tokens
 
 /// RSA keys that sign webhooks, against what the `openssl` command made.

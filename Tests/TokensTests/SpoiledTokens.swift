@@ -1,5 +1,6 @@
 import Possession
 import StrictJSON
+import Text
 import Tokens
 
 /// Every way we know to make a token that must be refused (TOK-01, TOK-03, TOK-06, TOK-07).

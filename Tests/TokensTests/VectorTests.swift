@@ -1,6 +1,7 @@
 import Engine
 import Possession
 import Testing
+import Text
 import Tokens
 
 /// Published vectors, so that our bytes are everybody's bytes.
@@ -91,31 +92,5 @@ import Tokens
         for _ in 0..<3 {
             #expect(hash.digest(Array(message.utf8)) == Fixture.bytes(hex: expected))
         }
-    }
-
-    @Test(arguments: [
-        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-        ("foobar", "Zm9vYmFy"),
-    ])
-    func `encodes as RFC 4648 section 10, without padding`(text: String, encoded: String) {
-        #expect(Base64URL.encode(Array(text.utf8)) == encoded)
-        #expect(Base64URL.decode(encoded) == Array(text.utf8))
-    }
-
-    @Test func `reads back every length and byte, and only one spelling`() {
-        for count in 0..<70 {
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 251) }
-            let text = Base64URL.encode(bytes)
-            #expect(Base64URL.decode(text) == bytes)
-            for last in UInt8.min...UInt8.max where text.utf8.last != last && !text.isEmpty {
-                let other = Base64URL.decode(String(decoding: Array(text.utf8.dropLast()) + [last], as: UTF8.self))
-                #expect(other != bytes)
-            }
-        }
-    }
-
-    @Test(arguments: ["A", "AAAAA", "AB", "AAB", "AA=", "AA==", "A A", "AA\n", "+/", "é", "AAA.", "\u{0}\u{0}", "_-9"])
-    func `refuses what no encoder writes`(text: String) {
-        #expect(Base64URL.decode(text) == nil)
     }
 }

@@ -1,6 +1,7 @@
 import Locks
 import StrictJSON
 import Testing
+import Text
 import Tokens
 
 @testable import Administration

@@ -1,6 +1,7 @@
 internal import Possession
 internal import StrictJSON
 internal import SurfaceKit
+internal import Text
 
 /// The state for the client (client protocol 4.5): every answer of `/client/v1/session*`, and a member of its errors.
 ///
@@ -54,7 +55,7 @@ struct StateDocument: Sendable {
         var object = JSONObject()
         object.set("status", deviceStatus)
         if case .challenged(let challenge) = session.device.state, !session.isDone {
-            object.set("challenge", base64URL(challenge.bytes))
+            object.set("challenge", Base64URL.encode(challenge.bytes))
         }
         // If the shown key is a retired one, the client must make a new one (client protocol 4.10).
         object.set("rotate", deviceStatus == session.device.retired?.rawValue)

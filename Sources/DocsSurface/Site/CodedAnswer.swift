@@ -8,7 +8,7 @@ struct CodedAnswer: Sendable {
     private let copies: [(coding: ContentCoding, answer: VersionedAnswer)]
 
     init(_ body: [UInt8], headers: [(name: String, value: String)], sha256: ([UInt8]) -> [UInt8]) {
-        let tag = base64URL(Array(sha256(body).prefix(16)))
+        let tag = Base64URL.encode(Array(sha256(body).prefix(16)))
         let headers = headers + [("Vary", "Accept-Encoding")]
         plain = VersionedAnswer(Response(status: 200, headers: headers + [("ETag", "\"\(tag)\"")], body: body))
         copies = [ContentCoding.brotli, .gzip].compactMap { coding in

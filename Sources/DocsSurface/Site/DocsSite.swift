@@ -23,7 +23,7 @@ final class DocsSite: Sendable {
         self.sha256 = sha256
         let index = content.searchIndex
         let assets = BuiltInFile.all(in: "site").filter { !$0.name.hasSuffix(".md") }
-        let version = base64URL(Array(sha256(assets.flatMap(\.bytes) + index).prefix(9)))
+        let version = Base64URL.encode(Array(sha256(assets.flatMap(\.bytes) + index).prefix(9)))
         frame = SiteFrame(content: content, version: version)
         pages = Dictionary(content.pages.map { (ByteText($0.address), $0) }) { first, _ in first }
         let scripts = assets.map { ("\(SitePath.assets)/\(version)/\($0.name)", $0.mediaType, $0.bytes) }

@@ -34,7 +34,7 @@ struct WebLibrary: Sendable {
 
     init(sha256: @Sendable ([UInt8]) -> [UInt8]) {
         let contents = BuiltInFile.all(in: "sdk").map { (file: $0, digest: sha256($0.bytes)) }
-        let version = base64URL(Array(sha256(contents.flatMap(\.digest)).prefix(9)))
+        let version = Base64URL.encode(Array(sha256(contents.flatMap(\.digest)).prefix(9)))
         self.version = version
         files = contents.map { content in
             File(
@@ -64,7 +64,7 @@ struct WebLibrary: Sendable {
     }
 
     private static func copies(of file: BuiltInFile, _ digest: [UInt8], caching: String) -> Copies {
-        let tag = base64URL(Array(digest.prefix(16)))
+        let tag = Base64URL.encode(Array(digest.prefix(16)))
         // Type declarations are for editors; browsers do not run them.
         let isScript = file.name.utf8.suffix(3).elementsEqual(".js".utf8)
         let headers =

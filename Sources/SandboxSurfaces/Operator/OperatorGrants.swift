@@ -2,6 +2,7 @@ internal import Locks
 internal import Engine
 internal import Possession
 internal import SurfaceKit
+internal import Text
 
 /// Outstanding grants of the simulated operator: codes, tokens, and the assertions it has seen. Only in memory, each
 /// bounded in number and time.
@@ -87,7 +88,7 @@ final class OperatorGrants: Sendable {
     }
 
     private func name() -> String? {
-        do { return base64URL(try randomBytes(32)) } catch {
+        do { return Base64URL.encode(try randomBytes(32)) } catch {
             report("the simulated operator has no random bytes")
             return nil
         }

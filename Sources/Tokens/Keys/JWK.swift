@@ -1,5 +1,6 @@
 package import Possession
 package import StrictJSON
+internal import Text
 
 /// A P-256 public key as JWK (RFC 7517, RFC 7518 section 6.2.1).
 enum JWK {

@@ -2,6 +2,7 @@ package import Engine
 package import Possession
 internal import Secrets
 import StrictJSON
+internal import Text
 
 /// A signing key, its purpose, and its times. When it can no longer sign, only its public half is left.
 package final class SigningKeyRecord: Sendable {

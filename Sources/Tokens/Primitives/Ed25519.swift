@@ -1,6 +1,7 @@
 import COpenSSL
 package import Engine
 internal import Possession
+internal import Text
 
 /// Ed25519 (RFC 8032). The seed is the whole private key.
 package enum Ed25519 {

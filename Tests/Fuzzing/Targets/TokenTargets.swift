@@ -1,6 +1,7 @@
 internal import Engine
 internal import Possession
 internal import StrictJSON
+internal import Text
 @testable import Tokens
 
 extension FuzzTarget {

@@ -1,4 +1,5 @@
 internal import StrictJSON
+internal import Text
 
 /// A person who proves a number by a code, with an app that loses answers, asks twice and gives up; and the app's backend.
 struct Visit {
@@ -97,7 +98,7 @@ struct Visit {
     /// Claims of a token.
     private static func claims(of token: String) -> JSONObject {
         let parts = token.split(separator: ".")
-        guard parts.count == 3, let claims = Base64URL.decoded(String(parts[1])) else { return [:] }
+        guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])) else { return [:] }
         return (try? JSONObject.parse(claims)) ?? [:]
     }
 }

@@ -115,7 +115,7 @@ struct RedeemOperatorCode: Endpoint {
         }
         // A call that sends a code uses it up, even if the call fails.
         guard let code = grants.take(code: name), code.redirectURI.isSame(as: redirectURI),
-            base64URL(sha256(Array(verifier.utf8))).isSame(as: code.challenge)
+            Base64URL.encode(sha256(Array(verifier.utf8))).isSame(as: code.challenge)
         else { throw .invalidGrant }
         return try granted(code.connection, code.scope)
     }

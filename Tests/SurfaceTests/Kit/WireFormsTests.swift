@@ -18,13 +18,4 @@ import Testing
         #expect(Timestamp(seconds: seconds).rfc3339 == text)
         #expect(Timestamp(milliseconds: seconds * 1000 + 999).rfc3339 == text)
     }
-
-    /// RFC 4648 section 10, without padding.
-    @Test(arguments: [
-        ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
-        ("foobar", "Zm9vYmFy"),
-    ]) func `writes base64url`(plain: String, text: String) {
-        #expect(base64URL(Array(plain.utf8)) == text)
-        #expect(base64URL([0xFB, 0xFF, 0xFE]) == "-__-")
-    }
 }

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import Tokens
+import Text
 
 /// RFC 4648 section 5, one spelling for each byte string.
 @Suite struct Base64URLTests {
@@ -48,5 +47,26 @@ import Testing
 
     @Test func `reads a slice that does not begin at 0`() {
         #expect(Base64URL.decode(Array("..Zm9vYg".utf8)[2...]) == Array("foob".utf8))
+    }
+
+    @Test func `reads back every length and byte, and only one spelling`() {
+        for count in 0..<70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 251) }
+            let text = Base64URL.encode(bytes)
+            #expect(Base64URL.decode(text) == bytes)
+            for last in UInt8.min...UInt8.max where text.utf8.last != last && !text.isEmpty {
+                let other = Base64URL.decode(String(decoding: Array(text.utf8.dropLast()) + [last], as: UTF8.self))
+                #expect(other != bytes)
+            }
+        }
+    }
+
+    @Test(arguments: ["A", "AAAAA", "AB", "AAB", "AA=", "AA==", "A A", "AA\n", "+/", "é", "AAA.", "\u{0}\u{0}", "_-9"])
+    func `refuses what no encoder writes`(text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test func `writes the digits that URLs allow`() {
+        #expect(Base64URL.encode([0xFB, 0xFF, 0xFE]) == "-__-")
     }
 }
