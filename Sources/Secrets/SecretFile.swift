@@ -69,12 +69,6 @@ package enum SecretFile {
         let user: UInt32
         let group: UInt32
 
-        package init(mode: UInt32, user: UInt32, group: UInt32) {
-            self.mode = mode
-            self.user = user
-            self.group = group
-        }
-
         /// Why it is not a valid secret of a process with this user and these groups.
         package func defect(for process: UInt32, _ groups: [UInt32], modes: [UInt32]) -> Defect? {
             if user == 0, process != 0 {

@@ -3,9 +3,4 @@ package struct JSONError: Error, Sendable, Equatable {
     package let reason: String
     /// Bytes from the start of the text.
     package let offset: Int
-
-    package init(reason: String, offset: Int) {
-        self.reason = reason
-        self.offset = offset
-    }
 }

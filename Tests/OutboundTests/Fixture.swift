@@ -1,6 +1,6 @@
 import HTTPServer
 import Locks
-import Outbound
+@testable import Outbound
 import Engine
 import Possession
 

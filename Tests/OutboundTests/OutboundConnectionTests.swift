@@ -1,4 +1,4 @@
-import Outbound
+@testable import Outbound
 import Testing
 
 /// How calls share connections, and what ends them.

@@ -1,4 +1,4 @@
-import Outbound
+@testable import Outbound
 import Testing
 
 /// Requests that are sent and answers that are taken, byte for byte.

@@ -1,6 +1,6 @@
 import Glibc
 import HTTPServer
-import Outbound
+@testable import Outbound
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct OutboundHTTPTests {

@@ -1,4 +1,4 @@
-import Outbound
+@testable import Outbound
 import Testing
 
 /// Calls that go through a proxy of the operator's. The tests' server plays proxy and receiver: what comes after CONNECT is

@@ -1,4 +1,4 @@
-import Outbound
+@testable import Outbound
 import Testing
 
 /// Offers in the first message of a TLS handshake (RFC 8446 section 4.1.2), as a listener sees it.

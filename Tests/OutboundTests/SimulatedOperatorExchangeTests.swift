@@ -2,7 +2,7 @@ import Sandbox
 import SandboxSurfaces
 import SurfaceKit
 import HTTPServer
-import Outbound
+@testable import Outbound
 import Engine
 import Possession
 import StrictJSON

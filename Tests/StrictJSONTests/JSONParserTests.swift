@@ -1,5 +1,5 @@
 import Foundation
-import StrictJSON
+@testable import StrictJSON
 import Testing
 
 @Suite struct JSONParserTests {

@@ -1,7 +1,7 @@
 import Engine
 import Possession
 import Testing
-import Tokens
+@testable import Tokens
 
 @Suite struct SealerTests {
     private static func day(_ number: Int64) -> Timestamp { Timestamp(milliseconds: number * 86_400_000) }

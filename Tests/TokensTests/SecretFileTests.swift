@@ -1,4 +1,4 @@
-import Secrets
+@testable import Secrets
 import Testing
 
 @Suite struct SecretFileTests {

@@ -12,39 +12,17 @@ package struct MessageRoute: Sendable, Equatable {
         /// Registrations that some countries require: a principal entity, and the template of the text.
         package var entityID: String?
         package var templateID: String?
-
-        package init(
-            gateway: String, weight: Int? = nil, sender: String? = nil, entityID: String? = nil,
-            templateID: String? = nil
-        ) {
-            self.gateway = gateway
-            self.weight = weight
-            self.sender = sender
-            self.entityID = entityID
-            self.templateID = templateID
-        }
     }
 
     /// Countries in the form of `NumberDirectory.country`; empty: all.
-    package var countries: [String]
+    package var countries: [String] = []
     /// Prefixes of E.164 numbers; empty: all. If a route has countries and prefixes, one match is enough.
-    package var prefixes: [String]
-    package var channels: [OutgoingMessage.Channel]
+    package var prefixes: [String] = []
+    package var channels: [OutgoingMessage.Channel] = [.sms]
     /// API clients; empty: all.
-    package var tenants: [ClientID]
+    package var tenants: [ClientID] = []
     /// Never empty.
     package var legs: [Leg]
-
-    package init(
-        countries: [String] = [], prefixes: [String] = [], channels: [OutgoingMessage.Channel] = [.sms],
-        tenants: [ClientID] = [], legs: [Leg]
-    ) {
-        self.countries = countries
-        self.prefixes = prefixes
-        self.channels = channels
-        self.tenants = tenants
-        self.legs = legs
-    }
 
     /// Whether the route matches a message on a channel.
     package func fits(_ message: OutgoingMessage, _ channel: OutgoingMessage.Channel) -> Bool {

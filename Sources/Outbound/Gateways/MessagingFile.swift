@@ -131,7 +131,7 @@ package struct MessagingFile: Sendable {
                 name: entry.name, entry.specification, settings: entry.settings, send: send, crypto: crypto,
                 systemNow: systemNow)
             plan.gateways[entry.name] = RoutedGateway.Gateway(
-                template, timeout: entry.timeout, maxCalls: entry.maxCalls,
+                template: template, timeout: entry.timeout, maxCalls: entry.maxCalls,
                 breaker: CircuitBreaker(threshold: entry.circuitFailures, pause: entry.circuitPause))
         }
         return plan

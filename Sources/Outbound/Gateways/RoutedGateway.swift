@@ -42,13 +42,8 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
 
     /// Gateways by name, and the routes to them.
     package struct Plan: Sendable {
-        package var gateways: [String: Gateway]
-        package var routes: [MessageRoute]
-
-        package init(gateways: [String: Gateway] = [:], routes: [MessageRoute] = []) {
-            self.gateways = gateways
-            self.routes = routes
-        }
+        package var gateways: [String: Gateway] = [:]
+        package var routes: [MessageRoute] = []
     }
 
     /// One gateway with its limits.
@@ -58,13 +53,6 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         /// Limit of concurrent calls.
         package var maxCalls: Int
         package var breaker: CircuitBreaker
-
-        package init(_ template: TemplateGateway, timeout: Duration, maxCalls: Int, breaker: CircuitBreaker) {
-            self.template = template
-            self.timeout = timeout
-            self.maxCalls = maxCalls
-            self.breaker = breaker
-        }
     }
 
     private struct Standing {

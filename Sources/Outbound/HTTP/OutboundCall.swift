@@ -39,13 +39,13 @@ package struct OutboundRequest: Sendable {
     /// Absolute, `https` or `http`; for a mail as in `MailEnvelope`.
     package var url: String
     /// The client itself sets `Host` and `Content-Length`.
-    package var headers: [(name: String, value: String)]
-    package var body: [UInt8]
+    package var headers: [(name: String, value: String)] = []
+    package var body: [UInt8] = []
     /// Covers everything: name look-up, connection, TLS, request, and the last byte of the response.
     package var timeout: Duration
     /// Longest body of a response; reading stops beyond it.
-    package var maxResponseBytes: Int
-    package var addresses: Addresses
+    package var maxResponseBytes = 64 * 1024
+    package var addresses = Addresses.any
     /// The API client that has chosen the URL: its look-ups count against its limit. `nil`: the operator has chosen it.
     package var client: ClientID?
     /// Records when the request is sent; `nil`: not recorded.
@@ -55,19 +55,6 @@ package struct OutboundRequest: Sendable {
     package var takesBeginning = false
     /// Makes the call a mail, which has no HTTP method or headers. Its answer has the last SMTP status and no body.
     package var envelope: MailEnvelope?
-
-    package init(
-        method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        timeout: Duration, maxResponseBytes: Int = 64 * 1024, addresses: Addresses = .any
-    ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.timeout = timeout
-        self.maxResponseBytes = maxResponseBytes
-        self.addresses = addresses
-    }
 }
 
 /// Whether a request was sent, for a call that got no answer.
@@ -87,14 +74,8 @@ package struct OutboundResponse: Sendable {
     package var status: Int
     /// For a refused mail: the command that the status answers.
     package var step: MailStep?
-    package var headers: [(name: String, value: String)]
-    package var body: [UInt8]
-
-    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
+    package var headers: [(name: String, value: String)] = []
+    package var body: [UInt8] = []
 
     /// The value of the first header with this name, in any case.
     func header(_ name: String) -> String? {

@@ -13,17 +13,5 @@ package struct MailEnvelope: Sendable {
     package struct Login: Sendable {
         package var user: String
         package var password: Secret
-
-        package init(user: String, password: Secret) {
-            self.user = user
-            self.password = password
-        }
-    }
-
-    package init(from: EmailAddress, to: EmailAddress, login: Login? = nil, authorities: String? = nil) {
-        self.from = from
-        self.to = to
-        self.login = login
-        self.authorities = authorities
     }
 }

@@ -37,12 +37,6 @@ package struct LimitTallies: Sendable {
         /// `false`: the event is only reported, and messages are still sent.
         package let isEnforced: Bool
 
-        package init(key: LimitKey, at: Timestamp, isEnforced: Bool) {
-            self.key = key
-            self.at = at
-            self.isEnforced = isEnforced
-        }
-
         /// `+1206555` or `US`.
         package var place: String { String(decoding: key.ownSubject, as: UTF8.self) }
         package var isCountry: Bool { key.counter == .country }

@@ -5,12 +5,6 @@ package struct NumberStanding: Sendable, Equatable {
         /// In the last 24 hours.
         package let counted: Int
         package let failuresInARow: Int
-
-        package init(limit: LimitName, counted: Int, failuresInARow: Int) {
-            self.limit = limit
-            self.counted = counted
-            self.failuresInARow = failuresInARow
-        }
     }
 
     package let client: ClientID

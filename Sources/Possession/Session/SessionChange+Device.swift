@@ -5,11 +5,6 @@ extension SessionChange {
         package let rules: Rules
         /// 32 random bytes, in case another challenge is needed.
         package let nextChallenge: [UInt8]
-
-        package init(rules: Rules, nextChallenge: [UInt8]) {
-            self.rules = rules
-            self.nextChallenge = nextChallenge
-        }
     }
 
     /// Checks the client's proof; `nil` stands for a proof with a bad form or signature. The challenge is used up in

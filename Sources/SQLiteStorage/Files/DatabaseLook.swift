@@ -26,11 +26,6 @@ package enum DatabaseLook {
         package let client: ClientID
         /// See `TenantRules.callingCodes`.
         package let callingCodes: [String]
-
-        package init(client: ClientID, callingCodes: [String]) {
-            self.client = client
-            self.callingCodes = callingCodes
-        }
     }
 
     /// Names of the API clients that are not revoked. Empty if there is no database, or none that can be read now.

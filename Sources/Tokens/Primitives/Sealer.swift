@@ -143,11 +143,6 @@ package struct SealingKeys: Sendable {
     package let current: UInt8
     /// Keys of 32 bytes each, by generation.
     package let keys: [UInt8: SecretBytes]
-
-    package init(current: UInt8, keys: [UInt8: SecretBytes]) {
-        self.current = current
-        self.keys = keys
-    }
 }
 
 /// The keys of the days that were used last.

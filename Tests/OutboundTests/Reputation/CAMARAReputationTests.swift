@@ -1,5 +1,5 @@
 import HTTPServer
-import Outbound
+@testable import Outbound
 import Engine
 import Possession
 import StrictJSON
