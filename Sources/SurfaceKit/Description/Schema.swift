@@ -98,9 +98,6 @@ package struct Schema: Sendable, Equatable {
         return reference
     }
 
-    /// Whether it is a reference to a named schema.
-    package var isReference: Bool { object["$ref"] != nil }
-
     package static func any(of schemas: [Schema]) -> Schema {
         schemas.count == 1 ? schemas[0] : Schema(["anyOf": .array(schemas.map { .object($0.object) })], schemas)
     }
