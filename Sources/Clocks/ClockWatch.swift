@@ -22,7 +22,7 @@ package struct ClockWatch: Sendable {
     }
 
     /// The milliseconds by which the machine's clock has jumped since the last call, forward or back; `nil`: no jump.
-    package mutating func look(wall: Timestamp, steady: UInt64) -> Int64? {
+    package mutating func check(wall: Timestamp, steady: UInt64) -> Int64? {
         let passed = Int64(clamping: (max(steady, last.steady) - last.steady) / 1_000_000)
         let jumped = wall.milliseconds - last.wall.milliseconds - passed
         last = (wall, steady)

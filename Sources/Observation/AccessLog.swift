@@ -28,7 +28,7 @@ package struct AccessLog: Sendable {
     }
 
     /// Writes a line for each status whose requests were left out, once its second is over.
-    package func tellLeftOut() {
+    package func reportLeftOut() {
         for (status, count) in gate.leftOut() {
             sink.line { text in
                 text.raw(",\"level\":\"warning\",\"message\":\"requests without a line of their own\",\"status\":")

@@ -90,7 +90,7 @@ package final class LogSink: Sendable {
             guard !bytes.isEmpty else { return }
             let rest = write((isForPeople ? ReadableLog.text(of: bytes) : bytes)[...])
             guard rest.isEmpty else { return lose(rest.count { $0 == UInt8(ascii: "\n") }) }
-        } while tellLost()
+        } while reportLost()
     }
 
     private func lose(_ lines: Int) {
@@ -101,7 +101,7 @@ package final class LogSink: Sendable {
     }
 
     /// Adds the line that reports lost ones, because writing works again; `false`: there is nothing to report.
-    private func tellLost() -> Bool {
+    private func reportLost() -> Bool {
         state.withLock { state in
             guard state.untold > 0 else { return false }
             state.clock.begin(&state.text)

@@ -46,7 +46,7 @@ package struct RefusalLog: Sendable {
 
     /// Does one round.
     /// - Parameter streams: event streams and long polls refused since the start.
-    package func look(_ now: Statistics, streams: Int) {
+    package func check(_ now: Statistics, streams: Int) {
         for reason in Reason.allCases {
             let count =
                 switch reason {

@@ -9,7 +9,8 @@ package import Possession
 package final class SessionFigures: Sendable {
     package static let families = [
         MetricsRegistry.Family("holdfast_sessions_started_total", help: "Sessions, by product and possession type."),
-        MetricsRegistry.Family("holdfast_sessions_ended_total", help: "Ends of sessions that somebody was told of."),
+        MetricsRegistry.Family(
+            "holdfast_sessions_ended_total", help: "Ends of sessions that were reported to a caller."),
         MetricsRegistry.Family("holdfast_numbers_proven_total", help: "Proven numbers, by what proved them."),
         MetricsRegistry.Family("holdfast_codes_refused_total", help: "Codes that were wrong or late."),
         MetricsRegistry.Family(

@@ -102,12 +102,12 @@ private final class Machine: Sendable {
     @Test func `finds jumps of more than a minute, both ways`() {
         var watch = watch(mark: nil)
         machine.pass(3600)
-        #expect(watch.look(wall: machine.wall, steady: machine.steady) == nil)
+        #expect(watch.check(wall: machine.wall, steady: machine.steady) == nil)
         for (jump, found): (Int, Int64?) in [(60, nil), (-60, nil), (61, 61_000), (-61, -61_000), (86_400, 86_400_000)]
         {
             machine.jump(jump)
             machine.pass(1)
-            #expect(watch.look(wall: machine.wall, steady: machine.steady) == found)
+            #expect(watch.check(wall: machine.wall, steady: machine.steady) == found)
         }
     }
 
@@ -115,13 +115,13 @@ private final class Machine: Sendable {
         var watch = watch(mark: machine.wall)
         #expect(watch.isBelieved)
         machine.jump(86_400)
-        _ = watch.look(wall: machine.wall, steady: machine.steady)
+        _ = watch.check(wall: machine.wall, steady: machine.steady)
         #expect(!watch.isBelieved)
         machine.pass(899)
-        _ = watch.look(wall: machine.wall, steady: machine.steady)
+        _ = watch.check(wall: machine.wall, steady: machine.steady)
         #expect(!watch.isBelieved)
         machine.pass(1)
-        _ = watch.look(wall: machine.wall, steady: machine.steady)
+        _ = watch.check(wall: machine.wall, steady: machine.steady)
         #expect(watch.isBelieved)
     }
 

@@ -18,7 +18,7 @@ import Testing
     /// Notes in words what the carrier tells from now on.
     private func heard(_ carrier: ScriptedCarrier) -> Locked<[String]> {
         let heard = Locked<[String]>([])
-        carrier.tellReceipts { end, token, gateway in
+        carrier.sendReceipts { end, token, gateway in
             heard.withLock { $0.append("\(gateway) \(end.rawValue), \(token)") }
         }
         carrier.answerLinks { token, approves in heard.withLock { $0.append("\(token) \(approves)") } }
@@ -128,10 +128,10 @@ import Testing
         try await carrier.send(Fixture.message(id: 5))
         await carrier.wasNoted(MessageID(bits: 5))
         #expect(clock.advance(seconds: 29))
-        await carrier.tellDue()
+        await carrier.sendDue()
         #expect(heard.withLock { $0 } == [])
         #expect(clock.advance(seconds: 1))
-        for _ in 0..<2 { await carrier.tellDue() }
+        for _ in 0..<2 { await carrier.sendDue() }
         #expect(heard.withLock { $0.count } == 1)
     }
 

@@ -234,7 +234,7 @@ import Testing
         let message = try #require(try await first.promise(session))
         let delivery = MessageDelivery(engine: first.engine)
         _ = try await race(6) {
-            try await delivery.settle(message, as: .failed)?.refusal == .messageFailed
+            try await delivery.finish(message, as: .failed)?.refusal == .messageFailed
         }
         let left = try #require(try await first.stored(session))
         #expect(left.sends.sendsLeft == 3 && left.phase == .active(.otpStart))
@@ -242,7 +242,7 @@ import Testing
         #expect(kinds.count { $0 == .otpSendFailed } == 1)
         // Nor is the next one taken for it.
         #expect(try await first.sendCode(session).refusal == nil)
-        _ = try await delivery.settle(message, as: .failed)
+        _ = try await delivery.finish(message, as: .failed)
         #expect(try await first.stored(session)?.sends.sendsLeft == 2)
     }
 

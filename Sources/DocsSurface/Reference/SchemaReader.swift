@@ -40,19 +40,19 @@ struct SchemaReader: Sendable {
     /// Names of the schemas that the given ones refer to, directly or indirectly, without the given ones' own names.
     private func named(in given: [JSONValue?]) -> [String] {
         var found: [String] = []
-        func look(_ value: JSONValue, isTop: Bool) {
+        func visit(_ value: JSONValue, isTop: Bool) {
             if let name = value.object?["$ref"]?.string.map({ String($0.dropFirst(Self.prefix.count)) }) {
                 guard isTop || !found.contains(name) else { return }
                 if !isTop { found.append(name) }
-                if let schema = schemas[name] { look(schema, isTop: false) }
+                if let schema = schemas[name] { visit(schema, isTop: false) }
                 return
             }
             for member in value.object?.members ?? [] where member.name != "example" {
-                look(member.value, isTop: isTop && member.name == "allOf")
+                visit(member.value, isTop: isTop && member.name == "allOf")
             }
-            for element in value.array ?? [] { look(element, isTop: isTop) }
+            for element in value.array ?? [] { visit(element, isTop: isTop) }
         }
-        for schema in given.compactMap({ $0 }) { look(schema, isTop: true) }
+        for schema in given.compactMap({ $0 }) { visit(schema, isTop: true) }
         return found
     }
 

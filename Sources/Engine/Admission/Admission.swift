@@ -152,7 +152,7 @@ struct Admission: Sendable {
             }
             let question = MobileAuthService.TokenQuestion(
                 attempt: attempt, carrier: engine.network.operators.named(name), token: token, address: address)
-            return try await MobileAuthService(engine, in: session.fence).settle(question, of: session, retry: retry)
+            return try await MobileAuthService(engine, in: session.fence).finish(question, of: session, retry: retry)
         }
     }
 

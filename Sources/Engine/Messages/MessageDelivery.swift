@@ -49,7 +49,7 @@ struct MessageDelivery: Sendable {
             engine.stores.outbox.release(message)
             return OperationReply(refusal: nil, session: session)
         }
-        var reply = try await settle(message, as: .failed, after: fault)
+        var reply = try await finish(message, as: .failed, after: fault)
         reply?.carrierFault = fault.kind
         return reply
     }
@@ -58,7 +58,7 @@ struct MessageDelivery: Sendable {
     /// - Parameter fault: why no carrier took it; `nil`: no carrier was asked.
     /// - Returns: the reply of its call; `nil`: the session was removed.
     /// - Throws: `.overloaded`, `.failed`; the message can then be taken again.
-    func settle(
+    func finish(
         _ message: OutboundMessage, as state: OutboundMessage.State, after fault: GatewayFault? = nil
     ) async throws(EngineFault) -> OperationReply? {
         var lookup = ChangeInputs()

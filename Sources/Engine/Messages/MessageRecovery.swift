@@ -88,7 +88,7 @@ package struct MessageRecovery: Sendable {
             throw EngineFault(error)
         }
         guard let session else {
-            _ = try await delivery.settle(message, as: .expired)
+            _ = try await delivery.finish(message, as: .expired)
             return .expired
         }
         if let failed = try await failure(of: message) {
@@ -108,7 +108,7 @@ package struct MessageRecovery: Sendable {
             // message.
             if Task.isCancelled { return .success(.queued) }
             do throws(EngineFault) {
-                _ = try await delivery.settle(message, as: .failed, after: fault)
+                _ = try await delivery.finish(message, as: .failed, after: fault)
                 return .success(.failed)
             } catch {
                 return .failure(error)

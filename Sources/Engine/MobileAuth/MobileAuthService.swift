@@ -204,7 +204,7 @@ package struct MobileAuthService: Sendable {
     /// Asks the operator and ends the attempt by its answer. The reply stored for the call is replaced.
     /// - Parameter session: the session, as it waits for the answer.
     /// - Returns: the reply of the call; `nil`: the session was removed, or its tenant is revoked.
-    func settle(
+    func finish(
         _ question: TokenQuestion, of session: Session, retry: RetryKey?
     ) async throws(EngineFault) -> OperationReply? {
         let claimed = session.currentNumber

@@ -70,7 +70,7 @@ package struct VerificationService: Sendable {
     package func verify(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<Verification, PlatformRefusal>] {
-        let looked = try await look(all: orders, for: tenant)
+        let looked = try await lookUp(all: orders, for: tenant)
         let passed = looked.compactMap { try? $0.get() }.filter(\.finding.passes)
         var enrolled = try await manager.enrol(
             all: passed.map { .success($0.enrolment) }, for: tenant.id)[...]
@@ -94,11 +94,11 @@ package struct VerificationService: Sendable {
 
     /// Looks up several at a time, until `batchEnd` returns.
     /// - Throws: errors that end the whole call.
-    private func look(
+    private func lookUp(
         all orders: [Result<Order, PlatformRefusal>], for tenant: Tenant
     ) async throws(PlatformRefusal) -> [Result<LookedUp, PlatformRefusal>] {
         // A single order has only the time limit of its own call.
-        if let order = orders.first, orders.count == 1 { return [try await look(order, for: tenant)] }
+        if let order = orders.first, orders.count == 1 { return [try await lookUp(order, for: tenant)] }
         let outcome = await withTaskGroup(of: Step.self) { group in
             var all: [Result<LookedUp, PlatformRefusal>] = Array(
                 repeating: .failure(.sourceUnavailable), count: orders.count)
@@ -111,7 +111,7 @@ package struct VerificationService: Sendable {
                 guard begun < orders.count else { return }
                 let index = begun
                 begun += 1
-                group.addTask { .looked(index, await settled(orders[index], for: tenant)) }
+                group.addTask { .looked(index, await result(of: orders[index], for: tenant)) }
             }
             for _ in 0..<Self.batchWidth { begin(&group) }
             var open = orders.count
@@ -133,8 +133,8 @@ package struct VerificationService: Sendable {
         return try outcome.get()
     }
 
-    private func settled(_ order: Result<Order, PlatformRefusal>, for tenant: Tenant) async -> Outcome {
-        do throws(PlatformRefusal) { return .success(try await look(order, for: tenant)) } catch {
+    private func result(of order: Result<Order, PlatformRefusal>, for tenant: Tenant) async -> Outcome {
+        do throws(PlatformRefusal) { return .success(try await lookUp(order, for: tenant)) } catch {
             return .failure(error)
         }
     }
@@ -160,7 +160,7 @@ package struct VerificationService: Sendable {
     }
 
     /// - Throws: errors that end the whole call.
-    private func look(
+    private func lookUp(
         _ order: Result<Order, PlatformRefusal>, for tenant: Tenant
     ) async throws(PlatformRefusal) -> Result<LookedUp, PlatformRefusal> {
         let number: SubmittedNumber

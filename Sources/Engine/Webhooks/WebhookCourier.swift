@@ -170,7 +170,7 @@ package actor WebhookCourier {
         let (attempt, took) = await send(job)
         let id = job.endpoint.id
         slow[id] = took < WebhookRules.slowAttempt ? nil : min(slow[id, default: 0] + 1, WebhookRules.failuresOfFailing)
-        if !(Task.isCancelled && !attempt.isTaken) { await settle(job, attempt) }
+        if !(Task.isCancelled && !attempt.isTaken) { await record(job, attempt) }
         underWay[id]?.remove(job.delivery.event.id)
         if underWay[id]?.isEmpty == true { underWay[id] = nil }
         countUnderWay -= 1
@@ -184,7 +184,7 @@ package actor WebhookCourier {
         for (endpoint, time) in heldBack.removeValue(forKey: client) ?? [:] { check(endpoint, from: time) }
     }
 
-    private func settle(_ job: Job, _ attempt: WebhookAttempt) async {
+    private func record(_ job: Job, _ attempt: WebhookAttempt) async {
         let (id, now) = (job.endpoint.id, now())
         var delivery = job.delivery
         delivery.note(attempt, at: now, spread: (try? randomBytes(2))?.reduce(0) { $0 << 8 | UInt16($1) } ?? 0x8000)
@@ -231,12 +231,12 @@ package actor WebhookCourier {
     package func care() async {
         await checkAllEndpoints()
         await dropExcess()
-        await tellRemoved()
+        await reportRemoved()
     }
 
     /// Reports how many deliveries the store has removed since the last call, because their tenants had too many
     /// stored.
-    package func tellRemoved() async {
+    package func reportRemoved() async {
         do {
             for (client, count) in try await store.takeRemovedWebhooks() { note(.removed(client, deliveries: count)) }
         } catch { note(.fault(error)) }

@@ -263,11 +263,11 @@ final class Worker: @unchecked Sendable {
     /// Collects finished exchanges and reports them once a turn, before the responses are sent. The loops share the
     /// observer, so a batch keeps contention low.
     func finished(_ exchange: consuming Exchange) {
-        if unobservedExchanges.isEmpty { loop.atTurnEnd { self.tellObserver() } }
+        if unobservedExchanges.isEmpty { loop.atTurnEnd { self.notifyObserver() } }
         unobservedExchanges.append(exchange)
     }
 
-    private func tellObserver() {
+    private func notifyObserver() {
         var exchanges: [Exchange] = []
         swap(&exchanges, &unobservedExchanges)
         observe(exchanges)

@@ -331,7 +331,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             }
             fireDueTimers()
             // Refusals do not wait for the rest (OVL-02).
-            if !backlog.isEmpty { settle() }
+            if !backlog.isEmpty { runReadyWork() }
             workOnBacklog()
             finishTurn()
             if isStopped.load(ordering: .relaxed) {
@@ -382,13 +382,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func finishTurn() {
-        settle()
+        runReadyWork()
         armTimer()
         turnCount.store(turnCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
     /// Runs ready jobs and sends the answers.
-    private func settle() {
+    private func runReadyWork() {
         runJobs()
         while !turnEndWork.isEmpty {
             let work = turnEndWork

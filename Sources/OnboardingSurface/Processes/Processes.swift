@@ -37,7 +37,7 @@ struct Processes: Sendable {
         do throws(SendRefusal) {
             recipient = try backend.recipient(found?.target ?? .nobody(unknown), for: caller.tenant)
         } catch {
-            await tellLater("a process was started without a message: the number is not open to this client")
+            await logLater("a process was started without a message: the number is not open to this client")
             (found, recipient) = (nil, .unknown(unknown))
         }
         var order = OnboardingRules.order(to: recipient, for: caller, tellsNothingOfMessages: !isSandbox)
@@ -62,7 +62,7 @@ struct Processes: Sendable {
 
     /// Writes a log line after the answer. Writing it before would delay the answer only for known people, and so show
     /// that they are known.
-    private func tellLater(_ line: String) async {
+    private func logLater(_ line: String) async {
         let report = engine.reports.log
         _ = await engine.network.sending.run(isWaitedFor: false) { report(line) }
     }
@@ -73,7 +73,7 @@ struct Processes: Sendable {
             guard let found = try await finder.person(said, for: tenant.id) else { return nil }
             guard let mailbox = found.target.email else { return found }
             guard (try? engine.network.emails.read(mailbox.text)) != nil else {
-                await tellLater("a process was started without a message: there is no way to an e-mail address")
+                await logLater("a process was started without a message: there is no way to an e-mail address")
                 return nil
             }
             return found

@@ -10,8 +10,10 @@ extension OtplessRequests {
     /// backend's own `orderId`.
     /// - Throws: as `find` for a key.
     func find(_ name: RequestName, for tenant: Tenant) async throws(OtplessError) -> Session {
-        if let id = name.id, let found = try await look(.correlation(id), for: tenant) { return found }
-        guard let found = try await look(.named(name.own(engine.crypto.keyed)), for: tenant) else { throw name.unknown }
+        if let id = name.id, let found = try await session(.correlation(id), for: tenant) { return found }
+        guard let found = try await session(.named(name.own(engine.crypto.keyed)), for: tenant) else {
+            throw name.unknown
+        }
         return found
     }
 
@@ -19,11 +21,11 @@ extension OtplessRequests {
     /// result is final.
     /// - Throws: `.unknownRequest`: also if the request belongs to another client or another surface.
     func find(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session {
-        guard let found = try await look(key, for: tenant) else { throw .unknownRequest }
+        guard let found = try await session(key, for: tenant) else { throw .unknownRequest }
         return found
     }
 
-    private func look(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session? {
+    private func session(_ key: SessionKey, for tenant: Tenant) async throws(OtplessError) -> Session? {
         let found: Session?
         do throws(EngineFault) { found = try await backend.session(key, of: .otpless, for: tenant.id) } catch {
             throw OtplessError(error)

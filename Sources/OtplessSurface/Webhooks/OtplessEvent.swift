@@ -46,13 +46,13 @@ struct OtplessEvent {
                 data.set("token", OneTapToken.text(of: session, for: event.clientID, keyed))
             case .checkPassed:
                 type = .silent
-                settle(numbers)
+                describeEnd(numbers)
             case .checkFailed:
                 type = .silent
-                settle(numbers, SilentFailure(reason: news.text("reason")))
+                describeEnd(numbers, SilentFailure(reason: news.text("reason")))
             case .sessionExpired:
                 type = .silent
-                settle(numbers, .expired)
+                describeEnd(numbers, .expired)
             default: return nil
             }
         }
@@ -92,7 +92,7 @@ struct OtplessEvent {
     }
 
     /// - Parameter failure: `nil`: the check has passed.
-    private mutating func settle(_ numbers: any NumberDirectory, _ failure: SilentFailure? = nil) {
+    private mutating func describeEnd(_ numbers: any NumberDirectory, _ failure: SilentFailure? = nil) {
         data.set("requestId", session.text)
         data.set("correlationId", news.text("clientRequestId"))
         data.set("status", failure == nil ? "SUCCESS" : "FAILED")

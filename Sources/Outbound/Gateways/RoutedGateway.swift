@@ -234,7 +234,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
             switch admit(leg.gateway, at: now) {
             case .success(let admitted): (gateway, permit) = admitted
             case .failure(let refusal):
-                tell(call, form, leg, refusal.outcome, .zero, refusal.reason, &refusals)
+                report(call, form, leg, refusal.outcome, .zero, refusal.reason, &refusals)
                 if let unsure { return .taken(unsure) }
                 return .failed(GatewayFault("\(leg.gateway): \(refusal.reason)", kind: .busy))
             }
@@ -244,7 +244,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                     call.message, form, leg, timeout: min(gateway.timeout, left),
                     remaining: call.useful - (now - call.start), receiptURL: url)
                 leave(leg.gateway, permit, .answered, nil)
-                tell(call, form, leg, .taken, instant() - now, nil, &refusals)
+                report(call, form, leg, .taken, instant() - now, nil, &refusals)
                 let receipt = gateway.template.specification.receipt
                 let seconds = receipt?.withinSeconds ?? 0
                 return .taken(
@@ -256,7 +256,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
                             receiptDue: seconds > 0 ? call.message.sentAt.adding(.seconds(seconds)) : nil)))
             } catch {
                 leave(leg.gateway, permit, error.speaksAgainstGateway ? .failed : .answered, error)
-                tell(call, form, leg, .failed(error.kind), instant() - now, error.reason, code: error.code, &refusals)
+                report(call, form, leg, .failed(error.kind), instant() - now, error.reason, code: error.code, &refusals)
                 let named = GatewayFault(
                     "\(leg.gateway): \(error.reason)", kind: error.kind, code: error.code, retryAfter: error.retryAfter)
                 switch error.kind {
@@ -325,7 +325,7 @@ package final class RoutedGateway: MessageGateway, ReceiptReader {
         return acceptance
     }
 
-    private func tell(
+    private func report(
         _ call: Call, _ form: OutgoingMessage.Form, _ leg: MessageRoute.Leg, _ outcome: Try.Outcome,
         _ duration: Duration, _ reason: String?, code: String? = nil, _ refusals: inout [GatewayRefusal]
     ) {

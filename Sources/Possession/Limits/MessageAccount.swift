@@ -287,8 +287,8 @@ package struct MessageAccount: Sendable {
         change(prefix, in: &tallies, isAgain ? sizes.again : sizes.prefix, isAgain: isAgain, at: now) { $0.take() }
         change(countryKey, in: &tallies, sizes.country, at: now) { $0.take() }
         guard !target.isNobody else { return }
-        tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
-        tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
+        report(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
+        report(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
     }
 
     /// Counts an answer: returns the tokens that the number's messages took, and one more.
@@ -317,8 +317,8 @@ package struct MessageAccount: Sendable {
             change(prefix, in: &tallies, sizes.again, isAgain: true, at: now) { $0.pay(closed.counted - 1, $1) }
         }
         change(countryKey, in: &tallies, sizes.country, at: now) { $0.pay(closed.counted, $1) }
-        tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
-        tell(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
+        report(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
+        report(countryKey, sizes.countryFloor, &tallies, by: limits, at: now)
     }
 
     /// All keys that must be read for a proof by Mobile Auth.
@@ -356,7 +356,7 @@ package struct MessageAccount: Sendable {
             $0.giveBack(1, $1)
         }
         change(countryKey, in: &tallies, sizes.country, at: now) { $0.giveBack(1, $1) }
-        tell(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
+        report(prefix, sizes.prefixFloor, &tallies, by: limits, at: now)
     }
 
     private func note(_ tag: Int, under key: LimitKey, in tallies: inout LimitTallies, at now: Timestamp) {
@@ -385,7 +385,7 @@ package struct MessageAccount: Sendable {
 
     /// Reports that a place has no budget left for unknown callers, or has plenty again. The two thresholds differ, so
     /// that single messages do not cause a report each.
-    private func tell(
+    private func report(
         _ key: LimitKey, _ floor: Double, _ tallies: inout LimitTallies, by limits: Limits.OverSessions,
         at now: Timestamp
     ) {

@@ -248,7 +248,7 @@ extension LimitTallies {
         let ofItself = try read(ofNetwork).counted(within: reach, at: now)
         let missing = used + ofItself + purchase.price - room
         guard missing > 0 else { return }
-        tell(.spent, own, part / 2, by: spend, at: now)
+        report(.spent, own, part / 2, by: spend, at: now)
         let wait = min(Double(missing) / Double(max(1, room)), 1) * Double(reach.wholeMilliseconds)
         throw LimitHit(own.counter.limit, until: now.adding(.milliseconds(Int64(wait.rounded(.up)))), at: now)
     }
@@ -264,7 +264,7 @@ extension LimitTallies {
             let end = try read(key).isFull(
                 window, adding: price, at: now, where: { isCounted(BudgetShare(rawValue: $0)) })
         else { return }
-        tell(.spent, key, most, by: spend, at: now)
+        report(.spent, key, most, by: spend, at: now)
         throw LimitHit(key.counter.limit, until: end, at: now)
     }
 
@@ -309,12 +309,12 @@ extension LimitTallies {
         guard most > 0, let tally = self[key],
             tally.counted(within: key.counter.reach, at: now) >= most - most / 5
         else { return }
-        tell(.near, key, most, by: spend, at: now)
+        report(.near, key, most, by: spend, at: now)
     }
 
     /// Reports the level that a budget has reached, unless that was reported in the last 24 hours. The report is marked
     /// by an entry with count 0, which leaves the tally with time as all entries do.
-    private mutating func tell(
+    private mutating func report(
         _ level: BudgetNote.Level, _ key: LimitKey, _ limit: Int, by spend: SpendGuard, at now: Timestamp
     ) {
         let reach = key.counter.reach

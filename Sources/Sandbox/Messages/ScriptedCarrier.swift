@@ -9,7 +9,7 @@ package import Possession
 /// recorded that it was accepted, or when a delayed message arrives:
 ///
 ///     send -> wasNoted -> "delivered" or "undelivered" -> the person answers a link
-///                \-- with a delay: tellDue -> "delivered" or "undelivered"
+///                \-- with a delay: sendDue -> "delivered" or "undelivered"
 package final class ScriptedCarrier: MessageGateway {
     /// Answers an instant link in place of its recipient, and returns once that is durable.
     package typealias AnswerLink = @Sendable (_ token: String, _ approves: Bool) async -> Void
@@ -70,7 +70,7 @@ package final class ScriptedCarrier: MessageGateway {
     }
 
     /// From now on, reports the receipts of messages to `take`.
-    package func tellReceipts(to take: @escaping TakeReceipt) {
+    package func sendReceipts(to take: @escaping TakeReceipt) {
         state.withLock { $0.takeReceipt = take }
     }
 
@@ -121,15 +121,15 @@ package final class ScriptedCarrier: MessageGateway {
         let (sequel, answer) = state.withLock { ($0.sequels.removeValue(forKey: message), $0.answer) }
         guard let sequel else { return }
         if let receipt = sequel.receipt {
-            if let arrival = sequel.arrival { delay(receipt, until: arrival) } else { await tell(receipt) }
+            if let arrival = sequel.arrival { delay(receipt, until: arrival) } else { await send(receipt) }
         }
         if let person = sequel.answer { await answer?(person.token, person.approves) }
     }
 
     /// Reports the receipts of the delayed messages that have arrived by now, and returns once that is durable.
-    package func tellDue() async {
+    package func sendDue() async {
         let now = now()
-        for receipt in state.withLock({ $0.receipts.removeArrived(by: now) }) { await tell(receipt) }
+        for receipt in state.withLock({ $0.receipts.removeArrived(by: now) }) { await send(receipt) }
     }
 
     private func delay(_ receipt: Sequel.Receipt, until arrival: Timestamp) {
@@ -139,7 +139,7 @@ package final class ScriptedCarrier: MessageGateway {
         }
     }
 
-    private func tell(_ receipt: Sequel.Receipt) async {
+    private func send(_ receipt: Sequel.Receipt) async {
         let take = state.withLock { $0.takeReceipt }
         await take?(receipt.end, receipt.token, receipt.gateway)
     }

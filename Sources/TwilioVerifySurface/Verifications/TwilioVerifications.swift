@@ -91,18 +91,18 @@ struct TwilioVerifications: Sendable {
     private func session(_ target: Target, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
         let found: Session?
         switch target {
-        case .sid(let sid): found = try await look(.correlation(CorrelationID(bytes: sid.bytes)), for: caller)
+        case .sid(let sid): found = try await session(.correlation(CorrelationID(bytes: sid.bytes)), for: caller)
         case .number(let text):
             let number = try engine.known(text, "To", for: caller.tenant.id)
-            let named = try await look(.named(name(of: number, caller)), for: caller)
+            let named = try await session(.named(name(of: number, caller)), for: caller)
             // Verifications from before services could be added have no such name.
             let isOld = named == nil && caller.isFirst
-            found = isOld ? try await look(.target(.number(number)), for: caller) : named
+            found = isOld ? try await session(.target(.number(number)), for: caller) : named
         }
         return found.flatMap { caller.sids(of: $0) == caller.sids ? $0 : nil }
     }
 
-    private func look(_ key: SessionKey, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
+    private func session(_ key: SessionKey, for caller: TwilioCaller) async throws(TwilioError) -> Session? {
         do throws(EngineFault) {
             return try await backend.session(key, of: .twilioVerify, for: caller.tenant.id)
         } catch { throw TwilioError(error) }

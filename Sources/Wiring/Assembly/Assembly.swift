@@ -236,7 +236,7 @@ package final class Assembly: Sendable {
         let end = ContinuousClock.now + notice + .seconds(configuration.server.drainSeconds)
         await servers.stop(notice: notice, drain: .seconds(configuration.server.drainSeconds))
         await network.shutDown(grace: end - .now)
-        await audit.tellNewest()
+        await audit.reportNewest()
         await store.close()
         logger.notice("stopped")
     }

@@ -35,7 +35,7 @@ struct AuditWatch: Sendable {
         do {
             if try await !table.ends().isAuthentic {
                 logger.error(
-                    "the ends of the audit log were changed by somebody without the master key, and `audit verify` will say so from now on: compare the log with an export"
+                    "the ends of the audit log were changed by a program without the master key, and `audit verify` will say so from now on: compare the log with an export"
                 )
             }
             try await table.add(AuditEntry(.serverStarted, by: .server, at: now(), detail: detail))
@@ -44,7 +44,7 @@ struct AuditWatch: Sendable {
 
     /// Writes the newest entry to the server's log, unless it is already there. An operator who keeps that log
     /// elsewhere can then check that the audit log was not changed (`audit verify --expect`).
-    func tellNewest() async {
+    func reportNewest() async {
         guard let ends = try? await table.ends().0 else { return }
         let isNews = told.withLock { told in
             defer { told = ends.last }

@@ -34,7 +34,7 @@ final class PublicTLS: Sendable {
     }
 
     /// A defect of the files; `nil`: there is none. In that case `warning` may have a text for the operator.
-    static func look(_ server: Configuration.Server, now: Int64) -> (defect: String?, warning: String?) {
+    static func inspect(_ server: Configuration.Server, now: Int64) -> (defect: String?, warning: String?) {
         guard let tls = server.tls else { return (nil, nil) }
         do throws(TLSFault) {
             let identity = try TLSListening(TLSFiles(tls), now: now, check: { defect(of: $0, server) }).identity

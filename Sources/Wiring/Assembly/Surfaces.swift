@@ -326,7 +326,7 @@ struct Surfaces: Sendable {
             keepClock: { () throws(EngineFault) in
                 do { try await clockTable.save { clock.offsetSeconds } } catch { throw EngineFault(error) }
             },
-            clockMoved: { await played.tellDueReceipts() }, users: users, applications: applications,
+            clockMoved: { await played.sendDueReceipts() }, users: users, applications: applications,
             successCalls: Self.successCalls, waits: waits)
         return sandbox.routes + (simulatedOperator?.routes ?? [])
     }

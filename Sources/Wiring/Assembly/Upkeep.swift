@@ -55,12 +55,12 @@ struct Upkeep: Sendable {
         while true {
             do { try await Task.sleep(for: Upkeep.interval) } catch { return }
             round += 1
-            await faults.look(shed: server.statistics().shed)
-            access?.tellLeftOut()
+            await faults.check(shed: server.statistics().shed)
+            access?.reportLeftOut()
             await forgetTemporaryKeys()
             if round % Upkeep.roundsBetweenSamples == 0 { await everyFiveSeconds() }
             if round % Upkeep.roundsBetweenSweeps == 0 { await everyMinute() }
-            if round % Upkeep.roundsInAnHour == 0 { await audit.tellNewest() }
+            if round % Upkeep.roundsInAnHour == 0 { await audit.reportNewest() }
         }
     }
 
@@ -73,7 +73,7 @@ struct Upkeep: Sendable {
 
     func everyFiveSeconds() async {
         process.sample()
-        refusals.look(server.statistics(), streams: places.figures.refused)
+        refusals.check(server.statistics(), streams: places.figures.refused)
         server.releaseSpareMemory()
         do {
             let tenants = try await store.tenants.load().filter { $0.revokedAt == nil }

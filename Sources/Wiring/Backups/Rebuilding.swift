@@ -48,7 +48,7 @@ struct Rebuilding {
         let store = try await Store.open(configuration, consent: consent, isCopy: true)
         let rebuilt: Rebuilt
         do {
-            rebuilt = try await settle(store, reader.manifest, isDrill: isDrill)
+            rebuilt = try await finish(store, reader.manifest, isDrill: isDrill)
             if isDrill { _ = try await store.tokenService(publicURL: "https://drill.invalid") }
         } catch {
             await store.close()
@@ -83,7 +83,7 @@ struct Rebuilding {
         else { throw .data("the backup contradicts itself: its tables, migration or commits are not those noted") }
     }
 
-    private func settle(
+    private func finish(
         _ store: Store, _ manifest: BackupManifest, isDrill: Bool
     ) async throws(StartFault) -> Rebuilt {
         let restored = store.restored

@@ -109,7 +109,7 @@ struct StartChecks {
     }
 
     private mutating func checkTLS(_ configuration: Configuration) {
-        let (defect, warning) = PublicTLS.look(
+        let (defect, warning) = PublicTLS.inspect(
             configuration.server, now: SystemClock.now().milliseconds / 1000)
         if let defect { mistakes.append(defect) }
         if let warning { warnings.append(warning) }

@@ -32,7 +32,7 @@ enum Fault: String, Sendable, CaseIterable {
         case .clockAhead:
             "the machine's clock is behind the time this server has told: it goes on from there; set the machine's clock right, and see --accept-clock if the earlier time was wrong"
         case .logLost:
-            "log lines were lost: whoever reads the log is too slow, or its disk is full"
+            "log lines were lost: the program that reads the log is too slow, or its disk is full"
         case .commitsUnnoted:
             "holdfast.commits cannot be written: changes are stored, but the next start cannot tell whether one is missing; look at the disk and at the data directory"
         }

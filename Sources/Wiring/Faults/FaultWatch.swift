@@ -62,7 +62,7 @@ final class FaultWatch: Sendable {
 
     /// Checks once.
     /// - Parameter shed: requests refused since the start because they could not be answered in time.
-    func look(shed: [SheddingStage: Int] = [:]) async {
+    func check(shed: [SheddingStage: Int] = [:]) async {
         database.tend()
         var statistics = database.statistics()
         if statistics.isDiskFull {
@@ -70,9 +70,9 @@ final class FaultWatch: Sendable {
             try? await database.probe()
             statistics = database.statistics()
         }
-        let isLost = lookAtFiles()
-        let jumped = state.withLock { $0.clockWatch.look(wall: wall(), steady: steady()) }
-        if let jumped { tell(jumped) }
+        let isLost = checkFiles()
+        let jumped = state.withLock { $0.clockWatch.check(wall: wall(), steady: steady()) }
+        if let jumped { report(jumped) }
         let now = steady()
         let lost = sink.lost
         let locked = statistics.refusals[.locked, default: 0]
@@ -97,7 +97,7 @@ final class FaultWatch: Sendable {
             }
         }
         let refused = shed.values.reduce(0, +)
-        for (fault, note) in notes { tell(fault, note, statistics, shed: refused, lead: lead) }
+        for (fault, note) in notes { report(fault, note, statistics, shed: refused, lead: lead) }
     }
 
     /// The present faults.
@@ -124,7 +124,7 @@ final class FaultWatch: Sendable {
 
     /// Returns whether the database file is missing or replaced; then writes are refused. If the lock file is lost, the
     /// process must end.
-    private func lookAtFiles() -> Bool {
+    private func checkFiles() -> Bool {
         switch database.lostFile() {
         case nil: return false
         case .lock(let path):
@@ -136,7 +136,7 @@ final class FaultWatch: Sendable {
         }
     }
 
-    private func tell(_ jumped: Int64) {
+    private func report(_ jumped: Int64) {
         state.withLock { state in
             if jumped > 0 { state.jumpsAhead += 1 } else { state.jumpsBack += 1 }
         }
@@ -146,8 +146,9 @@ final class FaultWatch: Sendable {
             metadata: ["seconds": "\(abs(jumped) / 1000)"])
     }
 
-    private func tell(_ fault: Fault, _ note: FaultNotes.Note, _ statistics: DatabaseStatistics, shed: Int, lead: Int64)
-    {
+    private func report(
+        _ fault: Fault, _ note: FaultNotes.Note, _ statistics: DatabaseStatistics, shed: Int, lead: Int64
+    ) {
         var metadata: Logger.Metadata = ["fault": "\(fault.rawValue)"]
         switch fault {
         case .diskFull: metadata["refused"] = "\(statistics.refusals[.diskFull, default: 0])"

@@ -61,13 +61,13 @@ final class IntegrityWatch: Sendable {
     /// Runs until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            await look()
+            await checkIfDue()
             do { try await Task.sleep(for: IntegrityWatch.interval) } catch { return }
         }
     }
 
     /// Checks the database if a check is due, and logs the result.
-    func look() async {
+    func checkIfDue() async {
         guard isDue(at: wall()) else { return }
         let reads = damagedReads()
         do {

@@ -48,7 +48,7 @@ final class Readiness: Sendable {
         if isDraining.withLock({ $0 }) { return "it is about to end" }
         let now = steady()
         if let last = last.withLock({ $0 }), now &- last.at < Readiness.interval { return last.reason }
-        let found = await look()
+        let found = await check()
         let before = last.withLock { last in
             defer { last = (now, found) }
             return last?.reason
@@ -63,7 +63,7 @@ final class Readiness: Sendable {
         return found
     }
 
-    private func look() async -> String? {
+    private func check() async -> String? {
         if database.lostFile() != nil { return "a file of the data directory was removed or replaced" }
         do throws(StorageFault) { try await database.probe() } catch {
             if database.statistics().isDiskFull { return "the disk is full" }

@@ -28,7 +28,7 @@ import Testing
 
     private func count(_ watch: IntegrityWatch, after seconds: Int) async -> Int {
         clock.withLock { $0 = start.adding(.seconds(seconds)) }
-        await watch.look()
+        await watch.checkIfDue()
         return checks.withLock { $0 }
     }
 

@@ -218,10 +218,10 @@ import Text
             let notes = RequestNotes(RequestNotes.Values(caller: "shop"))
             for _ in 0..<20 { log.record(Self.exchange(status: 200, notes: notes)) }
             log.record(Self.exchange(status: 401))
-            log.tellLeftOut()
+            log.reportLeftOut()
             time.withLock { $0 += 1_000_000_000 }
             log.record(Self.exchange(status: 404))
-            log.tellLeftOut()
+            log.reportLeftOut()
         }
         func count(_ status: Int) -> Int {
             lines.count { $0["message"] as? String == "request" && $0["status"] as? Int == status }

@@ -13,7 +13,7 @@ import Testing
             for count in counts {
                 var now = Statistics()
                 now.refused.overAddress = count
-                log.look(now, streams: 0)
+                log.check(now, streams: 0)
             }
         }.map { line in (line["context"] as? [String: Any])?["count"] as? String ?? "" }
     }
@@ -32,7 +32,7 @@ import Testing
         now.requestsRefusedForMemory = 1
         let all = now
         let messages = try LogTests.lines { sink in
-            RefusalLog(Logger(label: "test", factory: { _ in JSONLogHandler(sink, level: .info) })).look(
+            RefusalLog(Logger(label: "test", factory: { _ in JSONLogHandler(sink, level: .info) })).check(
                 all, streams: 1)
         }.map { "\($0["message"] ?? "")" }
         #expect(messages.count == 6)

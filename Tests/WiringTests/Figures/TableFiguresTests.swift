@@ -21,14 +21,14 @@ import Testing
         let registry = MetricsRegistry([])
         registry.collect(figures.collect)
         #expect(!MetricsTests.rendered(registry).contains { $0.hasPrefix("holdfast_table") }, "not looked at yet")
-        await figures.look()
+        await figures.refresh()
         clock.withLock { $0 = $0.adding(.seconds(90)) }
         let lines = MetricsTests.rendered(registry)
         #expect(lines.contains(#"holdfast_table_rows{table="sessions"} 0"#))
         #expect(lines.contains { $0.hasPrefix(#"holdfast_table_bytes{table="webhook_deliveries"} "#) })
         #expect(lines.contains("holdfast_table_look_age_seconds 90"))
         await store.close()
-        await figures.look()
+        await figures.refresh()
         #expect(MetricsTests.rendered(registry) == lines, "what was found stays")
     }
 }

@@ -73,7 +73,7 @@ struct StreamSession: ClientLook {
             if session.isDone { return }
             // Registers interest before the state is read, so that no change is missed.
             let ticket = watch.register(caller)
-            session = try await look(caller)
+            session = try await currentSession(of: caller)
             if session.revision > seen || session.isDone { continue }
             switch await watch.wait(ticket, of: session, for: Self.heartbeat) {
             case .published: break
@@ -82,11 +82,11 @@ struct StreamSession: ClientLook {
             case .draining: return
             }
             guard watch.isNewest(turn) else { return }
-            session = try await look(caller)
+            session = try await currentSession(of: caller)
         }
     }
 
-    private func look(_ caller: ClientCaller) async throws(StreamEnd) -> Session {
+    private func currentSession(of caller: ClientCaller) async throws(StreamEnd) -> Session {
         do throws(ClientError) { return try await watch.session(of: caller) } catch {
             if case .internalFault(let reason) = error { calls.engine.reports.log("a stream of states: \(reason)") }
             throw .failed

@@ -31,7 +31,7 @@ struct PlayedWorld: Sendable {
     /// answer their links.
     func play(with engine: Engine, _ logger: Logger) {
         let receipts = ReceiptService(engine)
-        carrier.tellReceipts { end, token, gateway in
+        carrier.sendReceipts { end, token, gateway in
             guard let message = receipts.message(of: token, from: gateway) else { return }
             do { try await receipts.take(MessageReceipt(end), for: message, from: gateway) } catch {
                 logger.warning("a receipt of a sandbox message: \(error)")
@@ -45,13 +45,13 @@ struct PlayedWorld: Sendable {
     }
 
     /// Reports the delivery of delayed messages that have now arrived.
-    func tellDueReceipts() async { await carrier.tellDue() }
+    func sendDueReceipts() async { await carrier.sendDue() }
 
     /// The same every second until cancelled, because time also passes when no call moves the clock.
     func run() async {
         while true {
             do { try await Task.sleep(for: .seconds(1)) } catch { return }
-            await tellDueReceipts()
+            await sendDueReceipts()
         }
     }
 }

@@ -42,13 +42,13 @@ final class TableFigures: Sendable {
         while true {
             do { try await Task.sleep(for: wait) } catch { return }
             let start = ContinuousClock.now
-            await look()
+            await refresh()
             wait = max(Self.interval, (ContinuousClock.now - start) * Self.restOfLook)
         }
     }
 
     /// Measures once.
-    func look() async {
+    func refresh() async {
         do throws(StorageFault) {
             guard let sizes = try await sizes() else { return }
             let at = now()
