@@ -39,7 +39,7 @@ enum CodeRules {
             switch error {
             case .tooLong: throw FieldDefect("message", "is longer than \(mostCharacters) characters")
             case .noPlaceholder, .severalPlaceholders: throw FieldDefect("message", "must not contain #")
-            case .controlCharacter: throw FieldDefect("message", "has a control character, or one that nobody sees")
+            case .controlCharacter: throw FieldDefect("message", "has a control character, or one that is not visible")
             case .containsURL: throw FieldDefect("message", "must not contain a link")
             }
         }

@@ -27,7 +27,7 @@ enum ClientDescription {
             method: .options, path: path, surface: .client, summary: "Preflight",
             detail: "Whether a web page may call (CORS): exact origins of the API client, no cookies.",
             parameters: [.header(may("Origin", .text(), "Set by the browser."))],
-            answers: [Answer(status: 204, about: "It may, or nobody asked.", headers: ["Vary"])],
+            answers: [Answer(status: 204, about: "It may, or no page asked.", headers: ["Vary"])],
             errors: [ClientError.originNotAllowed.response], errorShape: .client)
     }
 }

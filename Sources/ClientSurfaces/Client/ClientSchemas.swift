@@ -12,7 +12,9 @@ enum ClientSchemas {
         SharedSchemas.stableCode,
         may("error", .text(), "The same as a name; stable. Missing only where the call itself was not reached."),
         SharedSchemas.message,
-        may("state", .named("State"), "The state after the call, for whoever has shown to be the session's client."),
+        may(
+            "state", .named("State"),
+            "The state after the call, for a caller that has proven to be the session's client."),
     ])
     private static let state = Schema.record([
         must("authId", .identifier, "The session, as its client knows it."),

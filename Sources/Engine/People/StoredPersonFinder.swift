@@ -39,8 +39,8 @@ package struct StoredPersonFinder: PersonFinder {
         switch match {
         case .nobody: return nil
         case .one(let number): return FoundPerson(target: .number(number))
-        case .several: report("nobody is found by \(names): more than one imported person has the same")
-        case .tooMany: report("nobody is found by \(names): too many imported people have the same")
+        case .several: report("no person is found by \(names): more than one imported person has the same")
+        case .tooMany: report("no person is found by \(names): too many imported people have the same")
         }
         return nil
     }

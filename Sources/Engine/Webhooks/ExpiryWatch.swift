@@ -26,7 +26,7 @@ package struct ExpiryWatch: Sendable {
                 after: lookedAt, from: now.adding(.zero - engine.limits.rowLifetime),
                 before: now.adding(.zero - engine.limits.sessionLifetime))
             if page.damaged > 0 {
-                engine.reports.log("\(page.damaged) sessions cannot be read: nobody is told when their time is over")
+                engine.reports.log("\(page.damaged) sessions cannot be read: their expiry is not reported")
             }
             var goingOn = goingOn.filter { now < $0.until }
             let due = self.goingOn.filter { $0.until <= now }.map(\.entry)

@@ -26,8 +26,8 @@ struct ReadActivation: OpenEndpoint {
     static let call = Call(
         .post, OnboardingPath.protocol3 + "/activation/status", id: "ReadActivation", "How an activation stands",
         """
-        The answer is encrypted for the phone. An id that names no activation gets one that nobody can tell from another \
-        phone's.
+        The answer is encrypted for the phone. An id that names no activation gets an answer that looks like that of another \
+        phone.
         """,
         body: .json(
             """

@@ -27,7 +27,7 @@ struct ReadCode: OnboardingEndpoint {
 
     static let call = Call(
         .post, OnboardingPath.process + "/otp/detail", id: "ReadOnboardingCode", "The code of a process",
-        "Only a sandbox answers it. A process of somebody whom nobody knows has no code.",
+        "Only a sandbox answers it. A process of an unknown person has no code.",
         body: .json(#"{"requestObject":{"processId":"019b7907-8d58-7500-8000-000000000001","otpType":"ACTIVATION"}}"#),
         demand: .reads, answer: "The code.")
     static let body = Shape.wrapping(

@@ -14,7 +14,7 @@ struct StartProcess: OnboardingEndpoint {
     static let call = Call(
         .post, OnboardingPath.process + "/start", id: "StartOnboarding", "Start a process",
         """
-        Sends a code to whom the identification names. Whoever names nobody gets the same answer, and a process that never \
+        Sends a code to whom the identification names. For an unknown person the answer is the same, and the process never \
         succeeds. The same identification goes on with its process while that is not over.
         """, body: .json(#"{"requestObject":{"identification":{"clientNumber":"12345"}}}"#, upTo: .app),
         demand: .begins,

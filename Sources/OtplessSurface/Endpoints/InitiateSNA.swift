@@ -60,8 +60,8 @@ struct InitiateSNA: OtplessEndpoint {
             """
     ) {
         ReplyMember.always("requestId", .identifier(), "Of the request.") { $0.id }
-        ReplyMember.always("status", .choice([State.begun]), "INIT: nobody has opened the link.") { _ in .begun }
-        ReplyMember.always("link", .text, "For the phone. A credential: hand it to nobody else.") { $0.link }
+        ReplyMember.always("status", .choice([State.begun]), "INIT: the link was not opened yet.") { _ in .begun }
+        ReplyMember.always("link", .text, "For the phone. A credential: give it to the phone only.") { $0.link }
         ReplyMember.whenThere("phoneDetail", PhoneDetail.output, "By the numbering plan.") { $0.phone }
     }
     static let refusals: [OtplessError] = [.silentUnavailable, .countryClosed]

@@ -52,7 +52,7 @@ struct ReadAuthStatus: OtplessEndpoint {
         let events = try await requests.events(of: session)
         let messages = try await requests.messages(of: session)
         guard let factor = AuthFactor(session, events, messages) else {
-            throw .internalFault("a request is about nobody")
+            throw .internalFault("a request without a number or an address")
         }
         return Status(
             factor: factor, phone: factor.target.number.map { PhoneDetail($0, requests.engine.network.numbers) },

@@ -15,7 +15,7 @@ extension HeadlessEndpoint {
                 id: call.id + "Preflight", method: .options, path: call.path, surface: .otpless, summary: "Preflight",
                 detail: "Whether a web page may call (CORS): the origins of the API client.",
                 parameters: parameters.ofPath + [.header(may("Origin", .text(), "Set by the browser."))],
-                answers: [Answer(status: 204, about: "It may, or nobody asked.", headers: ["Vary"])],
+                answers: [Answer(status: 204, about: "It may, or no page asked.", headers: ["Vary"])],
                 errors: [OtplessError.originNotAllowed.response], errorShape: .otpless)
         ]
     }

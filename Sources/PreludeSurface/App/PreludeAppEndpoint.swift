@@ -15,7 +15,7 @@ extension PreludeAppEndpoint {
                 id: call.id + "Preflight", method: .options, path: call.path, surface: .preludeApp,
                 summary: "Preflight", detail: "Whether a web page may call (CORS): the origins of app.allowedOrigins.",
                 parameters: [.header(may("Origin", .text(), "Set by the browser."))],
-                answers: [Answer(status: 204, about: "It may, or nobody asked.", headers: ["Vary"])],
+                answers: [Answer(status: 204, about: "It may, or no page asked.", headers: ["Vary"])],
                 errors: [PreludeError.originNotAllowed.response], errorShape: .prelude)
         ]
     }

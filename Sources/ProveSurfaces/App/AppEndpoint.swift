@@ -20,7 +20,7 @@ extension AppEndpoint {
                     id: preflightID(path), method: .options, path: path, surface: .app, summary: "Preflight",
                     detail: "Whether a web page may call, with cookies (CORS): the origins of app.allowedOrigins.",
                     parameters: [.header(may("Origin", .text(), "Set by the browser."))],
-                    answers: [Answer(status: 204, about: "It may, or nobody asked.", headers: ["Vary"])],
+                    answers: [Answer(status: 204, about: "It may, or no page asked.", headers: ["Vary"])],
                     errors: [AppError.originNotAllowed.response])
             }
     }

@@ -104,8 +104,8 @@ enum AuthSchemas {
     private static let keyAge = [
         may(
             "maxAge", Schema(["type": "integer", "minimum": -1, "maximum": .integer(maxAge)]),
-            "Seconds after which a key is bound anew; 0: never, -1: always."),
-        may("cacheResult", flag, "With false the key is bound anew, as by -1."),
+            "Seconds after which a key is bound again; 0: never, -1: always."),
+        may("cacheResult", flag, "With false the key is bound again, as by -1."),
         may("localDomain", flag, "Has no effect."), testMode,
     ]
     private static let maxAge = Int64(Policy.maxKeyAges.upperBound)

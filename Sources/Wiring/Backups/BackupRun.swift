@@ -81,7 +81,7 @@ struct BackupRun {
     }
 
     /// The backup keys of the current master key, which may have been replaced since the copy began. Refuses a master
-    /// key that does not open the database: nobody could use such a backup.
+    /// key that does not open the database: such a backup would be useless.
     private func keys(of facts: DatabaseFacts) throws(StartFault) -> BackupKeys {
         let file = configuration.keys.masterKeyFile
         let keys = try BackupKeys(masterKeyFile: file)

@@ -18,7 +18,7 @@ extension Rebuilding.Rebuilt {
         ]
         if damaged > 0 { lines.append("\(damaged) sealed values are damaged; those rows are refused") }
         if sessions.unreadable > 0 {
-            lines.append("\(sessions.unreadable) sessions cannot be read; nobody can go on with them")
+            lines.append("\(sessions.unreadable) sessions cannot be read; no caller can continue them")
         }
         guard !isDrill else {
             return lines + ["the drill took \(tenths / 10).\(tenths % 10) seconds, and left nothing behind"]
@@ -27,14 +27,14 @@ extension Rebuilding.Rebuilt {
             "restored to \(directory) in \(tenths / 10).\(tenths % 10) seconds. Whatever changed after \(manifest.madeAt.rfc3339) is gone. Do again what counts:",
             "- client secrets that were rotated since: the old ones are valid; rotate them again",
             "- API clients and device keys that were revoked since are valid; revoke them again",
-            "- active activations of devices are blocked, because their counters are those of then: people activate again, or you unblock them",
+            "- active activations of devices are blocked, because the backup has old counters: people activate again, or you unblock them",
             "- numbers that were erased since are back; erase them again",
             "- test numbers that were removed since pass again; remove them again",
-            "- webhook endpoints and domain links that were removed since are back, and their secrets are those of then; remove or rotate them again",
-            "- the master key and the sealing key are those of then: after a leak, rotate both again (holdfast keys)",
+            "- webhook endpoints and domain links that were removed since are back, with the secrets that they had at the time of the backup; remove or rotate them again",
+            "- the master key and the sealing key are those of the time of the backup: after a leak, rotate both again (holdfast keys)",
             "- entries of the audit log since then are in exports only",
-            "- limits, budgets and closed prefixes stand as they stood then",
-            "- whoever pinned a signing key must read the JWKS again: the next start makes new ones",
+            "- limits, budgets and closed prefixes are as they were at the time of the backup",
+            "- servers that have pinned a signing key must read the JWKS again: the next start makes new ones",
         ]
     }
 }

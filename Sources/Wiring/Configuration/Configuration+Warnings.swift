@@ -43,7 +43,7 @@ extension Configuration {
             ? " (\(SpendGuard.text(ofUnits: once * price)) and \(SpendGuard.text(ofUnits: daily * price)) by guard.prices)"
             : ""
         return
-            "guard.budgetPerDay: is not set: messages that nobody answers may cost \(once) at once and \(daily) a day"
+            "guard.budgetPerDay: is not set: messages without an answer may cost \(once) at once and \(daily) a day"
             + "\(cost) for each API client and open country, and more where people answer"
     }
 }

@@ -187,7 +187,7 @@ package struct Configuration: Sendable, Equatable {
         package var url: String?
         /// The URL of the service that finds people by credentials; `nil`: there is no service.
         package var lookupURL: String?
-        /// Keys by which imported people are found if there is no service. Without keys, nobody is found.
+        /// Keys by which imported people are found if there is no service. Without keys, no person is found.
         package var keys: [IdentificationKey] = []
         /// The kinds of credentials in those keys.
         package var kinds = CredentialKinds()

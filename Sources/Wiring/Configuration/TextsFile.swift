@@ -161,7 +161,7 @@ private struct TextsReader {
         let templateID = id(object, "templateId", at: place)
         guard let purpose, let channel else { return nil }
         if purpose == .link, channel == .voice {
-            note("\(place).channel", "must not be voice: nobody can open a link that is heard")
+            note("\(place).channel", "must not be voice: a person cannot open a link that is heard")
             return nil
         }
         if channel == .email, country != nil {

@@ -21,7 +21,7 @@ package struct Audit: ParsableCommand {
             abstract: "Checks every entry, and says which one is wrong.",
             discussion: """
                 Of the database, also its two ends are checked, with a key that comes from the master key: without it, \
-                nobody can cut entries off or add others. Of a file that `holdfast audit export` has written, the entries \
+                no program can cut entries off or add others. Of a file that `holdfast audit export` has written, the entries \
                 are checked against one another. Exit 0: all is right; 65: something is not.
                 """)
 
@@ -100,7 +100,7 @@ package struct Audit: ParsableCommand {
         private func verify(_ channel: OrderChannel, _ seen: inout SeenEntry?) async throws -> AuditVerification {
             let answer = try await channel.send(ShowAuditEnds())
             guard let ends = AuditEnds(answer), answer["authentic"]?.bool == true else {
-                printError("the ends of the log were changed by somebody without the master key")
+                printError("the ends of the log were changed by a program without the master key")
                 throw badDataExitCode
             }
             var check = AuditVerification(after: ends.before, ends.beforeHash)
@@ -120,7 +120,9 @@ package struct Audit: ParsableCommand {
     struct Export: AdministrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Writes the entries to the standard output, one JSON object a line.",
-            discussion: "Keep exports where the server cannot write: then nobody can change what has happened.")
+            discussion:
+                "Keep exports where the server cannot write: then a person who gets into the server cannot change the record."
+        )
 
         @OptionGroup var options: ConfigurationOptions
 

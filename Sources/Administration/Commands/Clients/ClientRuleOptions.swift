@@ -50,7 +50,7 @@ struct ClientRuleOptions: ParsableArguments {
         name: .long,
         help: """
             A third party that signed statements may be for, as its aud, such as https://partner.example; without one, \
-            anybody that is not this server or an operator. Repeatable.
+            any party that is not this server or an operator. Repeatable.
             """)
     var statementAudience: [String] = []
     @Option(
@@ -66,7 +66,8 @@ struct ClientRuleOptions: ParsableArguments {
             Repeatable.
             """)
     var smartChannel: [String] = []
-    @Option(name: .long, help: "Seconds until the next of them gets a code that nobody has heard of, 5 to 600; 20.")
+    @Option(
+        name: .long, help: "Seconds until the next of them gets a code without a report of its arrival, 5 to 600; 20.")
     var secondsPerChannel: Int?
 
     @Option(name: .long, help: "Requests a second, in the place of limits.requestsPerSecond; 0: any number.")

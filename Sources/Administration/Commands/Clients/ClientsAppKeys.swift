@@ -9,7 +9,7 @@ extension Clients {
             abstract: "Adds, replaces and shows the keys that an API client's apps are built with.",
             discussion: """
                 Apps that activate devices by /pa/v3 need them (docs/onboarding.md). The secret stands in every copy of \
-                the app: it tells apart apps of this client from others, and keeps nobody out.
+                the app: it tells apps of this client from others, and protects nothing.
                 """,
             subcommands: [Add.self, Rotate.self, Export.self, List.self])
 

@@ -9,7 +9,7 @@ extension Clients {
             commandName: "hook-secret",
             abstract: "Prints the secret by which another server has its codes sent for an API client.",
             discussion: """
-                Whoever has it can send codes by /hooks, and nothing else. It is made of the client's secret: \
+                With it a server can send codes by /hooks, and do nothing else. It is made of the client's secret: \
                 rotate-secret makes another one, and the one before stays valid as long as the secret before.
                 """)
 

@@ -8,7 +8,7 @@ extension Clients {
             abstract: "Adds, lists and revokes the API keys and SDK keys of API clients.",
             discussion: """
                 An API key lets a backend in, as Prelude's SDKs do it. An SDK key stands in apps, where everybody can read \
-                it: it names the API client and lets nobody in. A client has \(APIKey.most) of each at most.
+                it: it names the API client and gives no access. A client has \(APIKey.most) of each at most.
                 """,
             subcommands: [Add.self, List.self, Revoke.self])
     }

@@ -7,8 +7,8 @@ package struct TestNumbers: ParsableCommand {
         commandName: "testnumbers",
         abstract: "Adds, lists and removes phone numbers of a live server that pass with a fixed code.",
         discussion: """
-            For reviewers of app stores and for tests. Nothing is sent to such a number. Whoever knows the number and its \
-            code logs in with it: take numbers that nobody has. There are \(TestNumber.most) at most. \
+            For reviewers of app stores and for tests. Nothing is sent to such a number. A person who knows the number and its \
+            code logs in with it: take numbers that no person has. There are \(TestNumber.most) at most. \
             Works on the running server of the data directory, or on the directory itself when none runs.
             """,
         subcommands: [Add.self, List.self, Remove.self])

@@ -39,7 +39,7 @@ struct DecideLink: LinkEndpoint {
         Member.required(decision, choice, "The button that the person has pressed.") { $0.decision = $1 }
         Member.optional(matchCode, .anyText, "The two digits on the other screen.") { $0.matchCode = $1 }
         Member.optional(
-            person, number, "In a sandbox: the number of the user that is played, where a link names nobody."
+            person, number, "In a sandbox: the number of the user that is played, where a link names no person."
         ) {
             $0.person = $1
         }

@@ -23,7 +23,7 @@ struct LinkTexts: Sendable {
         let label, help, mistake, error: String
     }
 
-    /// In a sandbox, where somebody is played.
+    /// In a sandbox, where a person is played.
     struct Played: Sendable {
         let signInAs, explanation: String
     }

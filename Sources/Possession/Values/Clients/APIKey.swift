@@ -3,7 +3,7 @@ package struct APIKey: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         /// Authenticates a backend, as the client's id and secret do. 256 random bits.
         case api
-        /// Part of apps, where anyone can read it: it identifies the client and authenticates nobody. 128 random bits.
+        /// Part of apps, where anyone can read it: it identifies the client and does not authenticate. 128 random bits.
         case sdk
     }
 

@@ -23,11 +23,11 @@ struct VerifyPerson: PlatformEndpoint {
     static let call = Call(
         .post, "/v3/verify", id: "verifyPerson", "Verify a person",
         """
-        humanAssurance passes where somebody is known by the number and its standing is good. verifiedUser and \
+        humanAssurance passes where a person is known by the number and its standing is good. verifiedUser and \
         accountOpening pass where that person has the names that are given; case and repeated spaces do not count. \
-        prefill and identityResolution pass where somebody is known, compare names where there are any, and alone answer \
+        prefill and identityResolution pass where a person is known, compare names where there are any, and alone answer \
         the person's data, never after a mismatch. prefillForBiz finds nothing: there is no source of businesses. Test \
-        users with a verify script end as it says. Whoever passes is enrolled in Identity Manager with the names and \
+        users with a verify script end as it says. A person who passes is enrolled in Identity Manager with the names and \
         attributes of the call. There is no provePhoneAlias.
         """,
         body: .json(

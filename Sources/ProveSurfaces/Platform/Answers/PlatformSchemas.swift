@@ -32,7 +32,7 @@ enum PlatformSchemas {
             "ipMatch", .choice(["success", "failure", "indeterminate"]),
             """
             Whether an instant link was approved from the ipAddress that the session was started with. On failure the \
-            person may have answered somebody else's session: ask again, or treat the sign-in as new. Indeterminate: the \
+            person may have answered another person's session: ask again, or treat the sign-in as new. Indeterminate: the \
             phone's address is not known.
             """),
     ]).called("AuthenticationVerdict")

@@ -46,7 +46,7 @@ extension Setting {
         Setting(
             "limits.secondsBetweenSends", \.limits.overSessions.secondsBetweenSends, .integer(0...900),
             default: .byMode(live: over.secondsBetweenSends, sandbox: 0),
-            "shortest time between two messages to one number, doubled from the third in 15 minutes on; 0: in sandbox only"
+            "shortest time between two messages to one number; from the third message in 15 minutes on it doubles; 0 in sandbox only"
         ),
         Setting(
             "limits.unansweredPerAddress", \.limits.unanswered.address, .integer(0...100_000),
@@ -66,7 +66,7 @@ extension Setting {
         Setting(
             "limits.knownNetworks", \.limits.overSessions.knownNetworks, .addressRanges,
             default: .value(AddressRanges()),
-            "addresses and ranges (192.0.2.0/24) of people who are trusted not to ask for messages to numbers of their own"
+            "addresses and ranges (192.0.2.0/24) from which calls for messages are trusted, such as those of an office"
         ),
         Setting(
             "limits.lineTypes", \.limits.lineTypes, .lineTypes, default: .unset("all of them"),

@@ -9,7 +9,7 @@ extension Setting {
     static let ofMessages: [Setting] = [
         Setting(
             "otp.codeLength", \.otp.length, .integer(4...6), default: .byMode(sandbox: 4, live: 6),
-            "digits of a code, unless a call says otherwise; in live also the fewest, unless leastCodeDigits of the API client allows fewer"
+            "digits of a code, unless a call asks for another number; in live also the smallest number, unless leastCodeDigits of the API client allows fewer"
         ).reloaded(.inSameMode),
         Setting(
             "otp.lifetimeSeconds", \.otp.lifetimeSeconds, .integer(30...600), default: .value(120),

@@ -157,7 +157,7 @@ extension Setting {
         Setting("log.requests", \.log.requests, .flag, default: .value(true), "one line for each request"),
         Setting(
             "log.refusalsPerSecond", \.log.refusalsPerSecond, .integer(0...1_000_000), default: .value(100),
-            "lines a second for each status of refused requests (400 or more) and of no known API client; one line counts the rest; 0: all"
+            "log lines a second for each status of refused requests (400 or more) that no known API client has sent; one line counts the rest; 0: all"
         ),
     ]
 }

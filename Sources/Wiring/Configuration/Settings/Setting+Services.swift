@@ -38,7 +38,7 @@ extension Setting {
             "whether authId is enough to open a run; it is no secret: finalTargetUrl has it too"),
         Setting(
             "app.allowOtpRetry", \.app.allowsOTPRetry, .flag, default: .value(true),
-            "whether runs of /initialize have limits.otpAttemptsWithRetry code entries, or one; where limits hold over sessions, else the call says it"
+            "whether a run of /initialize may enter limits.otpAttemptsWithRetry codes, or one; without limits over sessions the call decides"
         ),
         Setting(
             "onboarding.acceptPlain", \.onboarding.acceptsPlain, .flag, default: .byMode(sandbox: true, live: false),
@@ -88,7 +88,7 @@ extension Setting {
         ),
         Setting(
             "reputation.whenUnknown", \.reputation.whenUnknown, .choice(.fail, .pass), default: .value(.fail),
-            "what an unknown standing counts as"),
+            "how an unknown standing counts"),
         Setting(
             "reputation.simSwapHours", \.reputation.simSwapHours, .integer(1...2_400), default: .value(24),
             "a SIM swap younger than this is a bad standing"),
