@@ -24,7 +24,7 @@ package struct CamaraSurface: Sendable {
     private let publicURL: String
     private let gate: CamaraGate
     private let tokens: IssueCamaraToken
-    private let codes: CodeVerifications
+    private let codes: CamaraVerifications
     private let numbers: NumberProofs
     private let swaps: SIMSwaps
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
@@ -45,7 +45,7 @@ package struct CamaraSurface: Sendable {
             logins: logins, engine: engine, keys: keys, audience: audience,
             tokenAudiences: [publicURL + CamaraPath.token, audience], used: UsedAssertions(), systemNow: systemNow,
             numbers: NumberProofs(engine))
-        codes = CodeVerifications(engine)
+        codes = CamaraVerifications(engine)
         numbers = NumberProofs(engine)
         swaps = SIMSwaps(numbers: numbers, service: SIMSwapService(engine), logins: logins)
         self.sha256 = sha256

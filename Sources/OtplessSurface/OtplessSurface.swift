@@ -10,34 +10,34 @@ package import Text
 package struct OtplessSurface: Sendable {
     /// Every endpoint: its route and its part of the API description come from here.
     private static let calls: [SurfaceCall<OtplessSurface>] = [
-        SurfaceCall { InitiateOTP(requests: $0.requests) },
-        SurfaceCall { VerifyOTP(requests: $0.requests) },
-        SurfaceCall { SendOrder(requests: $0.requests) },
-        SurfaceCall { ResendOrder(requests: $0.requests) },
-        SurfaceCall { VerifyOrder(requests: $0.requests) },
-        SurfaceCall { ReadRequestStatus(requests: $0.requests) },
-        SurfaceCall { ValidateToken(requests: $0.requests, identities: $0.identities) },
+        SurfaceCall { InitiateOTP(verifications: $0.verifications) },
+        SurfaceCall { VerifyOTP(verifications: $0.verifications) },
+        SurfaceCall { SendOrder(verifications: $0.verifications) },
+        SurfaceCall { ResendOrder(verifications: $0.verifications) },
+        SurfaceCall { VerifyOrder(verifications: $0.verifications) },
+        SurfaceCall { ReadRequestStatus(verifications: $0.verifications) },
+        SurfaceCall { ValidateToken(verifications: $0.verifications, identities: $0.identities) },
         SurfaceCall { InitiateSNA(silent: $0.silent) },
-        SurfaceCall { CreateRequest(requests: $0.requests) },
-        SurfaceCall { ReadAuthStatus(requests: $0.requests) },
+        SurfaceCall { CreateRequest(verifications: $0.verifications) },
+        SurfaceCall { ReadAuthStatus(verifications: $0.verifications) },
         SurfaceCall(hop: { FollowSilent(start: $0.start) }),
         SurfaceCall(hop: { ConfirmSilent(start: $0.start) }),
         SurfaceCall(hop: { EndSilent(silent: $0.silent, addresses: $0.addresses, answer: $0.start.answer) }),
-        SurfaceCall { InitiateMagicLink(requests: $0.requests) },
-        SurfaceCall { InitiateOTPLink(requests: $0.requests) },
-        SurfaceCall { InitiateOAuth(requests: $0.requests) },
-        SurfaceCall { VerifyCode(requests: $0.requests, identities: $0.identities) },
-        SurfaceCall(AuthorizeLink.operations) { AuthorizeLink(requests: $0.requests, gate: $0.gate).routes },
+        SurfaceCall { InitiateMagicLink(verifications: $0.verifications) },
+        SurfaceCall { InitiateOTPLink(verifications: $0.verifications) },
+        SurfaceCall { InitiateOAuth(verifications: $0.verifications) },
+        SurfaceCall { VerifyCode(verifications: $0.verifications, identities: $0.identities) },
+        SurfaceCall(AuthorizeLink.operations) { AuthorizeLink(verifications: $0.verifications, gate: $0.gate).routes },
         SurfaceCall(ExchangeToken.operations) {
-            ExchangeToken(requests: $0.requests, gate: $0.gate, identities: $0.identities).routes
+            ExchangeToken(verifications: $0.verifications, gate: $0.gate, identities: $0.identities).routes
         },
-        SurfaceCall(ReadUserInfo.operations) { ReadUserInfo(requests: $0.requests, gate: $0.gate).routes },
+        SurfaceCall(ReadUserInfo.operations) { ReadUserInfo(verifications: $0.verifications, gate: $0.gate).routes },
         SurfaceCall(ReadDiscovery.operations) { [ReadDiscovery(publicURL: $0.publicURL).route] },
         SurfaceCall(ReadIDTokenKeys.operations) {
-            [ReadIDTokenKeys(idTokens: $0.idTokens, now: $0.requests.engine.now).route]
+            [ReadIDTokenKeys(idTokens: $0.idTokens, now: $0.verifications.engine.now).route]
         },
         SurfaceCall(headless: { ReadState(gate: $0.headless) }),
-        SurfaceCall(headless: { ReadMerchantConfig(gate: $0.headless, carries: $0.requests.carries) }),
+        SurfaceCall(headless: { ReadMerchantConfig(gate: $0.headless, carries: $0.verifications.carries) }),
         SurfaceCall(headless: { BeginTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { RedeemTransaction(gate: $0.headless, machine: $0.machine) }),
         SurfaceCall(headless: { CheckTransaction(gate: $0.headless, machine: $0.machine) }),
@@ -62,7 +62,7 @@ package struct OtplessSurface: Sendable {
 
     fileprivate let backends: BackendGate<Tenant, OtplessError>
     private let gate: OtplessGate
-    private let requests: OtplessRequests
+    private let verifications: OtplessVerifications
     private let idTokens: any IDTokenIssuer
     private let identities: IdentityTokens
     private let publicURL: String
@@ -91,10 +91,10 @@ package struct OtplessSurface: Sendable {
         backends = gate.backends
         self.idTokens = idTokens
         publicURL = settings.publicURL
-        requests = OtplessRequests(engine, people: people, carries: carries)
+        verifications = OtplessVerifications(engine, people: people, carries: carries)
         identities = IdentityTokens(
             idTokens: idTokens, issuer: ReadDiscovery.issuer(settings.publicURL), now: engine.now)
-        silent = OtplessSilent(requests, publicURL: settings.publicURL)
+        silent = OtplessSilent(verifications, publicURL: settings.publicURL)
         addresses = ClientAddress(trustedProxies: settings.trustedProxies)
         start = SilentStart(
             silent: silent, hop: FirstHop(silent.chain, addresses),
@@ -105,7 +105,7 @@ package struct OtplessSurface: Sendable {
             crossOrigin: CrossOrigin(
                 isListed: isOriginListed, acceptsLoopback: settings.isSandbox, grant: .otpless,
                 refusal: OtplessError.originNotAllowed.response))
-        machine = HeadlessMachine(requests: requests, silent: silent, identities: identities)
+        machine = HeadlessMachine(verifications: verifications, silent: silent, identities: identities)
     }
 
     package var routes: [Route] { Self.calls.flatMap { $0.routes(self) } }

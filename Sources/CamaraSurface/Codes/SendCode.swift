@@ -11,7 +11,7 @@ struct SendCode: CamaraEndpoint {
         var message = ""
     }
 
-    let codes: CodeVerifications
+    let codes: CamaraVerifications
 
     static let scope = CamaraScope.codes
     static let call = Call(
@@ -22,7 +22,7 @@ struct SendCode: CamaraEndpoint {
     static let body = Shape(Order()) {
         Member.required("phoneNumber", .camaraNumber, "With + and country code.") { $0.number = $1 }
         Member.required(
-            "message", .filledText(.freeText(CodeRules.mostCharacters)),
+            "message", .filledText(.freeText(CamaraRules.mostCharacters)),
             "With {{code}} once, where the code goes; no link, and no #."
         ) { $0.message = $1 }
     }
@@ -38,7 +38,7 @@ struct SendCode: CamaraEndpoint {
         to order: Order, of request: Request, from caller: CamaraCaller
     ) async throws(CamaraError) -> CorrelationID {
         let template: MessageTemplate
-        do throws(FieldDefect) { template = try CodeRules.template(of: order.message) } catch { throw .field(error) }
+        do throws(FieldDefect) { template = try CamaraRules.template(of: order.message) } catch { throw .field(error) }
         let id = try await codes.send(to: order.number, template, for: caller.tenant)
         request.note(id)
         return id

@@ -12,7 +12,7 @@ struct ValidateCode: CamaraEndpoint {
         var code = ""
     }
 
-    let codes: CodeVerifications
+    let codes: CamaraVerifications
 
     static let scope = CamaraScope.codes
     static let call = Call(

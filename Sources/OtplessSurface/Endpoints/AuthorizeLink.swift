@@ -23,7 +23,7 @@ struct AuthorizeLink: Endpoint {
         let request: CorrelationID
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let gate: OtplessGate
 
     static let call = Call(
@@ -80,7 +80,8 @@ struct AuthorizeLink: Endpoint {
     }
 
     var routes: [Route] {
-        let get = SurfaceRoute<Self>(report: requests.engine.reports.log).routes { request, form throws(OtplessError) in
+        let get = SurfaceRoute<Self>(report: verifications.engine.reports.log).routes {
+            request, form throws(OtplessError) in
             try await answer(request, from: Nothing(), form)
         }
         // HEAD would be answered as GET, but a call that asks only for header fields must send no message.
@@ -93,9 +94,9 @@ struct AuthorizeLink: Endpoint {
     func respond(to order: Order, of request: Request, from caller: Nothing) async throws(OtplessError) -> Begun {
         let tenant = try await gate.tenant(of: request, orNamed: order.client, secret: order.secret)
         var link = order.link
-        link.link?.challenge = try requests.challenge(order.challenge, by: order.challengeMethod)
+        link.link?.challenge = try verifications.challenge(order.challenge, by: order.challengeMethod)
         do throws(OtplessError) {
-            let session = try await requests.sendCode(link, for: tenant)
+            let session = try await verifications.sendCode(link, for: tenant)
             request.note(session.correlationID)
             return Begun(kind: link.number == nil ? .email : .mobile, request: session.correlationID)
         } catch { throw error.naming(number: "mobile_number") }

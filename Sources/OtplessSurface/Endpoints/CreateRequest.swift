@@ -14,7 +14,7 @@ struct CreateRequest: OtplessEndpoint {
         var lifetimeSeconds = OtplessRules.createdSeconds
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/create", id: "CreateRequest", "Name a number for the app",
@@ -44,7 +44,7 @@ struct CreateRequest: OtplessEndpoint {
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> CorrelationID {
-        let session = try await requests.create(order, for: tenant)
+        let session = try await verifications.create(order, for: tenant)
         request.note(session.correlationID)
         return session.correlationID
     }
@@ -54,7 +54,7 @@ extension CreateRequest.Order {
     /// The number with its country code; `nil`: the request names no number.
     func wholeNumber() throws(OtplessError) -> String? {
         guard let number else { return nil }
-        guard !OtplessRequests.hasPlus(number) else { return number }
+        guard !OtplessVerifications.hasPlus(number) else { return number }
         guard let countryCode else { throw .field(.missing("countryCode")) }
         return countryCode + number
     }

@@ -15,7 +15,7 @@ struct ExchangeToken: OtplessFormEndpoint {
         var secret: String?
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let gate: OtplessGate
     let identities: IdentityTokens
 
@@ -57,7 +57,7 @@ struct ExchangeToken: OtplessFormEndpoint {
         to order: Order, of request: Request, from caller: Nothing
     ) async throws(OtplessError) -> OneTap {
         let tenant = try await gate.tenant(of: request, orNamed: order.client, secret: order.secret)
-        let (_, person) = try await requests.person(byCode: order.code, order.verifier, for: tenant, request)
+        let (_, person) = try await verifications.person(byCode: order.code, order.verifier, for: tenant, request)
         return try await identities.oneTap(of: person)
     }
 }

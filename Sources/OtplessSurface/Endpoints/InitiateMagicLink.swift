@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///     {"phoneNumber":"+12001004014","channels":["SMS"],"redirectURI":"https://app.example/done"}
 ///     ->  200 {"requestId":"019b..."}
 struct InitiateMagicLink: OtplessEndpoint {
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/initiate/magiclink", id: "InitiateMagicLink", "Send a link",
@@ -25,7 +25,7 @@ struct InitiateMagicLink: OtplessEndpoint {
     func respond(
         to order: CodeOrder, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> CorrelationID {
-        let session = try await requests.sendCode(order, for: tenant)
+        let session = try await verifications.sendCode(order, for: tenant)
         request.note(session.correlationID)
         return session.correlationID
     }

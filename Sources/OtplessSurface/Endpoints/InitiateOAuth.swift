@@ -13,7 +13,7 @@ struct InitiateOAuth: OtplessEndpoint {
         let link: String
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/initiate/oauth", id: "InitiateOAuth", "Ask a provider (sandbox)",
@@ -43,7 +43,7 @@ struct InitiateOAuth: OtplessEndpoint {
     func respond(
         to order: SocialOrder, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> Begun {
-        let (session, link) = try await requests.playProvider(order, for: tenant)
+        let (session, link) = try await verifications.playProvider(order, for: tenant)
         request.note(session.correlationID)
         return Begun(request: session.correlationID, link: link)
     }

@@ -6,7 +6,7 @@ internal import SurfaceKit
 ///
 ///     {"phoneNumber":"+12001004014","channels":["WHATSAPP","SMS"]}  ->  200 {"requestId":"019b..."}
 struct InitiateOTP: OtplessEndpoint {
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/initiate/otp", id: "InitiateOTP", "Send a code",
@@ -26,7 +26,7 @@ struct InitiateOTP: OtplessEndpoint {
     func respond(
         to order: CodeOrder, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> CorrelationID {
-        let session = try await requests.sendCode(order, for: tenant)
+        let session = try await verifications.sendCode(order, for: tenant)
         request.note(session.correlationID)
         return session.correlationID
     }

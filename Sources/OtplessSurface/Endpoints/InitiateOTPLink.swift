@@ -6,7 +6,7 @@ internal import SurfaceKit
 ///
 ///     {"phoneNumber":"+12001004014","redirectURI":"https://app.example/done","otpLength":6}  ->  200 {"requestId":"019b..."}
 struct InitiateOTPLink: OtplessEndpoint {
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/initiate/otplink", id: "InitiateOTPLink", "Send a code and a link",
@@ -26,7 +26,7 @@ struct InitiateOTPLink: OtplessEndpoint {
     func respond(
         to order: CodeOrder, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> CorrelationID {
-        let session = try await requests.sendCode(order, for: tenant)
+        let session = try await verifications.sendCode(order, for: tenant)
         request.note(session.correlationID)
         return session.correlationID
     }

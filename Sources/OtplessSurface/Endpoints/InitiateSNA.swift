@@ -75,7 +75,7 @@ struct InitiateSNA: OtplessEndpoint {
         }
         let begun = try await silent.begin(order.silent, for: tenant)
         request.note(begun.session.correlationID)
-        let phone = begun.session.currentNumber.map { PhoneDetail($0, silent.requests.engine.network.numbers) }
+        let phone = begun.session.currentNumber.map { PhoneDetail($0, silent.verifications.engine.network.numbers) }
         return Begun(id: begun.session.correlationID, link: begun.link, phone: phone)
     }
 }

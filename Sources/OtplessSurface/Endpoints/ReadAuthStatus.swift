@@ -14,7 +14,7 @@ struct ReadAuthStatus: OtplessEndpoint {
         let operatorName: String?
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .get, OtplessPath.base + "/auth/v2/status", id: "ReadAuthStatus", "What a request has come to, in detail",
@@ -47,15 +47,15 @@ struct ReadAuthStatus: OtplessEndpoint {
         to name: RequestName?, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> Status {
         guard let name else { throw .field(.missing("requestId")) }
-        let session = try await requests.find(name, for: tenant)
+        let session = try await verifications.find(name, for: tenant)
         request.note(session.correlationID)
-        let events = try await requests.events(of: session)
-        let messages = try await requests.messages(of: session)
+        let events = try await verifications.events(of: session)
+        let messages = try await verifications.messages(of: session)
         guard let factor = AuthFactor(session, events, messages) else {
             throw .internalFault("a request without a number or an address")
         }
         return Status(
-            factor: factor, phone: factor.target.number.map { PhoneDetail($0, requests.engine.network.numbers) },
+            factor: factor, phone: factor.target.number.map { PhoneDetail($0, verifications.engine.network.numbers) },
             operatorName: events.last { $0.kind == .mobileAuthSentToOperator }?.detail)
     }
 }

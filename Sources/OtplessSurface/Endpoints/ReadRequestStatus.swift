@@ -20,7 +20,7 @@ struct ReadRequestStatus: OtplessEndpoint {
         }
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/status", id: "ReadRequestStatus", "What a request has come to",
@@ -54,10 +54,10 @@ struct ReadRequestStatus: OtplessEndpoint {
         to name: RequestName?, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> Standing {
         guard let name else { throw .field(.missing("requestId")) }
-        let session = try await requests.find(name, for: tenant)
+        let session = try await verifications.find(name, for: tenant)
         request.note(session.correlationID)
-        let messages = try await requests.messages(movingOnIn: session, for: tenant)
-        if let person = requests.person(of: session, messages) { return Standing(state: .success, person: person) }
+        let messages = try await verifications.messages(movingOnIn: session, for: tenant)
+        if let person = verifications.person(of: session, messages) { return Standing(state: .success, person: person) }
         return Standing(state: session.isDone ? .declined : .pending, person: nil)
     }
 }

@@ -14,7 +14,7 @@ struct ReadUserInfo: OtplessFormEndpoint {
         var secret: String?
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let gate: OtplessGate
 
     static let call = Call(
@@ -65,7 +65,7 @@ struct ReadUserInfo: OtplessFormEndpoint {
         to order: Order, of request: Request, from caller: Nothing
     ) async throws(OtplessError) -> ProvenPerson {
         let tenant = try await gate.tenant(of: request, orNamed: order.client, secret: order.secret)
-        return try await requests.person(ofToken: order.token, for: tenant, request)
+        return try await verifications.person(ofToken: order.token, for: tenant, request)
     }
 }
 

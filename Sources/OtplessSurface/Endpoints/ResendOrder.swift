@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///
 ///     {"orderId":"019b..."}  ->  200 {"orderId":"019b..."}
 struct ResendOrder: OtplessEndpoint {
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.orders + "/resend", id: "ResendOrder", "Send another code (older call)",
@@ -26,7 +26,7 @@ struct ResendOrder: OtplessEndpoint {
         to name: RequestName?, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> String {
         guard let name else { throw .field(.missing("orderId")) }
-        let session = try await requests.sendAgain(name, for: tenant)
+        let session = try await verifications.sendAgain(name, for: tenant)
         request.note(session.correlationID)
         return name.text(of: session)
     }

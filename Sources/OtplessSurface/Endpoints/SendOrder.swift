@@ -13,7 +13,7 @@ struct SendOrder: OtplessEndpoint {
         case all = "ALL"
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.orders + "/send", id: "SendOrder", "Send a code (older call)",
@@ -52,7 +52,7 @@ struct SendOrder: OtplessEndpoint {
     func respond(
         to order: CodeOrder, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> String {
-        let session = try await requests.sendCode(order, for: tenant)
+        let session = try await verifications.sendCode(order, for: tenant)
         request.note(session.correlationID)
         return order.name?.text ?? session.correlationID.text
     }

@@ -7,7 +7,7 @@ internal import SurfaceKit
 ///     {"token":"AZt5..."}  ->  200 {"token":"AZt5...","status":"SUCCESS","userId":"MO-...","timestamp":"...",
 ///                                   "identities":[...],"idToken":"eyJ..."}
 struct ValidateToken: OtplessEndpoint {
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let identities: IdentityTokens
 
     static let call = Call(
@@ -34,6 +34,6 @@ struct ValidateToken: OtplessEndpoint {
     func respond(
         to token: String, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> OneTap {
-        try await identities.oneTap(of: try await requests.person(ofToken: token, for: tenant, request))
+        try await identities.oneTap(of: try await verifications.person(ofToken: token, for: tenant, request))
     }
 }

@@ -16,7 +16,7 @@ struct VerifyCode: OtplessEndpoint {
         let user: OneTap
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let identities: IdentityTokens
 
     static let call = Call(
@@ -46,7 +46,7 @@ struct VerifyCode: OtplessEndpoint {
     static let refusals: [OtplessError] = [.codeInvalid]
 
     func respond(to order: Order, of request: Request, from tenant: Tenant) async throws(OtplessError) -> Verified {
-        let (session, person) = try await requests.person(byCode: order.code, order.verifier, for: tenant, request)
+        let (session, person) = try await verifications.person(byCode: order.code, order.verifier, for: tenant, request)
         return Verified(
             request: session.correlationID,
             user: try await identities.oneTap(of: person))

@@ -13,7 +13,7 @@ struct VerifyOTP: OtplessEndpoint {
         var code = ""
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.current + "/verify/otp", id: "VerifyOTP", "Check a code",
@@ -41,9 +41,9 @@ struct VerifyOTP: OtplessEndpoint {
         to order: Order, of request: Request, from tenant: Tenant
     ) async throws(OtplessError) -> String {
         guard let name = order.name else { throw .field(.missing("requestId")) }
-        let found = try await requests.find(name, for: tenant)
+        let found = try await verifications.find(name, for: tenant)
         request.note(found.correlationID)
-        switch try await requests.check(OTP(order.code), of: found, for: tenant).checked {
+        switch try await verifications.check(OTP(order.code), of: found, for: tenant).checked {
         case .passed: return name.text(of: found)
         case .wrong, .otherTarget: throw .wrongCode
         case .usedUp: throw .checksUsedUp

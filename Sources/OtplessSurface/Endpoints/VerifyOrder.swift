@@ -15,7 +15,7 @@ struct VerifyOrder: OtplessEndpoint {
         var email: String?
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
 
     static let call = Call(
         .post, OtplessPath.orders + "/verify", id: "VerifyOrder", "Check a code (older call)",
@@ -33,7 +33,7 @@ struct VerifyOrder: OtplessEndpoint {
             $0.email = $1
         }
     }
-    static let reply = Reply<OtplessRequests.Checked>(example: #"{"isOTPVerified":true}"#) {
+    static let reply = Reply<OtplessVerifications.Checked>(example: #"{"isOTPVerified":true}"#) {
         ReplyMember.always("isOTPVerified", .flag, "Whether the code was right, and the first right one.") {
             $0 == .passed
         }
@@ -43,22 +43,22 @@ struct VerifyOrder: OtplessEndpoint {
 
     func respond(
         to order: Order, of request: Request, from tenant: Tenant
-    ) async throws(OtplessError) -> OtplessRequests.Checked {
+    ) async throws(OtplessError) -> OtplessVerifications.Checked {
         var named = NamedTarget()
-        if let text = order.number { named.number = try requests.number(text, for: tenant) }
+        if let text = order.number { named.number = try verifications.number(text, for: tenant) }
         named.email = order.email
         let found: Session
         switch (order.name, named.number) {
-        case (let name?, _): found = try await requests.find(name, for: tenant)
-        case (nil, let number?): found = try await requests.find(.target(.number(number)), for: tenant)
+        case (let name?, _): found = try await verifications.find(name, for: tenant)
+        case (nil, let number?): found = try await verifications.find(.target(.number(number)), for: tenant)
         case (nil, nil): throw .field(.missing("orderId"))
         }
         request.note(found.correlationID)
         guard named.agrees(with: found) else { return .otherTarget }
-        return try await requests.check(OTP(order.code), of: found, for: tenant).checked
+        return try await verifications.check(OTP(order.code), of: found, for: tenant).checked
     }
 
-    private static func reason(_ checked: OtplessRequests.Checked) -> String? {
+    private static func reason(_ checked: OtplessVerifications.Checked) -> String? {
         switch checked {
         case .passed: nil
         case .wrong: "OTP is incorrect"

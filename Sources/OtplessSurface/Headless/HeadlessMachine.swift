@@ -6,7 +6,7 @@ internal import Text
 
 /// Runs the requests of apps. One state has one request after another; the machine chooses the next way to prove each.
 struct HeadlessMachine: Sendable {
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let silent: OtplessSilent
     let identities: IdentityTokens
 
@@ -14,12 +14,12 @@ struct HeadlessMachine: Sendable {
 
     /// Begins a new request, or one that the backend has created: asks the phone's operator, or sends a code.
     func begin(_ intent: Intent, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
-        try OtplessRequests.check(intent.appHash, of: app.tenant)
+        try OtplessVerifications.check(intent.appHash, of: app.tenant)
         let isSilent = intent.way == .silent || intent.beginsSilently && silent.isThere(for: app.tenant)
         if let id = intent.requestID {
-            let created = try await requests.created(id, for: app.tenant)
+            let created = try await verifications.created(id, for: app.tenant)
             request.note(created.correlationID)
-            guard try intent.target(by: requests, for: app.tenant).agrees(with: created) else {
+            guard try intent.target(by: verifications, for: app.tenant).agrees(with: created) else {
                 throw .field(FieldDefect(intent.targetField, "is not that of the request which requestId names"))
             }
             let hash = intent.hash(of: app)
@@ -28,15 +28,15 @@ struct HeadlessMachine: Sendable {
                     try await silent.begin(
                         created: created, platform: hash == nil ? .ios : .android, appHash: hash, for: app), request)
             }
-            guard let message = try await requests.sendCode(of: created, appHash: hash, for: app) else {
+            guard let message = try await verifications.sendCode(of: created, appHash: hash, for: app) else {
                 throw .unknownRequest
             }
             return try await sent(message, request)
         }
         var order = try intent.order(by: try channels(intent, of: app), for: app)
-        order.link?.challenge = try requests.challenge(intent.challenge, by: intent.challengeMethod)
+        order.link?.challenge = try verifications.challenge(intent.challenge, by: intent.challengeMethod)
         guard isSilent else {
-            return try await sent(try await requests.sendCode(order, for: app), request)
+            return try await sent(try await verifications.sendCode(order, for: app), request)
         }
         // An operator knows numbers only, not e-mail addresses.
         guard let number = order.number else { throw intent.kind == .mobile ? .noTarget : .silentUnavailable }
@@ -55,7 +55,7 @@ struct HeadlessMachine: Sendable {
     private func channels(_ intent: Intent, of app: StartedApp) throws(OtplessError) -> [OtplessChannel] {
         // A link cannot be opened from a voice call.
         let hasLink = intent.way == .link || intent.way == .codeAndLink
-        let known = app.channels.filter { requests.carries($0) && !(hasLink && $0 == .voice) }.map {
+        let known = app.channels.filter { verifications.carries($0) && !(hasLink && $0 == .voice) }.map {
             OtplessChannel($0)
         }
         guard let chosen = intent.channel, intent.kind == .mobile else {
@@ -86,7 +86,7 @@ struct HeadlessMachine: Sendable {
     /// Checks a code that the person typed.
     func check(_ code: String, for app: StartedApp, _ request: Request) async throws(OtplessError) -> Transaction {
         let found = try await newest(of: app, named: nil, request)
-        let (checked, session) = try await requests.check(OTP(TypedText.code(code)), of: found, for: app.tenant)
+        let (checked, session) = try await verifications.check(OTP(TypedText.code(code)), of: found, for: app.tenant)
         switch checked {
         case .passed: return try await standing(of: session)
         case .wrong, .otherTarget: throw .wrongCode
@@ -102,7 +102,7 @@ struct HeadlessMachine: Sendable {
     ) async throws(OtplessError) -> Transaction {
         let session = try await newest(of: app, named: nil, request)
         return try await standing(
-            of: try await requests.redeem(code, verifier: verifier, of: session, for: app.tenant))
+            of: try await verifications.redeem(code, verifier: verifier, of: session, for: app.tenant))
     }
 
     // MARK: Standing
@@ -112,7 +112,7 @@ struct HeadlessMachine: Sendable {
     func newest(
         of app: StartedApp, named token: String?, _ request: Request
     ) async throws(OtplessError) -> Session {
-        let session = try await requests.find(.named(app.state.name), for: app.tenant)
+        let session = try await verifications.find(.named(app.state.name), for: app.tenant)
         request.note(session.correlationID)
         guard token.map({ CorrelationID($0) == session.correlationID }) ?? true else { throw .unknownRequest }
         return session
@@ -121,7 +121,7 @@ struct HeadlessMachine: Sendable {
     /// The standing of a request that waits for a code. Sends the message by the next channel when that is due.
     func codeStanding(of session: Session, for app: StartedApp) async throws(OtplessError) -> Transaction {
         try await standing(
-            of: session, try await requests.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant))
+            of: session, try await verifications.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant))
     }
 
     /// The standing of a request at the operator. If the silent proof has failed, this call sends the code.
@@ -145,23 +145,23 @@ struct HeadlessMachine: Sendable {
         if session.outcome == .succeeded { return SilentStanding(transaction: try await standing(of: session)) }
         let failed = Transaction(session: session, state: .failed, way: .silent, channel: nil, isDelivered: false)
         guard !session.isDone else { return SilentStanding(transaction: failed) }
-        let messages = try await requests.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant)
+        let messages = try await verifications.messages(movingOnIn: session, untilOneArrives: true, for: app.tenant)
         guard messages.isEmpty else {
             return SilentStanding(transaction: failed, next: try await standing(of: session, messages))
         }
         do throws(OtplessError) {
-            if let reply = try await requests.sendCode(of: session, for: app) {
+            if let reply = try await verifications.sendCode(of: session, for: app) {
                 return SilentStanding(transaction: failed, next: try await standing(after: reply))
             }
         } catch {
             throw error == .notSent ? .everythingFailed : error
         }
-        let now = try await requests.find(.correlation(session.correlationID), for: app.tenant)
+        let now = try await verifications.find(.correlation(session.correlationID), for: app.tenant)
         return SilentStanding(transaction: failed, next: try await standing(of: now))
     }
 
     private func standing(of session: Session) async throws(OtplessError) -> Transaction {
-        try await standing(of: session, try await requests.messages(of: session))
+        try await standing(of: session, try await verifications.messages(of: session))
     }
 
     /// - Throws: `.everythingFailed`: every channel has failed to deliver the code.
@@ -169,7 +169,7 @@ struct HeadlessMachine: Sendable {
         of session: Session, _ messages: [MessageStanding]
     ) async throws(OtplessError) -> Transaction {
         let state: Transaction.State
-        if let person = requests.person(of: session, messages) {
+        if let person = verifications.person(of: session, messages) {
             state = .succeeded(try await identities.oneTap(of: person))
         } else if session.isDone {
             state = .failed
@@ -180,7 +180,7 @@ struct HeadlessMachine: Sendable {
         }
         return Transaction(
             session: session, state: state, way: AuthWay(session, messages).name,
-            channel: OtplessRequests.channel(of: messages, in: session),
+            channel: OtplessVerifications.channel(of: messages, in: session),
             isDelivered: messages.last?.hasArrived ?? false)
     }
 }

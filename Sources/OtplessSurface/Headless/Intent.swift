@@ -129,12 +129,12 @@ struct Intent: Sendable {
     }
 
     /// The number or address that the call names beside the id of a created request.
-    func target(by requests: OtplessRequests, for tenant: Tenant) throws(OtplessError) -> NamedTarget {
+    func target(by verifications: OtplessVerifications, for tenant: Tenant) throws(OtplessError) -> NamedTarget {
         var named = NamedTarget()
         switch kind {
         case .mobile:
             if let text = mobile ?? number {
-                named.number = try requests.number(text, for: tenant, targetField)
+                named.number = try verifications.number(text, for: tenant, targetField)
             }
         case .email: named.email = email ?? value
         }

@@ -21,7 +21,7 @@ enum OtplessRules {
     static let createdSeconds = 900
 
     /// The order for a code or a link.
-    /// - Parameter channels: from `OtplessRequests.carriers`.
+    /// - Parameter channels: from `OtplessVerifications.carriers`.
     static func order(
         _ call: CodeOrder, to recipient: Recipient, by channels: [OutgoingMessage.Channel]?
     ) -> VerificationOrder {

@@ -10,7 +10,7 @@ struct AuthWay: Sendable {
 
     /// - Parameter messages: the messages of the session.
     init(_ session: Session, _ messages: [MessageStanding]) {
-        channel = OtplessRequests.channel(of: messages, in: session)
+        channel = OtplessVerifications.channel(of: messages, in: session)
         switch session.proof?.method {
         case .mobileAuth: name = .silent
         case .instantLink: name = .link

@@ -26,18 +26,18 @@ struct OtplessSilent: Sendable {
         case failed(SilentFailure)
     }
 
-    let requests: OtplessRequests
+    let verifications: OtplessVerifications
     let chain: MobileAuthService
     /// Scheme and authority of the hops.
     private let publicURL: String
 
-    init(_ requests: OtplessRequests, publicURL: String) {
-        self.requests = requests
+    init(_ verifications: OtplessVerifications, publicURL: String) {
+        self.verifications = verifications
         self.publicURL = publicURL
-        chain = MobileAuthService(requests.engine, in: SessionFence(products: [.otpless]))
+        chain = MobileAuthService(verifications.engine, in: SessionFence(products: [.otpless]))
     }
 
-    private var engine: Engine { requests.engine }
+    private var engine: Engine { verifications.engine }
 
     // MARK: Begin
 
@@ -51,12 +51,12 @@ struct OtplessSilent: Sendable {
         _ order: SilentOrder, for tenant: Tenant, _ app: StartedApp? = nil
     ) async throws(OtplessError) -> Begun {
         guard isThere(for: tenant) else { throw .silentUnavailable }
-        var wanted = try requests.order(order, for: tenant)
-        wanted.message = OtplessRequests.message(of: app)
+        var wanted = try verifications.order(order, for: tenant)
+        wanted.message = OtplessVerifications.message(of: app)
         wanted.declaration = declaration(order)
         wanted.names = app.map { [$0.state.name] } ?? []
-        wanted.startKeys = requests.startKeys(of: app)
-        do throws(SendRefusal) { return try begun(try await requests.backend.start(wanted, for: tenant)) } catch {
+        wanted.startKeys = verifications.startKeys(of: app)
+        do throws(SendRefusal) { return try begun(try await verifications.backend.start(wanted, for: tenant)) } catch {
             throw OtplessError(error)
         }
     }
@@ -72,8 +72,8 @@ struct OtplessSilent: Sendable {
         order.fallback = CodeOrder()
         do throws(SendRefusal) {
             return try begun(
-                try await requests.backend.begin(
-                    OtplessRequests.message(of: app), declaring: declaration(order), named: [app.state.name],
+                try await verifications.backend.begin(
+                    OtplessVerifications.message(of: app), declaring: declaration(order), named: [app.state.name],
                     on: .correlation(session.correlationID), of: .otpless, for: app.tenant.id))
         } catch { throw OtplessError(error) }
     }
@@ -93,18 +93,18 @@ struct OtplessSilent: Sendable {
     // MARK: Watch
 
     /// The standing of a request's silent proof. `.failed` is final: a phone cannot change it later.
-    /// - Parameter session: from `OtplessRequests.find`, which ends a proof that can no longer succeed.
+    /// - Parameter session: from `OtplessVerifications.find`, which ends a proof that can no longer succeed.
     func standing(of session: Session) async throws(OtplessError) -> Standing {
         if session.proof?.method == .mobileAuth { return .succeeded }
         if session.phase == .created || session.phase == .active(.mobileAuth) { return .pending }
-        return .failed(SilentFailure(MobileAuthFailure(session, try await requests.events(of: session))))
+        return .failed(SilentFailure(MobileAuthFailure(session, try await verifications.events(of: session))))
     }
 
     /// Ends the silent proof because the app no longer waits. A proof that is over stays unchanged.
     /// - Returns: the request after this: it waits for a code, or it is over.
     func giveUp(_ session: Session) async throws(OtplessError) -> Session {
         do throws(EngineFault) {
-            let after = try await requests.backend.finishMobileAuth(
+            let after = try await verifications.backend.finishMobileAuth(
                 nil, from: nil, on: .correlation(session.correlationID), of: .otpless, for: session.clientID)
             guard let after else { throw EngineFault.failed("a request is gone while its caller waits") }
             return after
@@ -127,7 +127,7 @@ struct OtplessSilent: Sendable {
         guard let attempt = attempt(of: fingerprint), let session = try await session(of: attempt) else { return false }
         note?(session)
         do throws(EngineFault) {
-            let after = try await requests.backend.finishMobileAuth(
+            let after = try await verifications.backend.finishMobileAuth(
                 fingerprint, from: address, on: .attempt(attempt), of: .otpless, for: session.clientID)
             return after.map { $0.proof?.method == .mobileAuth && $0.mobileAuth.attempt == attempt } ?? false
         } catch { throw OtplessError(error) }

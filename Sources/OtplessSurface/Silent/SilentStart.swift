@@ -20,7 +20,7 @@ struct SilentStart: Sendable {
         } catch { throw OtplessError(error) }
     }
 
-    func session(of order: FirstHop.Order) -> SessionKey? { order.session(silent.requests.engine.crypto.keyed) }
+    func session(of order: FirstHop.Order) -> SessionKey? { order.session(silent.verifications.engine.crypto.keyed) }
 
     static func reply(_ status: Int) -> ResponseReply<Response> {
         ResponseReply([

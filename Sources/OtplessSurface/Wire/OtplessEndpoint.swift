@@ -8,7 +8,7 @@ protocol OtplessEndpoint: Endpoint where Caller == Tenant, Failure == OtplessErr
 
 /// A call of a backend whose form may have the id and the secret of its API client. The endpoint itself checks them.
 protocol OtplessFormEndpoint: Endpoint where Caller == Nothing, Failure == OtplessError, Refusal == OtplessError {
-    var requests: OtplessRequests { get }
+    var verifications: OtplessVerifications { get }
 }
 
 extension OtplessFormEndpoint {
@@ -21,7 +21,7 @@ extension OtplessFormEndpoint {
     }
 
     var routes: [Route] {
-        SurfaceRoute<Self>(report: requests.engine.reports.log).routes { request, form throws(OtplessError) in
+        SurfaceRoute<Self>(report: verifications.engine.reports.log).routes { request, form throws(OtplessError) in
             try await answer(request, from: Nothing(), form)
         }
     }

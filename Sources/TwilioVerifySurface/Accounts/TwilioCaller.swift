@@ -15,7 +15,7 @@ struct TwilioCaller: Sendable {
         self.tenant = tenant
         self.sids = sids
         first = Brand(
-            id: BrandID(bytes: sids.service.bytes), name: nil, codeLength: VerificationRules.codeLength,
+            id: BrandID(bytes: sids.service.bytes), name: nil, codeLength: TwilioRules.codeLength,
             takesOwnCodes: true, createdAt: tenant.createdAt)
         brand = first
     }

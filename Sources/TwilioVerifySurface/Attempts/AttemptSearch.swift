@@ -124,7 +124,7 @@ struct AttemptSearch: Sendable {
 
     /// Whether a verification expired before a moment. Then all older ones did, too.
     private func isBefore(_ moment: Timestamp?, _ session: Session) -> Bool {
-        moment.map { session.createdAt.adding(.seconds(VerificationRules.lifetimeSeconds)) < $0 } ?? false
+        moment.map { session.createdAt.adding(.seconds(TwilioRules.lifetimeSeconds)) < $0 } ?? false
     }
 
     private func isBehind(_ last: SID?, _ sid: SID) -> Bool {

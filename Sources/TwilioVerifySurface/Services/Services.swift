@@ -29,7 +29,7 @@ struct Services: Sendable {
         do throws(BrandError) {
             let brand = try await brands.add(of: caller.tenant.id) { id, now in
                 var brand = Brand(
-                    id: id, name: nil, codeLength: VerificationRules.codeLength, takesOwnCodes: false, createdAt: now)
+                    id: id, name: nil, codeLength: TwilioRules.codeLength, takesOwnCodes: false, createdAt: now)
                 order.apply(to: &brand, template: template)
                 return brand
             }

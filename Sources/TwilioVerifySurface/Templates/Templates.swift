@@ -50,7 +50,7 @@ struct Templates: Sendable {
         do throws(CallTemplate.Misfit) {
             return try template.worded(
                 with: values, brand: order.friendlyName ?? brand.name ?? rules.displayName ?? texts.brand,
-                minutes: VerificationRules.lifetimeSeconds / 60, codeLength: codeLength)
+                minutes: TwilioRules.lifetimeSeconds / 60, codeLength: codeLength)
         } catch { throw .parameter(FieldDefect("TemplateCustomSubstitutions", "'\(error.name)' \(error.reason)")) }
     }
 }

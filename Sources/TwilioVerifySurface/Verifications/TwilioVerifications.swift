@@ -54,7 +54,7 @@ struct TwilioVerifications: Sendable {
         }
         if channel == .sms, engine.network.numbers.kind(of: read.number) == .fixedLine { throw .landline }
         try await safe.check(read.number, for: caller.tenant.id)
-        var order = VerificationRules.order(form, to: recipient, by: channel, for: caller.brand)
+        var order = TwilioRules.order(form, to: recipient, by: channel, for: caller.brand)
         order.sharedName = name(of: read.number, caller)
         order.message.charges = charges
         order.wording.template = try templates.worded(

@@ -48,13 +48,14 @@ extension FuzzTarget {
         var choices = Choices(bytes)
         let plan = OtplessCalls.plans[choices.number(below: OtplessCalls.plans.count)]
         let text = choices.text()
-        let whole = OtplessRequests.withPlus(text)
-        require(OtplessRequests.hasPlus(whole), "with a plus")
-        require(OtplessRequests.withPlus(whole).isSame(as: whole), "and no second one")
+        let whole = OtplessVerifications.withPlus(text)
+        require(OtplessVerifications.hasPlus(whole), "with a plus")
+        require(OtplessVerifications.withPlus(whole).isSame(as: whole), "and no second one")
         if let number = plan.number(whole) { OtplessCalls.isRead(number, by: plan) }
         var order = CreateRequest.Order()
         (order.number, order.countryCode) = (text, choices.text())
-        guard let joined = try? order.wholeNumber(), let number = plan.number(OtplessRequests.withPlus(joined)) else {
+        guard let joined = try? order.wholeNumber(), let number = plan.number(OtplessVerifications.withPlus(joined))
+        else {
             return
         }
         OtplessCalls.isRead(number, by: plan)
@@ -176,7 +177,8 @@ private enum OtplessCalls {
     static func isRead(_ number: PhoneNumber, by plan: NumberingPlan) {
         let digits = String(number.e164.dropFirst())
         for text in [number.e164, digits] {
-            require(plan.number(OtplessRequests.withPlus(text)) == number, "what was read is read again as the same")
+            require(
+                plan.number(OtplessVerifications.withPlus(text)) == number, "what was read is read again as the same")
         }
         require((number.countryCode + number.nationalNumber).isSame(as: number.e164), "its parts are the number")
         var order = CreateRequest.Order()

@@ -174,7 +174,7 @@ import Testing
     /// Else `check-config` would have to name them.
     @Test func `no format's own length is shorter than any operator may ask for`() async throws {
         let longest = TenantRules.leastCodeDigitsBounds.upperBound
-        #expect([CodeRules.length, VerificationRules.codeLength, OtplessRules.codeLength].allSatisfy { $0 >= longest })
+        #expect([CamaraRules.length, TwilioRules.codeLength, OtplessRules.codeLength].allSatisfy { $0 >= longest })
         let world = try await World(Self.options())
         let prelude = try await PreludeWorld(on: world)
         #expect(await prelude.create(Self.stranger).json["status"] == "success")

@@ -11,14 +11,14 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OtplessCreatedTests {
     private struct Asker {
         let otpless: OtplessWorld
-        let requests: OtplessRequests
+        let requests: OtplessVerifications
         let silent: OtplessSilent
         let tenant: Tenant
         let app: StartedApp
 
         init(_ otpless: OtplessWorld) async throws {
             self.otpless = otpless
-            requests = OtplessRequests(otpless.world.engine, people: { [] }, carries: { _ in true })
+            requests = OtplessVerifications(otpless.world.engine, people: { [] }, carries: { _ in true })
             silent = OtplessSilent(requests, publicURL: World.publicURL)
             tenant = try #require(try await otpless.world.store.tenant(ClientID("sandbox")!))
             let state = AppState(for: tenant.id, random: [UInt8](repeating: 1, count: AppState.randomBytes))

@@ -3,7 +3,7 @@ internal import Possession
 internal import SurfaceKit
 
 /// The rules of codes. The specification lets the operator choose length, lifetime and tries.
-enum CodeRules {
+enum CamaraRules {
     static let length = 6
     static let lifetimeSeconds = 300
     /// Codes that may be tried, including the right one.

@@ -6,7 +6,7 @@ internal import Text
 
 /// Begins requests, and checks and redeems their codes, for every call. A request is a session that its backend drives;
 /// the request's id is the session's id.
-struct OtplessRequests: Sendable {
+struct OtplessVerifications: Sendable {
     let engine: Engine
     let backend: Verifications
     let fallback: ChannelFallback

@@ -4,7 +4,7 @@ internal import SurfaceKit
 
 /// Sends and checks codes, for all calls about codes. Each sent code is a session that its backend drives; its
 /// `authenticationId` is the session's id.
-struct CodeVerifications: Sendable {
+struct CamaraVerifications: Sendable {
     let engine: Engine
     private let backend: Verifications
 
@@ -21,7 +21,7 @@ struct CodeVerifications: Sendable {
         do throws(SendRefusal) {
             let read = try backend.read(number, for: tenant.id)
             if let reason = engine.network.numbers.kind(of: read.number)?.noText { throw .lineRefused(reason: reason) }
-            let order = CodeRules.order(to: try backend.recipient(read, for: tenant), template)
+            let order = CamaraRules.order(to: try backend.recipient(read, for: tenant), template)
             return try await backend.start(order, for: tenant).message.session.correlationID
         } catch { throw CamaraError(error) }
     }

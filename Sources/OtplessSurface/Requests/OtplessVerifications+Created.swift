@@ -5,7 +5,7 @@ internal import SurfaceKit
 internal import Text
 
 /// Silent proofs, and requests that an app begins.
-extension OtplessRequests {
+extension OtplessVerifications {
     /// - Throws: as `order` for a code.
     func order(_ call: SilentOrder, for tenant: Tenant) throws(OtplessError) -> VerificationOrder {
         var code = call.fallback ?? CodeOrder()

@@ -5,7 +5,7 @@ internal import SurfaceKit
 internal import Text
 
 /// A request's messages, and the person whom it has proven.
-extension OtplessRequests {
+extension OtplessVerifications {
     func events(of session: Session) async throws(OtplessError) -> [SessionEvent] {
         do { return try await history.events(of: session.correlationID) } catch { throw OtplessError(error) }
     }

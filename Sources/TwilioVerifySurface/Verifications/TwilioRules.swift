@@ -2,7 +2,7 @@ internal import Engine
 internal import Possession
 
 /// The rules of verifications, with the vendor's numbers.
-enum VerificationRules {
+enum TwilioRules {
     /// The number of digits, unless the backend makes the code.
     static let codeLength = 6
     /// The lifetime of a verification and of each of its codes.

@@ -5,7 +5,7 @@ internal import SurfaceKit
 internal import Text
 
 /// Finds requests, and reads the numbers, addresses and channels that callers name.
-extension OtplessRequests {
+extension OtplessVerifications {
     /// Finds a request by the name that its backend uses. If no request has the text as its id, it is looked up as the
     /// backend's own `orderId`.
     /// - Throws: as `find` for a key.
