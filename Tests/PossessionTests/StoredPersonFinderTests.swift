@@ -67,8 +67,8 @@ import Testing
 
     @Test(arguments: [
         (CredentialMatch.nobody, []),
-        (.several, ["nobody is found by birthDate and email: more than one imported person has the same"]),
-        (.tooMany, ["nobody is found by birthDate and email: too many imported people have the same"]),
+        (.several, ["no person is found by birthDate and email: more than one imported person has the same"]),
+        (.tooMany, ["no person is found by birthDate and email: too many imported people have the same"]),
     ])
     func `finds nobody else, and says why without a value`(match: CredentialMatch, log: [String]) async throws {
         let outcome = try await Self.find(["email": "a@b", "birthDate": "1990-02-28"], .success(match))

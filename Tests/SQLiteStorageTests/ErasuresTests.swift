@@ -153,7 +153,7 @@ import Testing
             return NewWebhookEvent(
                 WebhookEvent(id: WebhookEventID(bits: UInt128(number)), clientID: client, news: news), to: [])
         }
-        try await webhooks.tell([
+        try await webhooks.addEvents([
             event(1, Fixture.client, 1, nil), event(2, Fixture.client, 1, Self.number),
             event(3, Fixture.client, 2, nil), event(4, Self.other, 3, nil), event(5, Self.other, 3, Self.number),
         ])

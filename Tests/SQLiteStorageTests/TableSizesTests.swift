@@ -24,7 +24,7 @@ import Testing
             return NewWebhookEvent(
                 WebhookEvent(id: Fixture.id(at: now), clientID: Fixture.client, news: news), to: [endpoint.id])
         }
-        try await table.tell(events)
+        try await table.addEvents(events)
         let sizes = try #require(try await database.tableSizes())
         let byName = Dictionary(uniqueKeysWithValues: sizes.map { ($0.name, $0) })
         #expect(byName["webhook_events"]?.rows == 1000)

@@ -24,19 +24,19 @@ import Testing
         let events = [one, one, other].enumerated().map { place, session in
             WebhookStoreContractTests.event(of: session, at: Sample.now.adding(.seconds(place)), to: [endpoint])
         }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         let now = Sample.now.adding(.seconds(2))
         let found = try await due(stores, endpoint, at: now)
         #expect(found.deliveries.map(\.event.id) == [events[0].event.id, events[2].event.id])
         #expect(found.nextAt.map { $0 <= Sample.now.adding(.seconds(1801)) } == true, "somebody looks again")
         var first = found.deliveries[0]
         first.note(WebhookAttempt(status: 500, failure: .status), at: now, spread: 0)
-        _ = try await stores.webhooks.settle(first, standing: nil)
+        _ = try await stores.webhooks.storeResult(of: first, standing: nil)
         #expect(try await due(stores, endpoint, at: now).deliveries.map(\.event.id) == [events[2].event.id])
         let late = Sample.now.adding(.seconds(1801))
         #expect(try await due(stores, endpoint, at: late).deliveries.contains { $0.event.id == events[1].event.id })
         first.note(.taken(200), at: now, spread: 0)
-        _ = try await stores.webhooks.settle(first, standing: nil)
+        _ = try await stores.webhooks.storeResult(of: first, standing: nil)
         #expect(try await due(stores, endpoint, at: now).deliveries.contains { $0.event.id == events[1].event.id })
     }
 
@@ -53,14 +53,14 @@ import Testing
             WebhookStoreContractTests.event(
                 type, of: session, at: Sample.now.adding(.milliseconds(place)), to: [endpoint])
         }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         func next() async throws -> [WebhookEventType] {
             try await due(stores, endpoint, at: Sample.now.adding(.seconds(1))).deliveries.map(\.event.news.type)
         }
         func settle(_ attempt: WebhookAttempt) async throws {
             var first = try await due(stores, endpoint, at: Sample.now.adding(.seconds(1))).deliveries[0]
             first.note(attempt, at: Sample.now.adding(.seconds(1)), spread: 0)
-            _ = try await stores.webhooks.settle(first, standing: nil)
+            _ = try await stores.webhooks.storeResult(of: first, standing: nil)
         }
         #expect(try await next() == [.sessionCreated])
         try await settle(.taken(200))
@@ -86,7 +86,7 @@ import Testing
             WebhookStoreContractTests.event(
                 of: place < 699 ? busy : other, at: Sample.now.adding(.milliseconds(place)), to: [endpoint])
         }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         let now = Sample.now.adding(.seconds(1))
         let found = try await due(stores, endpoint, at: now, limit: 2)
         #expect(found.deliveries.map(\.event.id) == [events[0].event.id, events[699].event.id])

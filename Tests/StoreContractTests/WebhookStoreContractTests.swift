@@ -111,7 +111,7 @@ import Testing
         let stores = try store.make()
         let (kept, gone) = (try Self.endpoint(), try Self.endpoint())
         _ = try await stores.webhooks.add(kept, most: 9)
-        try await stores.webhooks.tell([Self.event(to: [kept, gone])])
+        try await stores.webhooks.addEvents([Self.event(to: [kept, gone])])
         #expect(try await due(stores, kept).deliveries.count == 1)
         #expect(try await due(stores, gone).deliveries.isEmpty)
     }
@@ -122,13 +122,13 @@ import Testing
         let endpoint = try Self.endpoint()
         _ = try await stores.webhooks.add(endpoint, most: 9)
         let events = (0..<5).map { Self.event(at: Sample.now.adding(.seconds($0)), to: [endpoint]) }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         let ids = events.map(\.event.id)
         #expect(
             try await due(stores, endpoint, limit: 2, besides: [ids[0]]).deliveries.map(\.event.id) == [ids[1], ids[2]])
         var delivery = try await due(stores, endpoint, limit: 1).deliveries[0]
         delivery.note(WebhookAttempt(status: 500, failure: .status), at: Sample.now, spread: 0)
-        _ = try await stores.webhooks.settle(delivery, standing: nil)
+        _ = try await stores.webhooks.storeResult(of: delivery, standing: nil)
         let rest = try await due(stores, endpoint)
         #expect(rest.deliveries.map(\.event.id) == Array(ids[1...]) && rest.nextAt == delivery.nextAt)
         #expect(try await due(stores, endpoint, at: Sample.now.adding(.seconds(4))).deliveries.contains(delivery))
@@ -141,12 +141,14 @@ import Testing
         let (failing, other) = (try Self.endpoint(), try Self.endpoint())
         _ = try await stores.webhooks.add(failing, most: 9)
         _ = try await stores.webhooks.add(other, most: 9)
-        try await stores.webhooks.tell([Self.event(to: [failing])])
+        try await stores.webhooks.addEvents([Self.event(to: [failing])])
         var delivery = try await due(stores, failing).deliveries[0]
         let attempt = WebhookAttempt(status: 410, failure: .status)
         delivery.note(attempt, at: Sample.now, spread: 0)
         let told = Self.event(.endpointDisabled, number: nil, to: [other])
-        let stored = try await stores.webhooks.settle(delivery) { $0.note(attempt, at: Sample.now) ? [told] : [] }
+        let stored = try await stores.webhooks.storeResult(of: delivery) {
+            $0.note(attempt, at: Sample.now) ? [told] : []
+        }
         #expect(stored?.stop == .gone && stores.webhooks.subscriptions(of: Sample.client).map(\.endpoint) == [other.id])
         #expect(try await due(stores, failing).deliveries.isEmpty)
         #expect(try await due(stores, other).deliveries.map(\.event.id) == [told.event.id])
@@ -162,11 +164,11 @@ import Testing
         let endpoint = try Self.endpoint()
         _ = try await stores.webhooks.add(endpoint, most: 9)
         let events = (0..<3).map { Self.event(at: Sample.now.adding(.seconds($0)), to: [endpoint]) }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         for (place, delivery) in try await due(stores, endpoint).deliveries.enumerated() {
             var delivery = delivery
             delivery.note(place == 0 ? .taken(200) : .init(status: 410, failure: .status), at: Sample.now, spread: 0)
-            _ = try await stores.webhooks.settle(delivery, standing: nil)
+            _ = try await stores.webhooks.storeResult(of: delivery, standing: nil)
         }
         let later = Sample.now.adding(.seconds(1))
         func replay(_ what: WebhookReplay, of client: ClientID? = nil) async throws -> Int {
@@ -191,7 +193,7 @@ import Testing
         let events = types.enumerated().map { place, type in
             Self.event(type, at: Sample.now.adding(.seconds(place)), to: [endpoint])
         }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 5) == [:])
         #expect(try await stores.webhooks.dropWebhooks(at: endpoint.id, over: 3) == [.checkFailed: 1, .messageSent: 1])
         #expect(
@@ -212,7 +214,7 @@ import Testing
                 place < 2 ? .sessionFailed : .messageSent, at: Sample.now.adding(.seconds(place)),
                 to: [endpoint, other])
         }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         func count(_ state: WebhookDelivery.State, at endpoint: WebhookEndpoint) async throws -> Int {
             try await stores.webhooks.webhookDeliveries(at: endpoint.id, of: nil, in: state, limit: 1000).count
         }
@@ -252,7 +254,7 @@ import Testing
         let endpoint = try Self.endpoint()
         _ = try await stores.webhooks.add(endpoint, most: 9)
         let events = (0..<2).map { Self.event(at: Sample.now.adding(.seconds($0 * 60)), to: [endpoint]) }
-        try await stores.webhooks.tell(events)
+        try await stores.webhooks.addEvents(events)
         #expect(try await stores.webhooks.sweepWebhooks(before: Sample.now.adding(.seconds(60))) == 1)
         #expect(try await due(stores, endpoint).deliveries.map(\.event.id) == [events[1].event.id])
     }
@@ -267,7 +269,7 @@ import Testing
             session, freshHolderID: Sample.id(),
             webhooks: [Self.event(of: session.correlationID, number: nil, to: [endpoint])])
         let stranger = Self.event(number: PhoneNumber(e164: "+12015550123"), to: [endpoint])
-        try await stores.webhooks.tell([Self.event(.identityEnrolled, to: [endpoint]), stranger])
+        try await stores.webhooks.addEvents([Self.event(.identityEnrolled, to: [endpoint]), stranger])
         _ = try await stores.erasures.erase(.number(Sample.number), at: Sample.client)
         #expect(try await due(stores, endpoint).deliveries.map(\.event.id) == [stranger.event.id])
     }

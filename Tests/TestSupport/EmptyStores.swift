@@ -35,14 +35,14 @@ package struct NoWebhooks: WebhookStore {
     package func removeWebhookEndpoint(
         _ id: WebhookEndpointID, of client: ClientID?, at now: Timestamp
     ) async throws(StorageFault) -> Bool { false }
-    package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {}
+    package func addEvents(_ events: [NewWebhookEvent]) async throws(StorageFault) {}
     package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool { false }
     package func waitingWebhooks() async throws(StorageFault) -> [WebhookEndpointID: Timestamp] { [:] }
     package func dueWebhooks(
         at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>
     ) async throws(StorageFault) -> DueWebhooks { DueWebhooks([], nextAt: nil) }
-    package func settle(
-        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    package func storeResult(
+        of delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
     ) async throws(StorageFault) -> WebhookEndpoint? { nil }
     package func webhookDeliveries(
         at endpoint: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int

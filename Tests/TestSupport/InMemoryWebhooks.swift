@@ -130,7 +130,7 @@ extension InMemoryStore: WebhookStore {
         }
     }
 
-    package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {
+    package func addEvents(_ events: [NewWebhookEvent]) async throws(StorageFault) {
         try withContent { content in content.webhooks.add(events) }
     }
 
@@ -169,8 +169,8 @@ extension InMemoryStore: WebhookStore {
         }
     }
 
-    package func settle(
-        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    package func storeResult(
+        of delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
     ) async throws(StorageFault) -> WebhookEndpoint? {
         try withContent { content in
             let place = InMemoryWebhooks.Place(endpoint: delivery.endpoint, event: delivery.event.id)

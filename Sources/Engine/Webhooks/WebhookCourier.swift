@@ -192,7 +192,7 @@ package actor WebhookCourier {
         // A success at an endpoint without failures changes nothing about the endpoint.
         let standing = failing.contains(id) ? standing(after: attempt, at: now, of: job.endpoint) : nil
         do throws(StorageFault) {
-            let stored = try await store.settle(delivery, standing: standing)
+            let stored = try await store.storeResult(of: delivery, standing: standing)
             (rest, restsInARow) = (nil, 0)
             if let stored, stored.failures == 0 { failing.remove(id) }
             note(.attempted(delivery.event.news.type, delivery.state, attempt))

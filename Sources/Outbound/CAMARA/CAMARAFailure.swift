@@ -4,7 +4,7 @@ struct CAMARAFailure: Error, Sendable, Equatable {
         case timeout
         /// The operator was not called: it has failed too often, or it has asked for a pause.
         case resting
-        /// The operator works, but this device or number is not its own, or it does not report on it.
+        /// The operator works, but it does not serve this device, or does not report on this number.
         case notServed
         case cancelled(reason: String)
         case failed(reason: String)

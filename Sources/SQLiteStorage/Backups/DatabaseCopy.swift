@@ -71,7 +71,7 @@ package enum DatabaseCopy {
         }
         guard connection.hasPageChecksums == true else { throw .withoutChecksums(path: path) }
         let damaged = try opening.step { () throws(StorageFault) -> [Int] in
-            do throws(SQLiteFailure) { return try PageLook.suspected(connection) } catch { throw error.fault }
+            do throws(SQLiteFailure) { return try PageScan.suspected(connection) } catch { throw error.fault }
         }
         guard damaged.isEmpty else { throw .damaged(path: path, reason: connection.note(damaged)) }
         let finding = try opening.step { () throws(StorageFault) in try connection.fullCheck() }

@@ -36,7 +36,7 @@ package struct RestoredDatabase: Sendable {
         let taken = try await database.transaction { (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
             try TemporarySecretsTable.removeAll(connection)
-            let messages = try MessagesTable.settleAll(as: .expired, connection)
+            let messages = try MessagesTable.finishAll(as: .expired, connection)
             try MessagesTable.forgetAllKept(connection)
             try MessagesTable.forgetAllDue(connection)
             let replies = try ReplayedRepliesTable.removeAll(connection)

@@ -64,11 +64,11 @@ final class IntegrityCheck: Sendable {
         defer { state.withLock { $0.running = nil } }
         var name = "sqlite_schema"
         do throws(SQLiteFailure) {
-            let finding = try lookAtPages(connection)
+            let finding = try checkPages(connection)
             if finding != .sound { return finding }
             for table in try connection.checkedTables() {
                 name = table.name
-                let finding = try look(at: table, connection)
+                let finding = try check(table, connection)
                 if finding != .sound { return finding }
                 pause()
             }
@@ -91,14 +91,14 @@ final class IntegrityCheck: Sendable {
     /// Pages that are checked again: all changes wait meanwhile.
     private static let mostConfirmed = 20
 
-    private func lookAtPages(_ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
-        var look = PageLook(connection)
-        while try look.step() {
+    private func checkPages(_ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+        var scan = PageScan(connection)
+        while try scan.step() {
             if isCancelled { return .cancelled }
             pause()
         }
-        guard !look.suspected.isEmpty else { return .sound }
-        let suspected = Array(look.suspected.prefix(IntegrityCheck.mostConfirmed))
+        guard !scan.suspected.isEmpty else { return .sound }
+        let suspected = Array(scan.suspected.prefix(IntegrityCheck.mostConfirmed))
         for _ in 0..<IntegrityCheck.mostTries where !isCancelled {
             if let damaged = try confirm(suspected) {
                 return damaged.isEmpty ? .sound : .damaged(connection.note(damaged))
@@ -111,7 +111,7 @@ final class IntegrityCheck: Sendable {
             code: SQLITE_BUSY, operation: "\(names) may be damaged, which cannot be told while a reader keeps the log")
     }
 
-    private func look(at table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+    private func check(_ table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
         let found: String?
         let damagedReads = connection.damagedReads
         do throws(SQLiteFailure) {

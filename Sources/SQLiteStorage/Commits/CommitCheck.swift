@@ -35,7 +35,7 @@ struct CommitCheck {
         file = Connection.readingFileOnly(databasePath).flatMap { try? CommitMarkTable.find($0) }
     }
 
-    mutating func look(at connection: Connection) throws(StorageFault) {
+    mutating func read(_ connection: Connection) throws(StorageFault) {
         database = try CommitMarkTable.find(connection)
     }
 

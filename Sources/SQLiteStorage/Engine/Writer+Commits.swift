@@ -17,13 +17,13 @@ extension Writer {
         }
         let pages = loggedPages.pointee
         commits.note(frames: pages == before ? nil : Int(pages), connection)
-        tellUnnoted(commits)
+        reportUnrecorded(commits)
     }
 
-    private func tellUnnoted(_ commits: CommitRecord) {
+    private func reportUnrecorded(_ commits: CommitRecord) {
         let unnoted = commits.unnoted
-        guard unnoted > 0 || tellsUnnoted else { return }
-        tellsUnnoted = unnoted > 0
+        guard unnoted > 0 || reportsUnrecorded else { return }
+        reportsUnrecorded = unnoted > 0
         counters.withLock { $0.unnotedCommits = unnoted }
     }
 
@@ -31,7 +31,7 @@ extension Writer {
     func tendCommits() {
         guard connection != nil, let commits else { return }
         commits.tend()
-        tellUnnoted(commits)
+        reportUnrecorded(commits)
     }
 
     enum Marking { case done, diskFull, refused }

@@ -101,7 +101,7 @@ extension Writer {
     func damagedPages(among numbers: [Int]) throws(SQLiteFailure) -> [Int]? {
         let answer = Locked<Result<[Int]?, SQLiteFailure>?>(nil)
         queue.async {
-            let result = self.look(at: numbers)
+            let result = self.damagedPagesNow(among: numbers)
             answer.withLock { $0 = result }
         }
         while true {
@@ -110,7 +110,7 @@ extension Writer {
         }
     }
 
-    private func look(at numbers: [Int]) -> Result<[Int]?, SQLiteFailure> {
+    private func damagedPagesNow(among numbers: [Int]) -> Result<[Int]?, SQLiteFailure> {
         guard let connection, connection.fatal == nil, checkpoint(connection, .restart) else { return .success(nil) }
         do throws(SQLiteFailure) { return .success(try connection.damagedPages(among: numbers)) } catch {
             return .failure(error)

@@ -44,7 +44,7 @@ final class Writer: @unchecked Sendable {
     /// `nil` in memory, where no data survives the process.
     let commits: CommitRecord?
     /// Whether the statistics show commits that were not recorded.
-    var tellsUnnoted = false
+    var reportsUnrecorded = false
 
     init(
         _ connection: sending Connection, commits: sending CommitRecord? = nil, limits: StorageLimits,

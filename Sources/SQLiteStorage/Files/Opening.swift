@@ -64,7 +64,7 @@ struct Opening {
         if !isNew && connection.hasPageChecksums == false { throw .withoutChecksums(path: path) }
         commits?.isNew = isNew
         if try compare(connection, &commits) || !checksAll { return header.version }
-        try lookAtPages(connection, commits)
+        try checkPages(connection, commits)
         let finding = try step { () throws(StorageFault) in try connection.quickCheck() }
         guard finding == "ok" else { throw .damaged(path: path, reason: finding) }
         return header.version
@@ -73,20 +73,20 @@ struct Opening {
     /// Whether acknowledged commits are missing. `true`: they are, and that is accepted. Then the whole file was read,
     /// because a truncated log can leave pages of different times.
     private func compare(_ connection: Connection, _ commits: inout CommitCheck?) throws(OpeningFault) -> Bool {
-        try step { () throws(StorageFault) in try commits?.look(at: connection) }
+        try step { () throws(StorageFault) in try commits?.read(connection) }
         guard let loss = commits?.loss else { return false }
         guard acceptsLostCommits && loss.isAcceptable else { throw .commitsLost(path: path, loss) }
-        try lookAtPages(connection, commits)
+        try checkPages(connection, commits)
         let finding = try step { () throws(StorageFault) in try connection.fullCheck() }
         guard finding == "ok" else { throw .damaged(path: path, reason: finding) }
         return true
     }
 
     /// Checks every page of the file, unless the log has a newer version: a crash may have left that page incomplete.
-    private func lookAtPages(_ connection: Connection, _ commits: CommitCheck?) throws(OpeningFault) {
+    private func checkPages(_ connection: Connection, _ commits: CommitCheck?) throws(OpeningFault) {
         guard !inMemory else { return }
         var damaged = try step { () throws(StorageFault) -> [Int] in
-            do throws(SQLiteFailure) { return try PageLook.suspected(connection) } catch { throw error.fault }
+            do throws(SQLiteFailure) { return try PageScan.suspected(connection) } catch { throw error.fault }
         }
         guard !damaged.isEmpty else { return }
         let inLog = commits?.log.pages ?? []

@@ -411,7 +411,7 @@ import Testing
         var check = CommitCheck(witnessPath: run.folder.path + "/holdfast.commits", databasePath: path)
         let connection = try Connection(path: path, .writer)
         try connection.configureWriter()
-        try check.look(at: connection)
+        try check.read(connection)
         let record = try check.record(run.folder.path + "/holdfast.commits", connection)
         var files: [Files] = []
         func commit(isMarked: Bool = false) throws {

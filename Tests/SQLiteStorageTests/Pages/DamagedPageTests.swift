@@ -252,7 +252,7 @@ import Testing
                 (row) throws(StorageFault) in [try row.integer("count"), try row.integer("sum")]
             }
             #expect(found == sum, "round \(round)")
-            #expect(try PageLook.suspected(again) == [])
+            #expect(try PageScan.suspected(again) == [])
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
             let event = WebhookEvent(
                 id: WebhookEventID(at: now, random: 0), clientID: endpoints[0].clientID,
                 news: WebhookNews(type, at: now, session: session, [WebhookFact("a", .text("x"))]))
-            try await table.tell([NewWebhookEvent(event, to: endpoints.map(\.id))])
+            try await table.addEvents([NewWebhookEvent(event, to: endpoints.map(\.id))])
             return event.id
         }
 
@@ -55,7 +55,7 @@ import Testing
             let all = try await table.webhookDeliveries(at: endpoint.id, of: nil, in: .pending, limit: 1000)
             var delivery = try #require(all.first { $0.event.id == event })
             delivery.note(.taken(200), at: Fixture.now, spread: 0)
-            _ = try await table.settle(delivery, standing: nil)
+            _ = try await table.storeResult(of: delivery, standing: nil)
         }
 
         func bytes(of client: ClientID = Fixture.client) async throws -> Int {

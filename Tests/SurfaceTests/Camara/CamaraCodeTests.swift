@@ -83,7 +83,7 @@ import Testing
         (#"{"phoneNumber":"+12001004014","message":"{{code}} {{code}}"}"#, "must contain {{code}} once"),
         (##"{"phoneNumber":"+12001004014","message":"#1: {{code}}"}"##, "must not contain #"),
         (#"{"phoneNumber":"+12001004014","message":"{{code}} https://a.example"}"#, "must not contain a link"),
-        (#"{"phoneNumber":"+12001004014","message":"{{code}}\u202e"}"#, "that nobody sees"),
+        (#"{"phoneNumber":"+12001004014","message":"{{code}}\u202e"}"#, "that is not visible"),
         (#"{"phoneNumber":"+12001004014","message":"{{code}}","channel":"sms"}"#, "field 'channel' is not known"),
     ]) func `refuses what is not as it must be, and sends nothing`(body: String, reason: String) async throws {
         let camara = try await CamaraWorld()

@@ -125,7 +125,7 @@ import Testing
         post.answer(WebhookAttempt(status: nil, failure: .timeout), at: dead)
         let now = post.world.clock.now()
         let client = try #require(ClientID("sandbox"))
-        try await post.world.store.tell(
+        try await post.world.store.addEvents(
             (0..<10_000).map { number in
                 let news = WebhookNews(.sessionFailed, at: now)
                 let id = WebhookEventID(at: now, random: UInt128(number))
@@ -161,7 +161,7 @@ import Testing
                 keys: .init(secret: [1], seed: nil), createdAt: now)
             #expect(try await post.world.store.add(endpoint, most: WebhookRules.mostEndpoints))
             endpoints.append(endpoint.id)
-            try await post.world.store.tell(
+            try await post.world.store.addEvents(
                 (0..<10).map { event in
                     let news = WebhookNews(.sessionFailed, at: now)
                     let id = WebhookEventID(at: now, random: UInt128(endpoint.id.low) << 8 | UInt128(event))
@@ -494,7 +494,7 @@ import Testing
                     id: WebhookEventID(at: now, random: UInt128(place)), clientID: client,
                     news: WebhookNews(type, at: now, [])), to: [endpoint])
         }
-        try await post.world.store.tell(events)
+        try await post.world.store.addEvents(events)
         await post.courier.checkAllEndpoints()
         await post.courier.dropExcess()
         #expect(post.notes.withLock { $0 } == ["dropped check.failed 1, message.sent 2"])

@@ -93,7 +93,7 @@ package protocol WebhookStore: Sendable {
     ) async throws(StorageFault) -> Bool
 
     /// Stores events that belong to no other change.
-    func tell(_ events: [NewWebhookEvent]) async throws(StorageFault)
+    func addEvents(_ events: [NewWebhookEvent]) async throws(StorageFault)
     /// Stores a ping, unless `most` or more deliveries are pending for its endpoint. `false`: it was not stored.
     func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool
 
@@ -108,8 +108,8 @@ package protocol WebhookStore: Sendable {
     /// removed meanwhile stays removed.
     /// - Parameter standing: applied to the endpoint; `nil`: the endpoint does not change.
     /// - Returns: the endpoint after `standing`; `nil` without one.
-    func settle(
-        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    func storeResult(
+        of delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
     ) async throws(StorageFault) -> WebhookEndpoint?
 
     /// The newest deliveries first, of one endpoint or of all endpoints of `client`; only those of `state` if it is

@@ -278,7 +278,7 @@ package struct MessagesTable: Outbox {
     }
 
     /// A settled message stays unchanged.
-    static func settle(
+    static func finish(
         _ id: MessageID, of session: CorrelationID, as state: OutboundMessage.State, after refusals: [GatewayRefusal],
         _ connection: Connection
     ) throws(StorageFault) {
@@ -353,7 +353,7 @@ package struct MessagesTable: Outbox {
     }
 
     /// Settles every queued message; returns how many.
-    static func settleAll(as state: OutboundMessage.State, _ connection: Connection) throws(StorageFault) -> Int {
+    static func finishAll(as state: OutboundMessage.State, _ connection: Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.settleAll) { $0.text(state.rawValue) }
         return connection.changes
     }

@@ -195,7 +195,7 @@ package final class SessionsTable: SessionStore {
         }
         if let message = change.message { try outbox.add(message, connection) }
         if let message = lookup.message, let state = change.messageState, state != loaded.messageState {
-            try MessagesTable.settle(message, of: id, as: state, after: change.messageRefusals, connection)
+            try MessagesTable.finish(message, of: id, as: state, after: change.messageRefusals, connection)
         }
         if let message = lookup.message, let end = change.messageEnd,
             end != loaded.messageEnd || change.messageGateway != loaded.messageGateway

@@ -49,25 +49,25 @@ package final class WebhookEndpointsTable: WebhookStore {
     private struct Known {
         var subscriptions: [ClientID: [WebhookSubscription]] = [:]
         var ofServer = ServerSubscriptions()
-        var looks = 0
+        var reads = 0
         /// Number of the read that filled the cache for all tenants, and of a later read for single tenants.
-        var look = 0
-        var lookAt: [ClientID: Int] = [:]
+        var lastFullRead = 0
+        var lastReadOf: [ClientID: Int] = [:]
         /// Tenants with a stored change that could not be read yet.
         var behind: Set<ClientID> = []
         var damaged: Set<WebhookEndpointID> = []
         /// Endpoints that want a session's events in order. An endpoint never changes this.
         var inOrder: Set<WebhookEndpointID> = []
 
-        mutating func beginLook() -> Int {
-            looks += 1
-            return looks
+        mutating func beginRead() -> Int {
+            reads += 1
+            return reads
         }
 
         /// Stores the result of reading one tenant's endpoints, unless a later read has already stored its own.
-        mutating func learn(_ found: WebhookEndpointList, of client: ClientID, look: Int) {
-            guard look > max(self.look, lookAt[client] ?? 0) else { return }
-            lookAt[client] = look
+        mutating func learn(_ found: WebhookEndpointList, of client: ClientID, read: Int) {
+            guard read > max(self.lastFullRead, lastReadOf[client] ?? 0) else { return }
+            lastReadOf[client] = read
             behind.remove(client)
             let active = found.endpoints.filter(\.isActive).map(WebhookSubscription.init)
             subscriptions[client] = active.isEmpty ? nil : active
@@ -101,24 +101,24 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     /// Reads all subscriptions at the start. A damaged endpoint does not affect the others.
     package func learn() async throws(StorageFault) {
-        let look = known.withLock { $0.beginLook() }
+        let read = known.withLock { $0.beginRead() }
         let found = try await webhookEndpoints(of: nil)
         let ofClients = Dictionary(grouping: found.endpoints, by: \.clientID)
         known.withLock { known in
             for client in Set(ofClients.keys).union(known.subscriptions.keys) {
-                known.learn(WebhookEndpointList(ofClients[client] ?? []), of: client, look: look)
+                known.learn(WebhookEndpointList(ofClients[client] ?? []), of: client, read: read)
             }
             known.damaged = Set(found.damaged)
-            known.look = max(known.look, look)
-            known.lookAt = known.lookAt.filter { $0.value > look }
+            known.lastFullRead = max(known.lastFullRead, read)
+            known.lastReadOf = known.lastReadOf.filter { $0.value > read }
         }
     }
 
     /// Reads one tenant's subscriptions, after a change of its endpoints.
     private func learn(_ client: ClientID) async throws(StorageFault) {
-        let look = known.withLock { $0.beginLook() }
+        let read = known.withLock { $0.beginRead() }
         let found = try await webhookEndpoints(of: client)
-        known.withLock { $0.learn(found, of: client, look: look) }
+        known.withLock { $0.learn(found, of: client, read: read) }
     }
 
     /// A durable change is valid even if it cannot be read back now.
@@ -282,7 +282,7 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     // MARK: Events and deliveries
 
-    package func tell(_ events: [NewWebhookEvent]) async throws(StorageFault) {
+    package func addEvents(_ events: [NewWebhookEvent]) async throws(StorageFault) {
         guard !events.isEmpty else { return }
         let sealing = sealing
         try await database.transaction { (connection) throws(StorageFault) in
@@ -311,8 +311,8 @@ package final class WebhookEndpointsTable: WebhookStore {
         try await database.read { (connection) throws(StorageFault) in try WebhookDeliveriesTable.oldest(connection) }
     }
 
-    package func settle(
-        _ delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
+    package func storeResult(
+        of delivery: WebhookDelivery, standing: (@Sendable (inout WebhookEndpoint) -> [NewWebhookEvent])?
     ) async throws(StorageFault) -> WebhookEndpoint? {
         let sealing = sealing
         let letsGo = delivery.state != .pending && isInOrder(delivery.endpoint)

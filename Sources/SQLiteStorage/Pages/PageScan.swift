@@ -2,7 +2,7 @@
 ///
 /// It reads the file from its beginning in steps, bypassing SQLite and its cache. A finding is only a suspicion: the
 /// page may just be being written, or a crash may have left it incomplete while the write-ahead log has it intact.
-struct PageLook {
+struct PageScan {
     /// Pages read in one step: a megabyte.
     private static let pagesAtOnce = 256
 
@@ -17,7 +17,7 @@ struct PageLook {
     /// Returns `false` when there are no more pages.
     mutating func step() throws(SQLiteFailure) -> Bool {
         // Read each time, because the file grows.
-        let end = min(connection.pagesInFile + 1, next + PageLook.pagesAtOnce)
+        let end = min(connection.pagesInFile + 1, next + PageScan.pagesAtOnce)
         guard next < end else { return false }
         suspected += try connection.damagedPages(in: next..<end)
         next = end
@@ -26,9 +26,9 @@ struct PageLook {
 
     /// Checks the whole file at once.
     static func suspected(_ connection: Connection) throws(SQLiteFailure) -> [Int] {
-        var look = PageLook(connection)
-        while try look.step() {}
-        return look.suspected
+        var scan = PageScan(connection)
+        while try scan.step() {}
+        return scan.suspected
     }
 }
 
