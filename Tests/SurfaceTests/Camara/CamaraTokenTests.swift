@@ -122,39 +122,3 @@ import Testing
         #expect(asked.status == 400 && asked.json["error"] == "unsupported_response_type")
     }
 }
-
-/// The document against the calls that there are.
-@Suite(.timeLimit(.minutes(10))) struct CamaraDescriptionTests {
-    private static let operations = CamaraSurface.description.operations
-
-    @Test func `describes every call once`() async throws {
-        let camara = try await CamaraWorld()
-        let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
-        let there = Set(camara.client.routes.map { "\($0.method.text) \($0.pattern)" })
-        #expect(described.count == Self.operations.count && described == there)
-        #expect(Set(Self.operations.map(\.id)).count == Self.operations.count)
-    }
-
-    @Test func `describes every error by one of the calls`() {
-        let errors: [CamaraError] = [
-            .body(.tooLarge(.session)), .body(.mediaType(expected: RequestBody.json)), .body(.empty),
-            .field(.missing("code")), .notByNetwork, .unauthorized, .certificateMissing, .scopeMissing(.codes),
-            .numberNotServed,
-            .numberNotAllowed(reason: ""), .numberBlocked, .notSent, .codesExceeded(retryAfterSeconds: 1),
-            .unknownVerification, .wrongCode(triesLeft: 1), .verificationFailed, .verificationExpired,
-            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)), .overloaded, .internalFault(""),
-        ]
-        let refusals: [TokenRefusal] = [
-            .body(.repeated(nil)), .field(.missing("scope")), .unsupportedGrantType, .unauthorized,
-            .certificateMissing, .invalidScope(""), .invalidGrant(""),
-            .rateLimited(.init(.tenantRate, retryAfterSeconds: 1)),
-            .overloaded, .internalFault(""),
-        ]
-        for response in errors.map(\.response) + refusals.map(\.response) {
-            let isDescribed = Self.operations.contains {
-                CamaraDescription.answers.defects(of: response, method: $0.method, pattern: $0.path).isEmpty
-            }
-            #expect(isDescribed, "\(response.text)")
-        }
-    }
-}

@@ -10,15 +10,6 @@ import Text
 @testable import ServerDescription
 @testable import SurfaceKit
 
-/// The document of this surface.
-enum CamaraDescription {
-    static let document = APIDocument(
-        CamaraSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [CamaraSurface.description],
-        example: { _ in nil }
-    ).object
-    static let answers = DocumentAnswers(document)
-}
-
 /// Assertions without signatures: their text says what they are, and which key has signed.
 struct FakeClientKeys: ClientKeyVerifier {
     static func assertion(_ client: String, _ jti: String, key: UInt8, audience: String, endsAt end: Timestamp)
@@ -74,6 +65,7 @@ extension FakeClientKeys {
 
 /// A sandbox in memory with the surface on it, and a backend that has a key.
 struct CamaraWorld: Sendable {
+    static let description = VendorDescription(CamaraSurface.description, CamaraSurface.info)
     static let lorant = "+12001004014"
     static let right = "123456"
     static let tokenURL = World.publicURL + "/camara/token"
@@ -101,7 +93,7 @@ struct CamaraWorld: Sendable {
             sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
             surface.routes, areas: [surface.area], manualClock: options.manualClock,
-            check: CamaraDescription.answers.check)
+            check: Self.description.answers.check)
     }
 
     func assertion(

@@ -8,8 +8,8 @@ import Testing
 
 /// The pages of docs/errors against the documents of the surfaces, and against the errors that their code has.
 @Suite(.timeLimit(.minutes(10))) struct ErrorIndexTests {
-    @Test(arguments: IndexedSurface.allCases)
-    func `the table has each status and code of a surface, and no other`(surface: IndexedSurface) throws {
+    @Test(arguments: DescribedSurface.allCases)
+    func `the table has each status and code of a surface, and no other`(surface: DescribedSurface) throws {
         let listed = try surface.pages.reduce(into: Set<String>()) { $0.formUnion(try Self.names(onPage: $1)) }
         let known = Self.names(in: surface.document)
             .union(surface.responses.flatMap { Self.names(of: $0) })
@@ -18,7 +18,7 @@ import Testing
         #expect(listed.subtracting(known).sorted() == [], "not answered by the server")
     }
 
-    @Test(arguments: IndexedSurface.allCases.flatMap(\.pages))
+    @Test(arguments: DescribedSurface.allCases.flatMap(\.pages))
     func `a page is short, and each row has a status, a code, a cause and a remedy`(page: String) throws {
         let words = try Self.text(page).split(whereSeparator: \.isWhitespace)
         #expect(words.count <= 1_500)
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `the overview leads to each page`() throws {
         let overview = try Self.text("../errors")
-        for page in IndexedSurface.allCases.flatMap(\.pages) {
+        for page in DescribedSurface.allCases.flatMap(\.pages) {
             #expect(overview.contains("](errors/\(page).md)"), "\(page)")
         }
     }
@@ -42,7 +42,7 @@ import Testing
         let names = table.filter { $0["http"]?.integer == 200 }.flatMap { row in
             [row["error"]?.string, row["code"]?.integer.map(String.init)].compactMap(\.self)
         }
-        #expect(Set(IndexedSurface.own.results).subtracting(names).sorted() == [])
+        #expect(Set(DescribedSurface.own.results).subtracting(names).sorted() == [])
     }
 
     // MARK: Pages

@@ -10,7 +10,7 @@ enum OpenAPIAnswers {
     static let description = APIDescription.document(
         version: World.version, publicURL: World.publicURL, isSandbox: true)
     static let document = description.object
-    private static let answers = DocumentAnswers(document)
+    static let answers = DocumentAnswers(document)
 
     /// Records an issue that names route and status where the answer is not as described.
     @Sendable static func check(_ response: Response, to request: Request) {

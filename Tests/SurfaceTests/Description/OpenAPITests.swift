@@ -12,20 +12,10 @@ import Possession
 import StrictJSON
 import Testing
 
-/// The description against the routes and answers that there are.
+/// The description of the server's own surfaces: what other documents do not have. `DescriptionTests` has the rules for all.
 struct OpenAPITests {
     private let document = OpenAPIAnswers.document
     private static let operations = APIDescription.operations(isSandbox: true)
-    private static let definitions = OpenAPIAnswers.description.definitions
-
-    @Test func `every route is described, and nothing else`() async throws {
-        let world = try await World()
-        let routes = (world.client.routes + Self.ownRoutes(world)).filter { $0.method != .head }
-        let there = Set(routes.map { "\($0.method.text) \($0.pattern)" })
-        let described = Set(Self.operations.map { "\($0.method.text) \($0.path)" })
-        #expect(there.subtracting(described).sorted() == [])
-        #expect(described.subtracting(there).sorted() == [])
-    }
 
     @Sendable private static func description() -> APIDescription {
         APIDescription(version: World.version, publicURL: World.publicURL, isSandbox: true, sha256: { $0 })
@@ -35,8 +25,8 @@ struct OpenAPITests {
         APIDescription(ofSessions: World.version, publicURL: World.publicURL, isSandbox: true, sha256: { $0 })
     }
 
-    /// Those that the world does without.
-    private static func ownRoutes(_ world: World) -> [Route] {
+    /// Routes that the world does without.
+    static func ownRoutes(_ world: World) -> [Route] {
         let operations = OperationsSurface(
             engine: world.engine, notReady: { nil }, metrics: { "" }, sha256: { $0 }, description: description,
             sessions: sessions)
@@ -47,27 +37,6 @@ struct OpenAPITests {
             sha256: { $0 }, hang: {}, report: { _ in })
         return operations.routes + simulated.routes + DocsWorld.surface().routes
             + FrontSurface(beside: [], isSandbox: true, sha256: { $0 }).routes
-    }
-
-    @Test func `operation ids are unique, and paths name their parameters`() {
-        #expect(Set(Self.operations.map(\.id)).count == Self.operations.count)
-        for operation in Self.operations {
-            let named = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
-                $0.dropFirst().dropLast()
-            }
-            let described = operation.parameters.filter { $0.place == .path }.map(\.field.name)
-            #expect(named.map(String.init) == described, "\(operation.id)")
-        }
-    }
-
-    @Test func `every case of the errors of a surface is described by one of its operations`() {
-        for (surface, response, name) in OpenAPIErrorCases.all {
-            let operations = Self.operations.filter { $0.surface == surface }
-            let isDescribed = operations.contains {
-                OpenAPIAnswers.defects(of: response, method: $0.method, pattern: $0.path).isEmpty
-            }
-            #expect(isDescribed, "\(surface) \(response.status) \(name)")
-        }
     }
 
     /// The wire tells a client and a test of a member that it misspells (client protocol 4.3, contract section 11); other
@@ -85,33 +54,14 @@ struct OpenAPITests {
         #expect(ClientSurface.description.operations.count { $0.body != nil } == 13)
     }
 
-    @Test func `examples are valid`() throws {
-        let check = OpenAPISchemaCheck(document)
-        var count = 0
-        for content in Self.operations.flatMap({ $0.answers.compactMap(\.content) + [$0.body].compactMap { $0 } }) {
-            guard let example = content.example else { continue }
-            count += 1
-            #expect(check.defects(of: example, content.schema.object) == [])
-        }
-        #expect(count > 20)
-    }
-
-    @Test func `names the server's version`() {
-        #expect(document["info"]?.object?["version"] == .string(World.version))
-    }
-
     @Test(arguments: ["schema", "items", "additionalProperties"])
     func `every object has a name`(place: String) {
-        for object in Self.objects(in: .object(document)) {
+        for object in objects(in: .object(document)) {
             let properties = object["properties"]?.object?.members.map(\.value) ?? []
             for schema in ([object[place]] + properties).compactMap({ $0?.object }) {
                 #expect(schema["properties"] == nil || schema["$ref"] != nil, "\(schema)")
             }
         }
-    }
-
-    @Test func `every field is described`() {
-        #expect(undescribedFields(document) == [])
     }
 
     @Test func `a field without description is found`() {
@@ -136,12 +86,6 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `a name stands for one schema`() {
-        for (name, definitions) in Dictionary(grouping: Self.definitions, by: \.name) {
-            #expect(definitions.allSatisfy { $0 == definitions[0] }, "\(name)")
-        }
-    }
-
     @Test func `another path of a call has the same bodies`() throws {
         let aliases = Self.operations.filter { $0.original != nil }
         for alias in aliases {
@@ -154,19 +98,6 @@ struct OpenAPITests {
             #expect(one?["responses"] == other?["responses"], "\(alias.id)")
         }
         #expect(aliases.count == 5)
-    }
-
-    @Test func `requests have no null, and no enum has an empty text`() {
-        for operation in Self.operations {
-            let schemas = operation.parameters.map(\.field.schema) + [operation.body?.schema].compactMap { $0 }
-            for schema in schemas {
-                let all = [schema.object] + schema.definitions.map(\.object)
-                for object in all.flatMap({ Self.objects(in: .object($0)) }) {
-                    #expect(object["type"]?.array?.contains("null") != true, "\(operation.id): \(object)")
-                    #expect(object["enum"]?.array?.contains(.string("")) != true, "\(operation.id): \(object)")
-                }
-            }
-        }
     }
 
     @Test func `the document of sessions has a session's calls as the whole one has them`() throws {
@@ -189,46 +120,10 @@ struct OpenAPITests {
         }
     }
 
-    @Test func `every reference is resolved`() {
-        let text = String(decoding: document.serialized(), as: UTF8.self)
-        let check = OpenAPISchemaCheck(document)
-        for part in text.split(separator: "\"").filter({ $0.hasPrefix("#/components/") }) {
-            #expect(check.resolve(String(part)) != nil, "\(part)")
-        }
-    }
-
-    @Test func `no schema is of the type null alone, and every enum has a type`() {
-        var enums = 0
-        for schema in Self.objects(in: .object(document)) {
-            #expect(schema["type"] != "null", "\(schema)")
-            guard schema["enum"] != nil else { continue }
-            enums += 1
-            #expect(schema["type"] != nil, "\(schema)")
-        }
-        #expect(enums > 50)
-    }
-
-    @Test func `an error is a named schema, and no response has one of its own`() {
-        let names = Set(Self.definitions.map { "#/components/schemas/\($0.name)" })
-        var errors = 0
-        for operation in Self.operations {
-            let responses = OpenAPIAnswers.operation(operation.method, operation.path)?["responses"]?.object?.members
-            for response in responses ?? [] where response.name >= "400" {
-                guard let media = response.value.object?["content"]?.object?["application/json"]?.object else {
-                    continue
-                }
-                errors += 1
-                let schema = media["schema"]?.object
-                #expect(schema?.names == ["$ref"] && names.contains(schema?["$ref"]?.string ?? ""), "\(operation.id)")
-            }
-        }
-        #expect(errors > 200)
-    }
-
     @Test(arguments: ["correlationId", "authId", "proveId", "identityId", "deviceId", "pcid"])
     func `an identifier has the same format wherever it is given or told`(name: String) {
         var places = 0
-        for object in Self.objects(in: .object(document)) {
+        for object in objects(in: .object(document)) {
             for schema in [
                 object["properties"]?.object?[name], object["name"] == .string(name) ? object["schema"] : nil,
             ] {
@@ -238,15 +133,6 @@ struct OpenAPITests {
             }
         }
         #expect(places > 1)
-    }
-
-    /// Every object within a value, itself included.
-    private static func objects(in value: JSONValue) -> [JSONObject] {
-        switch value {
-        case .object(let object): [object] + object.members.flatMap { objects(in: $0.value) }
-        case .array(let values): values.flatMap(objects)
-        default: []
-        }
     }
 
     @Test func `the sandbox is described in sandbox mode only`() {

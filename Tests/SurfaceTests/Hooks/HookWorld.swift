@@ -13,6 +13,7 @@ import Text
 /// A server in memory with the surface on it, and the servers that call it.
 struct HookWorld: Sendable {
     static let number = "+12065550123"
+    static let description = VendorDescription(HookSurface.description, HookSurface.info)
 
     let world: World
     let client: InProcessClient
@@ -32,7 +33,7 @@ struct HookWorld: Sendable {
         let surface = HookSurface(
             engine: world.engine, logins: logins, mac: { World.digest($0 + $1) }, systemNow: { clock.now() })
         client = try InProcessClient(
-            surface.routes, manualClock: options.manualClock, check: HookDescription.check)
+            surface.routes, manualClock: options.manualClock, check: Self.description.answers.check)
     }
 
     /// As `holdfast clients hook-secret` makes it of a secret of the client's.

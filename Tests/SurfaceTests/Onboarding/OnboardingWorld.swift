@@ -31,6 +31,7 @@ final class FakeFinder: PersonFinder {
 
 /// A server in memory with the surface on it, and an app that calls it plainly.
 struct OnboardingWorld: Sendable {
+    static let description = VendorDescription(OnboardingSurface.description, OnboardingSurface.info)
     static let lorant = PhoneNumber(e164: "+12001004014")!
     /// Credentials of Lorant, and of nobody.
     static let known = #"{"clientNumber":"12345"}"#
@@ -79,7 +80,8 @@ struct OnboardingWorld: Sendable {
             callers: platform.callers,
             systemNow: { Self.machineTime })
         client = try InProcessClient(
-            surface.routes, areas: surface.areas, manualClock: options.manualClock, check: OnboardingDescription.check)
+            surface.routes, areas: surface.areas, manualClock: options.manualClock,
+            check: Self.description.checkDescribed)
     }
 
     /// By the machine's clock, which stands still while the sandbox's moves.
@@ -146,20 +148,4 @@ extension Response {
     var processID: String { answered["processId"]?.string ?? "" }
     var processState: String? { answered["onboardingStatus"]?.string }
     var failure: String? { answered["code"]?.string }
-}
-
-/// The document of this surface.
-enum OnboardingDescription {
-    static let document = APIDocument(
-        OnboardingSurface.info, version: World.version, publicURL: World.publicURL,
-        surfaces: [OnboardingSurface.description],
-        example: { _ in nil }
-    ).object
-    static let answers = DocumentAnswers(document)
-
-    /// Checks the answer of a call that is described; absent calls are not.
-    @Sendable static func check(_ response: Response, to request: Request) {
-        guard let pattern = request.routePattern, answers.operation(request.method, pattern) != nil else { return }
-        answers.check(response, to: request)
-    }
 }

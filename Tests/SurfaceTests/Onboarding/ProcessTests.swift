@@ -20,6 +20,11 @@ import Testing
         #expect(message.correlationID.text == started.processID)
     }
 
+    @Test func `gives codes in a sandbox alone`() async throws {
+        let live = try await OnboardingWorld.live()
+        #expect(!live.client.routes.contains { $0.pattern == ReadCode.call.path })
+    }
+
     @Test func `tells how it stands`() async throws {
         let onboarding = try await OnboardingWorld()
         let id = await onboarding.start().processID

@@ -23,6 +23,7 @@ struct OtplessWorld: Sendable {
     let world: World
     let client: InProcessClient
     let idTokens = PlayedIDTokens()
+    static let description = VendorDescription(OtplessSurface.description, OtplessSurface.info)
 
     init(
         _ options: World.Options = World.Options(),
@@ -47,7 +48,7 @@ struct OtplessWorld: Sendable {
             engine: world.engine, products: [.otpless], people: { people }, trustedProxies: AddressRanges(),
             sha256: { $0 })
         client = try InProcessClient(
-            surface.routes + links.routes, manualClock: options.manualClock, check: OtplessDescription.check)
+            surface.routes + links.routes, manualClock: options.manualClock, check: Self.description.checkDescribed)
     }
 
     /// Any number of the world, with codes that are drawn.

@@ -15,12 +15,7 @@ struct PreludeWorld: Sendable {
     var lists: InMemoryLists { world.lists }
     let client: InProcessClient
 
-    /// The document of this surface.
-    static let document = APIDocument(
-        PreludeSurface.info, version: World.version, publicURL: World.publicURL, surfaces: [PreludeSurface.description],
-        example: { _ in nil }
-    ).object
-    private static let answers = DocumentAnswers(document)
+    static let description = VendorDescription(PreludeSurface.description, PreludeSurface.info)
     static let lorant = "+12001004014"
     /// A number of the world, where no sandbox user is.
     static let stranger = "+12015550123"
@@ -44,7 +39,7 @@ struct PreludeWorld: Sendable {
             check: { response, request in
                 // The same call by another path, which is not described.
                 guard request.routePattern?.isSame(as: NoteSignals.joinedPath) != true else { return }
-                Self.answers.check(response, to: request)
+                Self.description.answers.check(response, to: request)
             })
     }
 

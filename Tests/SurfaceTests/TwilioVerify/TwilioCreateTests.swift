@@ -3,8 +3,11 @@ import Locks
 import Engine
 import Possession
 import StrictJSON
+import SurfaceKit
 import TestSupport
 import Testing
+
+@testable import TwilioVerifySurface
 
 /// `POST .../Verifications`.
 @Suite(.timeLimit(.minutes(10))) struct TwilioCreateTests {
@@ -232,5 +235,17 @@ import Testing
         }
         #expect(twilio.world.hits.withLock { $0 } == [.sendsPerNetwork])
         #expect(await twilio.create(World.number(900_000), "&DeviceIp=192.0.2.8").status == 201)
+    }
+
+    @Test func `the description names every parameter of the vendor`() throws {
+        let create = try #require(TwilioSurface.description.operations.first { $0.id == "CreateVerification" })
+        let names = try #require(create.body?.schema.object["properties"]?.object?.names)
+        let vendor = [
+            "To", "Channel", "CustomFriendlyName", "CustomMessage", "SendDigits", "Locale", "CustomCode", "Amount",
+            "Payee",
+            "RateLimits", "ChannelConfiguration", "AppHash", "TemplateSid", "TemplateCustomSubstitutions", "DeviceIp",
+            "EnableSnaClientToken", "RiskCheck", "Tags",
+        ]
+        #expect(Set(names) == Set(vendor))
     }
 }

@@ -13,6 +13,7 @@ import Text
 struct TwilioWorld: Sendable {
     static let lorant = "+12001004014"
     static let right = "123456"
+    static let description = VendorDescription(TwilioSurface.description, TwilioSurface.info)
 
     let world: World
     let client: InProcessClient
@@ -35,7 +36,7 @@ struct TwilioWorld: Sendable {
             engine: world.engine, logins: logins, carries: carries,
             publicURL: World.publicURL, sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
-            surface.routes, manualClock: options.manualClock, check: TwilioDescription.check)
+            surface.routes, manualClock: options.manualClock, check: Self.description.checkDescribed)
         accounts = Accounts(world.engine, sha256: { World.digest($0) }, systemNow: { clock.now() })
     }
 

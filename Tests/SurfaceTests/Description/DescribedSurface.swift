@@ -15,11 +15,11 @@ import HTTPServer
 import Possession
 import StrictJSON
 
-/// A surface of docs/errors, with its document and one of each case of its errors.
-enum IndexedSurface: String, CaseIterable, Sendable {
+/// The surfaces of one document of the API description, with one of each case of their errors.
+enum DescribedSurface: String, CaseIterable, Sendable {
     case own, prelude, otpless, onboarding, twilioVerify, camara, smsHooks
 
-    /// The names of its pages, without the ending.
+    /// The names of its pages in docs/errors, without the ending.
     var pages: [String] {
         switch self {
         case .own: ["prove", "client-protocol"]
@@ -32,35 +32,66 @@ enum IndexedSurface: String, CaseIterable, Sendable {
         }
     }
 
-    var document: JSONObject {
+    var description: APIDocument { vendor?.document ?? OpenAPIAnswers.description }
+    var answers: DocumentAnswers { vendor?.answers ?? OpenAPIAnswers.answers }
+    var document: JSONObject { answers.document }
+    var operations: [Operation] { description.surfaces.flatMap(\.operations) }
+
+    private var vendor: VendorDescription? {
         switch self {
-        case .own: OpenAPIAnswers.document
-        case .prelude:
-            APIDocument(
-                PreludeSurface.info, version: World.version, publicURL: World.publicURL,
-                surfaces: [PreludeSurface.description], example: { _ in nil }
-            ).object
-        case .otpless: OtplessDescription.document
-        case .onboarding: OnboardingDescription.document
-        case .twilioVerify: TwilioDescription.document
-        case .camara: CamaraDescription.document
-        case .smsHooks: HookDescription.document
+        case .own: nil
+        case .prelude: PreludeWorld.description
+        case .otpless: OtplessWorld.description
+        case .onboarding: OnboardingWorld.description
+        case .twilioVerify: TwilioWorld.description
+        case .camara: CamaraWorld.description
+        case .smsHooks: HookWorld.description
         }
     }
 
-    var responses: [Response] {
+    /// The number of routes without a description: calls of the vendor that the surface does not offer.
+    var undescribedRoutes: Int {
         switch self {
-        case .own: Self.ofOwn
-        case .prelude: Self.ofPrelude.map { $0.response }
-        case .otpless: Self.ofOtpless.map { $0.response }
-        case .onboarding: Self.ofOnboarding.map { $0.response }
-        case .twilioVerify: Self.ofTwilio.map { $0.response }
-        case .camara: Self.ofCamara.map { $0.response } + Self.ofCamaraTokens.map { $0.response }
-        case .smsHooks:
-            Self.ofHooks.flatMap { [$0.response, $0.responseToAuthgear] }
-                + Self.absences.map { HookError.absent($0).response }
+        case .prelude, .otpless: 2
+        case .twilioVerify: 31
+        case .own, .onboarding, .camara, .smsHooks: 0
         }
     }
+
+    var fewestExamples: Int {
+        switch self {
+        case .own: 47
+        case .prelude: 12
+        case .otpless: 36
+        case .onboarding: 31
+        case .twilioVerify: 27
+        case .camara: 21
+        case .smsHooks: 10
+        }
+    }
+
+    func routes() async throws -> [Route] {
+        switch self {
+        case .own:
+            let world = try await World()
+            return world.client.routes + OpenAPITests.ownRoutes(world)
+        case .prelude: return try await PreludeWorld().client.routes
+        case .otpless: return try await OtplessWorld().client.routes
+        case .onboarding: return try await OnboardingWorld().client.routes
+        case .twilioVerify: return try await TwilioWorld().client.routes
+        case .camara: return try await CamaraWorld().client.routes
+        case .smsHooks: return try await HookWorld().client.routes
+        }
+    }
+
+    /// One of each case of the errors of its calls. A document of several surfaces has a group of calls for each.
+    var errors: [(group: SurfaceName?, response: Response, name: String)] {
+        guard self != .own else { return OpenAPIErrorCases.all.map { ($0.surface, $0.response, $0.name) } }
+        return vendorErrors.map { (nil, $0.response, "\($0)") }
+    }
+
+    /// With those of paths and methods that no call takes, which the document leaves out.
+    var responses: [Response] { errors.map(\.response) + absent }
 
     /// Codes that stand in an answer with status 200.
     var results: [String] {
@@ -89,14 +120,38 @@ enum IndexedSurface: String, CaseIterable, Sendable {
 
     // MARK: Errors of each surface
 
-    private static var ofOwn: [Response] {
+    private var vendorErrors: [any SurfaceError] {
+        switch self {
+        case .own: []
+        case .prelude: Self.ofPrelude
+        case .otpless: Self.ofOtpless
+        case .onboarding: Self.ofOnboarding
+        case .twilioVerify: Self.ofTwilio
+        case .camara: Self.ofCamara + Self.ofCamaraTokens
+        case .smsHooks: Self.ofHooks
+        }
+    }
+
+    private var absent: [Response] {
+        switch self {
+        case .own: Self.besidesCalls
+        case .prelude: Self.absences.map { PreludeError.absent($0).response }
+        case .otpless: Self.absences.map { OtplessError.absent($0).response }
+        case .onboarding: Self.absences.map { OnboardingError.absent($0, isOfOtherVersion: false).response }
+        case .twilioVerify: Self.absences.map { TwilioError.absent($0).response }
+        case .camara: Self.absences.map { CamaraError.absent($0).response }
+        case .smsHooks:
+            Self.ofHooks.map(\.responseToAuthgear) + Self.absences.map { HookError.absent($0).response }
+        }
+    }
+
+    private static var besidesCalls: [Response] {
         let operations: [OperationsError] = [
             .notReady("x"), .nothingHere(hasDocs: true), .noSuchFile, .unreadable("x"),
         ]
         // They go back by redirect alone.
         let redirects: [OAuthError] = [.unsupportedResponseType, .invalidScope]
-        var responses = OpenAPIErrorCases.all.map { $0.response }
-        responses += failures.map { failureResponse($0) }
+        var responses = failures.map { failureResponse($0) }
         responses += absences.map { ClientError.absent($0).response }
         responses += operations.map { $0.response }
         responses += redirects.map { $0.response }
@@ -120,7 +175,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
             .spendingLimit, .rateLimited(hit(.tenantRate)), .notFound(what: "x"), .listFull(what: "x"), .numberTaken,
             .notOffered(what: "x"), .originNotAllowed, .notSetUp, .messageFailed, .overloaded, .internalFault("x"),
         ]
-        return errors + bodies.map { PreludeError.body($0) } + absences.map { PreludeError.absent($0) }
+        return errors + bodies.map { PreludeError.body($0) }
     }
 
     /// With each field that has a code of its own.
@@ -136,7 +191,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
         let fields = ["channels", "email", "expiry", "phoneNumber", "requestId", "otpLength", "appHash", "otp"]
         let defects = fields.flatMap { [FieldDefect($0, "y"), FieldDefect.missing($0)] }
         let refusals = limits.map { OtplessError.rateLimited(hit($0)) } + defects.map { OtplessError.field($0) }
-        return errors + refusals + bodies.map { OtplessError.body($0) } + absences.map { OtplessError.absent($0) }
+        return errors + refusals + bodies.map { OtplessError.body($0) }
     }
 
     private static var ofOnboarding: [OnboardingError] {
@@ -148,8 +203,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
             .rateLimited(hit(.callsPerAddress)), .notSetUp, .unauthorized, .certificateMissing, .overloaded,
             .internalFault("x"),
         ]
-        let absent = absences.map { OnboardingError.absent($0, isOfOtherVersion: false) }
-        return errors + bodies.map { OnboardingError.body($0) } + absent
+        return errors + bodies.map { OnboardingError.body($0) }
     }
 
     private static var ofTwilio: [TwilioError] {
@@ -159,7 +213,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
             .rateLimited(hit(.tenantRate)), .servicesFull, .rateLimitsFull, .rateLimitTaken, .rateLimitName,
             .bucketsFull, .intervalTaken, .blocked, .overtaken, .notSent, .overloaded, .internalFault("x"),
         ]
-        return errors + bodies.map { TwilioError.body($0) } + absences.map { TwilioError.absent($0) }
+        return errors + bodies.map { TwilioError.body($0) }
     }
 
     private static var ofCamara: [CamaraError] {
@@ -170,7 +224,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
             .notApplicable, .numberMissing, .numberUnnecessary, .outOfRange(field), .operatorUnavailable,
             .rateLimited(hit(.tenantRate)), .overloaded, .internalFault("x"),
         ]
-        return errors + bodies.map { CamaraError.body($0) } + absences.map { CamaraError.absent($0) }
+        return errors + bodies.map { CamaraError.body($0) }
     }
 
     private static var ofCamaraTokens: [TokenRefusal] {
@@ -182,7 +236,6 @@ enum IndexedSurface: String, CaseIterable, Sendable {
         return errors + bodies.map { TokenRefusal.body($0) }
     }
 
-    /// But absent calls, of which Authgear is no part.
     private static var ofHooks: [HookError] {
         let errors: [HookError] = [
             .field(field), .field(.missing("to")), .unauthorized, .certificateMissing, .countryClosed,
@@ -194,7 +247,7 @@ enum IndexedSurface: String, CaseIterable, Sendable {
 }
 
 /// No code calls these. A new case makes one of them incomplete: put it into the list of its surface, and here.
-extension IndexedSurface {
+extension DescribedSurface {
     static func isListed(_ error: PreludeError) -> Bool {
         switch error {
         case .body, .field, .missingKey, .wrongKey, .certificateMissing, .wrongSDKKey, .emailNotAllowed,
