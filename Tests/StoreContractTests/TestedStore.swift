@@ -28,6 +28,8 @@ struct Stores: Sendable {
     let apiKeys: any APIKeyStore
     let applications: any ApplicationKeyStore
     let temporarySecrets: any TemporarySecretStore
+    let domains: any DomainStore
+    let testNumbers: any TestNumberStore
 }
 
 extension Stores {
@@ -38,7 +40,8 @@ extension Stores {
             deviceKeys: store, activations: store, tokens: store, limits: store, identities: store, tenants: store,
             erasures: store, webhooks: store, health: store, notices: lists, lists: lists, senders: lists,
             refusedStarts: lists, brands: InMemoryBrands(), apiKeys: InMemoryAPIKeys(),
-            applications: InMemoryApplicationKeys(), temporarySecrets: InMemoryTemporarySecrets())
+            applications: InMemoryApplicationKeys(), temporarySecrets: InMemoryTemporarySecrets(), domains: store,
+            testNumbers: lists)
     }
 }
 
@@ -52,10 +55,7 @@ enum TestedStore: CaseIterable {
         case .memory:
             return Stores(InMemoryStore())
         case .sqlite:
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
-            let database = try Database(
-                .memory, migrations: folder, now: Sample.now, home: { nil }, uptime: { 0 },
-                onFatal: { Issue.record("\($0)") })
+            let database = try Self.database()
             let sessions = SessionsTable(database, sealing: .fake, holder: 1)
             return Stores(
                 sessions: sessions, outbox: sessions.outbox,
@@ -72,8 +72,20 @@ enum TestedStore: CaseIterable {
                 refusedStarts: RefusedStartsTable(database, sealing: .fake), brands: BrandsTable(database),
                 apiKeys: APIKeysTable(database),
                 applications: ApplicationKeysTable(database) { _ in true },
-                temporarySecrets: TemporarySecretsTable(database))
+                temporarySecrets: TemporarySecretsTable(database),
+                domains: DomainsTable(database, sealing: .fake),
+                testNumbers: TestNumbersTable(database, sealing: .fake))
         }
+    }
+}
+
+extension TestedStore {
+    /// An empty database of SQLite in memory.
+    static func database() throws -> Database {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
+        return try Database(
+            .memory, migrations: folder, now: Sample.now, home: { nil }, uptime: { 0 },
+            onFatal: { Issue.record("\($0)") })
     }
 }
 
