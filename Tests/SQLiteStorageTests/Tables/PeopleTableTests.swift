@@ -27,47 +27,6 @@ import Testing
             randomBytes: { (count) throws(EntropyFault) in (0..<count).map { _ in UInt8.random(in: 0...255) } })
     }
 
-    @Test func `keeps every member of a person`() async throws {
-        let people = people(try Fixture.database())
-        let (first, second) = (try number(1), try number(2))
-        let saved = try await people.save([NumberedPerson(first, Self.ada), NumberedPerson(second, Self.bob)])
-        #expect(saved == SavedPeople(new: 2, replaced: 0))
-        #expect(try await people.person(first) == Self.ada)
-        #expect(try await people.person(second) == Self.bob)
-        #expect(try await people.person(try number(3)) == nil)
-        #expect(try await people.count() == 2)
-        #expect(try await StoredPeople(people).person(first) == Self.ada)
-    }
-
-    @Test func `gives a known number the new data under its old id`() async throws {
-        let clock = Locked(Fixture.now)
-        let people = people(try Fixture.database(), clock: clock)
-        let number = try number(1)
-        _ = try await people.save([NumberedPerson(number, Self.ada)])
-        let before = try #require(try await people.people(after: nil, limit: 1).first)
-        clock.withLock { $0 = Fixture.now.adding(.seconds(5)) }
-        let saved = try await people.save([
-            NumberedPerson(number, Self.ada), NumberedPerson(try self.number(2), Self.bob),
-            NumberedPerson(number, Self.bob),
-        ])
-        #expect(saved == SavedPeople(new: 1, replaced: 2))
-        #expect(try await people.person(number) == Self.bob)
-        let after = try #require(try await people.people(after: nil, limit: 1).first)
-        #expect(after.id == before.id && after.createdAt == Fixture.now)
-        #expect(after.updatedAt == Fixture.now.adding(.seconds(5)))
-    }
-
-    @Test func `lists page by page, in the order of import`() async throws {
-        let people = people(try Fixture.database())
-        let numbers = try (0..<5).map(number)
-        _ = try await people.save(numbers.map { NumberedPerson($0, Self.bob) })
-        let first = try await people.people(after: nil, limit: 3)
-        let rest = try await people.people(after: first.last?.id, limit: 3)
-        #expect((first + rest).map(\.number) == numbers)
-        #expect(try await people.people(after: rest.last?.id, limit: 3).isEmpty)
-        #expect(try await people.people(after: nil, limit: 0).isEmpty)
-    }
-
     @Test func `opens a record in its own row only`() async throws {
         let database = try Fixture.database()
         let people = people(database)
@@ -78,14 +37,6 @@ import Testing
         }
         let outcomes = [try? await people.person(first), try? await people.person(second)]
         #expect(outcomes.count { $0 == nil } == 1)
-    }
-
-    @Test func `finds the number of an id`() async throws {
-        let people = people(try Fixture.database())
-        _ = try await people.save([NumberedPerson(try number(1), Self.ada)])
-        let id = try #require(try await people.people(after: nil, limit: 1).first?.id)
-        #expect(try await people.number(of: id) == number(1))
-        #expect(try await people.number(of: Fixture.id()) == nil)
     }
 
     /// Benin: what an older program stored has eight digits after the calling code.
@@ -159,5 +110,90 @@ import Testing
         let entry = NumberedPerson(try number(1), Self.ada)
         #expect("\(entry)" == "<person of +1********01>")
         #expect("\(entry.person)" == "<person>")
+    }
+
+    // MARK: Credentials
+
+    private static func said(_ entries: KeyValuePairs<String, String>) throws -> Identification {
+        try #require(Identification(entries.map { Identification.Entry($0.key, $0.value) }))
+    }
+
+    private func entry(_ index: Int, _ credentials: KeyValuePairs<String, String>) throws -> NumberedPerson {
+        NumberedPerson(try number(index), Self.bob, credentials: try Self.said(credentials))
+    }
+
+    private static func rows(_ database: Database) async throws -> Int64? {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.first("SELECT count(*) FROM people_credentials") { (row) throws(StorageFault) in
+                try row.integer("count")
+            }
+        }
+    }
+
+    @Test func `keeps no row of credentials that were replaced or erased`() async throws {
+        let database = try Fixture.database()
+        let people = people(database)
+        _ = try await people.save([try entry(1, ["clientNumber": "1", "email": "a@b"]), try entry(2, ["k": "v"])])
+        #expect(try await Self.rows(database) == 3)
+        _ = try await people.save([NumberedPerson(try number(1), Self.bob)])
+        #expect(try await Self.rows(database) == 1)
+        _ = try await Erasures(database, sealing: Fixture.sealing).erase(.number(try number(2)), at: nil)
+        #expect(try await Self.rows(database) == 0)
+    }
+
+    @Test func `leaves no byte of an erased credential in any file, and has none in the clear`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        _ = try await people(database).save([
+            try entry(1, ["clientNumber": "SECRET-4711"]), try entry(2, ["clientNumber": "SECRET-4712"]),
+        ])
+        let index = Fixture.sealing.credentialIndex(.init("clientNumber", "SECRET-4711"))
+        func files(with bytes: [UInt8]) throws -> Int {
+            try folder.contents().values.count { $0.firstRange(of: bytes) != nil }
+        }
+        #expect(try files(with: index) > 0)
+        _ = try await Erasures(database, sealing: Fixture.sealing).erase(.number(try number(1)), at: nil)
+        #expect(try files(with: index) == 0)
+        await database.close()
+        #expect(try files(with: index) == 0 && files(with: Array("SECRET".utf8)) == 0)
+    }
+
+    @Test func `finds nobody by a row of the index that the record knows nothing of`() async throws {
+        let database = try Fixture.database()
+        let people = people(database)
+        _ = try await people.save([try entry(1, ["clientNumber": "1"])])
+        try await database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE people_credentials SET credential_index = ?1") {
+                $0.blob(Fixture.sealing.credentialIndex(.init("clientNumber", "2")))
+            }
+        }
+        #expect(try await people.match(try Self.said(["clientNumber": "2"])) == .nobody)
+    }
+
+    /// Three people are looked at here.
+    @Test
+    func `a value that too many people have finds nobody by itself, and is looked at in each who is found by another`()
+        async throws
+    {
+        var limits = StorageLimits()
+        limits.peoplePerCredential = 3
+        let people = people(try Fixture.database(limits: limits))
+        _ = try await people.save(
+            try (1...3).map {
+                try entry($0, ["city": "Bonn", "clientNumber": "\($0)", "birthDate": "1990-02-28"])
+            })
+        #expect(try await people.match(try Self.said(["city": "Bonn"])) == .several)
+        _ = try await people.save([
+            try entry(4, ["city": "Bonn", "clientNumber": "4", "birthDate": "1991-02-28"]),
+            try entry(5, ["city": "Rome", "clientNumber": "5", "birthDate": "1991-02-28"]),
+        ])
+        #expect(try await people.match(try Self.said(["city": "Bonn"])) == .tooMany)
+        for (said, match): (KeyValuePairs<String, String>, CredentialMatch) in [
+            (["city": "Bonn", "clientNumber": "2"], .one(try number(2))),
+            (["city": "Bonn", "clientNumber": "5"], .nobody), (["city": "Bonn", "birthDate": "1990-02-28"], .several),
+            (["city": "Bonn", "birthDate": "1991-02-28"], .one(try number(4))),
+        ] {
+            #expect(try await people.match(try Self.said(said)) == match, "\(said)")
+        }
     }
 }
