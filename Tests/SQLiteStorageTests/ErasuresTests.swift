@@ -91,57 +91,6 @@ import Testing
         #expect(try await erasures.erase(.number(Self.number), at: nil).data.isNothing)
     }
 
-    @Test func `forgets the calls about the number that started nothing, of the tenant that asks or of all`()
-        async throws
-    {
-        let starts = RefusedStartsTable(database, sealing: Fixture.sealing)
-        let product = ProductName("prelude")!
-        for client in [Fixture.client, Self.other] {
-            for number in [Self.number, Self.neighbour] {
-                let id = CorrelationID(at: Fixture.now, random: UInt128.random(in: 0...UInt128.max))
-                try await starts.note(
-                    RefusedStart(id: id, product: product, number: number, reason: "in_block_list"), of: client)
-            }
-        }
-        func numbers(_ client: ClientID) async throws -> [PhoneNumber] {
-            try await starts.refusedStarts(of: client, product: product, number: nil, before: nil, most: 10)
-                .map(\.number)
-        }
-        #expect(try await erasures.erase(.number(Self.number), at: Fixture.client).data.listEntries == 1)
-        #expect(try await numbers(Fixture.client) == [Self.neighbour])
-        #expect(try await Set(numbers(Self.other)) == [Self.number, Self.neighbour])
-        #expect(try await erasures.erase(.number(Self.number), at: nil).data.listEntries == 1)
-        #expect(try await numbers(Self.other) == [Self.neighbour])
-    }
-
-    @Test func `takes the number off the lists of the tenant that asks, or of all`() async throws {
-        let lists = ListedNumbersTable(database, sealing: Fixture.sealing)
-        for client in [Fixture.client, Self.other] {
-            for number in [Self.number, Self.neighbour] {
-                _ = try await lists.add(number, to: .blocked, of: client, at: Fixture.now)
-            }
-        }
-        let erased = try await erasures.erase(.number(Self.number), at: Fixture.client)
-        #expect(erased.data.listEntries == 1)
-        #expect(try await lists.numbers(.blocked, of: Fixture.client).map(\.number) == [Self.neighbour])
-        #expect(try await lists.contains(Self.number, .blocked, of: Self.other))
-        _ = try await erasures.erase(.number(Self.number), at: nil)
-        #expect(try await !lists.contains(Self.number, .blocked, of: Self.other))
-    }
-
-    @Test func `leaves another tenant's rows, and what limits have counted, when a tenant asks`() async throws {
-        let mine = try await prove(Self.number, at: Fixture.client, key: 1)
-        let theirs = try await prove(Self.number, at: Self.other, key: 2)
-        let erased = try await erasures.erase(.number(Self.number), at: Fixture.client)
-        #expect(erased.data == Self.data(1, 1, 1))
-        #expect(try await sessions.session(.correlation(mine.correlationID)) == nil)
-        let left = try #require(try await sessions.session(.correlation(theirs.correlationID)))
-        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
-        #expect(try await identities.number(of: try #require(left.holderID), of: Self.other) == Self.number)
-        #expect(try await rows("SELECT count(*) FROM device_keys") == 1)
-        #expect(try await rows("SELECT count(*) FROM limit_counts") == 2)
-    }
-
     @Test func `removes the events of a session from before its number was known, also once the session is gone`()
         async throws
     {
@@ -161,44 +110,6 @@ import Testing
         #expect(try await rows("SELECT count(*) FROM webhook_events") == 3)
         _ = try await erasures.erase(.number(Self.number), at: nil)
         #expect(try await rows("SELECT count(*) FROM webhook_events") == 1)
-    }
-
-    @Test func `an identity that was only proven goes as an enrolled one does`() async throws {
-        let session = try await prove(Self.number, at: Fixture.client, key: 1)
-        let id = try #require(try await sessions.session(.correlation(session.correlationID))?.holderID)
-        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
-        #expect(try await identities.identity(id, of: Fixture.client) == nil)
-        #expect(try await erasures.erase(.number(Self.number), at: Fixture.client).data.identities == 1)
-        #expect(try await identities.number(of: id, of: Fixture.client) == nil)
-    }
-
-    @Test func `finds a session by a number that was entered, and no other session`() async throws {
-        let session = Fixture.session(number: Self.neighbour)
-        try await sessions.insert(session)
-        _ = try await sessions.update(session) { change in
-            try? change.session.redeem(
-                .init(platform: .web, fallback: .otp, deviceKey: false, cellular: .no), by: .bearer, challenge: [],
-                at: Fixture.now, rules: Fixture.rules)
-            for order in [Session.SendOrder.first(nil), .toNumber(Self.number)] {
-                _ = try? change.session.sendCode(
-                    order, issue: { _, _, _ in .init(shown: OTP("1234")!, expected: OTPDigest(Fixture.right)) },
-                    at: Fixture.now, rules: Fixture.rules)
-            }
-        }
-        let bystander = Fixture.session(number: Self.neighbour)
-        try await sessions.insert(bystander)
-        #expect(try await sessions.session(.correlation(session.correlationID))?.enteredNumber == Self.number)
-        #expect(try await erasures.erase(.number(Self.number), at: nil).data == Self.data(1, 0, 0))
-        #expect(try await sessions.session(.correlation(bystander.correlationID)) != nil)
-    }
-
-    @Test func `a key that moved to another number goes with that one`() async throws {
-        let session = try await prove(Self.number, at: Fixture.client, key: 1)
-        var lookup = ChangeInputs()
-        lookup.thumbprint = Fixture.key(1).thumbprint
-        _ = try await sessions.update(session, lookup) { $0.deviceKey?.number = Self.neighbour }
-        #expect(try await erasures.erase(.number(Self.number), at: nil).data.deviceKeys == 0)
-        #expect(try await erasures.erase(.number(Self.neighbour), at: nil).data.deviceKeys == 1)
     }
 
     // MARK: Requests in flight

@@ -67,7 +67,9 @@ import Tokens
         }
         let lines = log.map { "\($0)" }
         #expect(
-            lines.count { $0.contains("no person is found by clientNumber: more than one imported person has the same") }
+            lines.count {
+                $0.contains("no person is found by clientNumber: more than one imported person has the same")
+            }
                 == 1)
         #expect(lines.allSatisfy { !$0.contains("SECRET") && !$0.contains("1990-02-28") })
     }
