@@ -257,15 +257,108 @@ let package = Package(
                 "Text", "Tokens",
             ],
             swiftSettings: house),
+        // A whole sandbox in memory, whose calls are held against the API description. Then the other vendors' surfaces on it.
+        .target(
+            name: "SurfaceTestSupport",
+            dependencies: [
+                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "OperationsSurfaces",
+                "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON",
+                "TestSupport", "Text",
+            ],
+            path: "Tests/SurfaceTestSupport", swiftSettings: house),
+        .target(
+            name: "VendorTestSupport",
+            dependencies: [
+                "SurfaceTestSupport", "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "OtplessSurface",
+                "PreludeSurface", "TwilioVerifySurface", "HookSurface", "OnboardingSurface", "CamaraSurface",
+                "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON",
+                "TestSupport", "Text", "Tokens",
+            ],
+            path: "Tests/VendorTestSupport", swiftSettings: house),
+        // One target a surface: a change of one surface compiles its own tests. `SurfaceTests` has those of several.
+        .testTarget(
+            name: "PreludeSurfaceTests",
+            dependencies: [
+                "SurfaceTestSupport", "VendorTestSupport", "SurfaceKit", "ProveSurfaces", "PreludeSurface",
+                "Sandbox", "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "TwilioVerifySurfaceTests",
+            dependencies: [
+                "SurfaceTestSupport", "VendorTestSupport", "SurfaceKit", "ProveSurfaces", "TwilioVerifySurface",
+                "Sandbox", "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "OtplessSurfaceTests",
+            dependencies: [
+                "SurfaceTestSupport", "VendorTestSupport", "SurfaceKit", "ProveSurfaces", "OtplessSurface",
+                "Sandbox", "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON", "TestSupport", "Text",
+                "Tokens",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "OnboardingSurfaceTests",
+            dependencies: [
+                "SurfaceTestSupport", "VendorTestSupport", "SurfaceKit", "ProveSurfaces", "OnboardingSurface",
+                "HTTPServer", "Locks", "Engine", "Possession", "StrictJSON", "TestSupport", "Text", "Tokens",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "CamaraSurfaceTests",
+            dependencies: [
+                "SurfaceTestSupport", "VendorTestSupport", "SurfaceKit", "CamaraSurface", "HTTPServer", "Locks",
+                "Engine", "Possession", "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "HookSurfaceTests",
+            dependencies: [
+                "SurfaceTestSupport", "VendorTestSupport", "ProveSurfaces", "HookSurface", "HTTPServer", "Locks",
+                "Engine", "Possession", "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "SurfaceKitTests",
+            dependencies: [
+                "SurfaceTestSupport", "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces",
+                "OperationsSurfaces", "ServerDescription", "HTTPServer", "Locks", "Engine", "Possession",
+                "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "ClientSurfacesTests",
+            dependencies: [
+                "SurfaceTestSupport", "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces",
+                "OperationsSurfaces", "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks",
+                "Engine", "Possession", "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "ProveSurfacesTests",
+            dependencies: [
+                "SurfaceTestSupport", "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces",
+                "OperationsSurfaces", "ServerDescription", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession",
+                "StrictJSON", "TestSupport", "Text",
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "SandboxSurfacesTests",
+            dependencies: [
+                "SurfaceTestSupport", "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces",
+                "OperationsSurfaces", "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks",
+                "Engine", "Possession", "StrictJSON", "TestSupport",
+            ],
+            swiftSettings: house),
         .testTarget(
             name: "SurfaceTests",
             dependencies: [
-                "SurfaceKit", "ProveSurfaces", "ClientSurfaces", "SandboxSurfaces", "MessageSurfaces",
-                "OperationsSurfaces", "OtplessSurface", "PreludeSurface", "TwilioVerifySurface", "HookSurface",
-                "OnboardingSurface", "CamaraSurface", "DocsSurface",
+                "SurfaceTestSupport", "VendorTestSupport", "SurfaceKit", "ProveSurfaces", "ClientSurfaces",
+                "SandboxSurfaces", "MessageSurfaces", "OperationsSurfaces", "OtplessSurface", "PreludeSurface",
+                "TwilioVerifySurface", "HookSurface", "OnboardingSurface", "CamaraSurface", "DocsSurface",
                 "ServerDescription", "BuiltInFiles", "Sandbox", "HTTPServer", "Locks", "Engine", "Possession",
-                "StrictJSON",
-                "TestSupport", "Text", "Tokens",
+                "StrictJSON", "TestSupport", "Text",
             ],
             swiftSettings: house),
         .testTarget(

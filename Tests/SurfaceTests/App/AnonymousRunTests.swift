@@ -7,6 +7,7 @@ import Testing
 
 @testable import PreludeSurface
 @testable import ProveSurfaces
+@testable import SurfaceTestSupport
 
 /// Harm that somebody without credentials can have done to somebody else, where limits hold over sessions.
 @Suite struct AnonymousRunTests {

@@ -11,6 +11,8 @@
 @testable import ServerDescription
 @testable import SurfaceKit
 @testable import TwilioVerifySurface
+@testable import SurfaceTestSupport
+@testable import VendorTestSupport
 import HTTPServer
 import Possession
 import StrictJSON

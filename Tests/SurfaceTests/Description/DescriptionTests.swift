@@ -4,6 +4,7 @@ import SurfaceKit
 import Testing
 
 @testable import ServerDescription
+@testable import SurfaceTestSupport
 
 /// Each document of the API description, against the routes and errors that there are, and by the rules for all documents.
 @Suite(.timeLimit(.minutes(10))) struct DescriptionTests {

@@ -5,6 +5,7 @@ import StrictJSON
 import Testing
 
 @testable import SurfaceKit
+@testable import SurfaceTestSupport
 
 /// The pages of docs/errors against the documents of the surfaces, and against the errors that their code has.
 @Suite(.timeLimit(.minutes(10))) struct ErrorIndexTests {

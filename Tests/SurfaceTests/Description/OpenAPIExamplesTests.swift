@@ -5,6 +5,7 @@ import Sandbox
 @testable import SandboxSurfaces
 @testable import ServerDescription
 @testable import SurfaceKit
+@testable import SurfaceTestSupport
 import Foundation
 import HTTPServer
 import Engine

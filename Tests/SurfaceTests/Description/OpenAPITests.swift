@@ -5,6 +5,7 @@
 @testable import SandboxSurfaces
 @testable import ServerDescription
 @testable import SurfaceKit
+@testable import SurfaceTestSupport
 import HTTPServer
 import Locks
 import Engine

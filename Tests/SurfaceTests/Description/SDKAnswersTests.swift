@@ -4,6 +4,7 @@
 @testable import SandboxSurfaces
 @testable import ServerDescription
 @testable import SurfaceKit
+@testable import SurfaceTestSupport
 import HTTPServer
 import StrictJSON
 import Testing

@@ -7,6 +7,7 @@
 @testable import ServerDescription
 @testable import SurfaceKit
 @testable import TwilioVerifySurface
+@testable import SurfaceTestSupport
 import HTTPServer
 import StrictJSON
 

@@ -1,4 +1,5 @@
 @testable import DocsSurface
+@testable import SurfaceTestSupport
 import SurfaceKit
 import Testing
 

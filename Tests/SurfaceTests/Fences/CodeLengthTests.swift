@@ -10,6 +10,8 @@ import Testing
 @testable import OtplessSurface
 @testable import PreludeSurface
 @testable import TwilioVerifySurface
+@testable import SurfaceTestSupport
+@testable import VendorTestSupport
 
 /// In live a code has at least as many digits as the operator says, whatever a call asks for, on every surface.
 @Suite(.timeLimit(.minutes(10))) struct CodeLengthTests {

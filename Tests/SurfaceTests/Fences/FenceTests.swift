@@ -8,6 +8,9 @@ import TestSupport
 import Testing
 import Text
 
+@testable import SurfaceTestSupport
+@testable import VendorTestSupport
+
 /// One API client's sessions of one surface, asked for at the others: they are not there.
 @Suite(.timeLimit(.minutes(10))) struct FenceTests {
     enum Surface: String, CaseIterable, Sendable {

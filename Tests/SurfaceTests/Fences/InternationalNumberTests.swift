@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 import Text
 
+@testable import SurfaceTestSupport
+@testable import VendorTestSupport
+
 /// Surfaces whose vendor takes E.164: digits that have lost their `+` are not read as a number of the server's own region.
 /// `6582345678` is a number of Singapore without it, and would be one of the United States.
 @Suite(.timeLimit(.minutes(10))) struct InternationalNumberTests {

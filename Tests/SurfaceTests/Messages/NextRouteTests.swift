@@ -7,6 +7,7 @@ import Testing
 
 @testable import Engine
 @testable import Possession
+@testable import SurfaceTestSupport
 
 /// A message that its carrier could not deliver goes by the next route, without anybody asking.
 @Suite struct NextRouteTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import HTTPServer
+@testable import SurfaceTestSupport
 
 @Suite struct TakeReceiptTests {
     /// Reads `state=delivered&code=30005`, signed by a header that says so.

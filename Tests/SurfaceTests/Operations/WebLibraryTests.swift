@@ -5,6 +5,7 @@ import Text
 
 @testable import OperationsSurfaces
 @testable import SurfaceKit
+@testable import SurfaceTestSupport
 
 /// The web library over HTTP: any page may load it, check it and keep it.
 @Suite struct WebLibraryTests {

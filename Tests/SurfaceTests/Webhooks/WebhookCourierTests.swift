@@ -6,6 +6,8 @@ import Testing
 
 @testable import Engine
 @testable import Possession
+@testable import SurfaceTestSupport
+@testable import VendorTestSupport
 
 /// Deliveries by a scripted sender and a clock that the test moves.
 @Suite struct WebhookCourierTests {

@@ -2,6 +2,8 @@ import HTTPServer
 import Possession
 import StrictJSON
 
+@testable import SurfaceTestSupport
+
 /// Calls about webhooks as a backend would, for the examples of the API description.
 enum WebhookExamples {
     static func answers() async -> [(id: String, answer: Response)] {
