@@ -80,9 +80,6 @@ import Testing
             try await racers.waitForAll()
         }
         #expect(try await stores.next().closedPrefixes.closedPrefixes == [Self.closed("+1206", for: 16)])
-        // `ClosedPrefixesTable` may put an older state into its cache after a newer one.
-        withKnownIssue(isIntermittent: true) {
-            #expect(prefixes.closedPrefixes == [Self.closed("+1206", for: 16)])
-        }
+        #expect(prefixes.closedPrefixes == [Self.closed("+1206", for: 16)])
     }
 }

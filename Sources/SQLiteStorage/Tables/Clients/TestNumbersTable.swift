@@ -1,4 +1,3 @@
-internal import Locks
 package import Engine
 package import Possession
 package import Records
@@ -23,23 +22,22 @@ package struct TestNumbersTable: TestNumberStore {
     private let sealing: Sealing
     /// Cache of all test numbers, because every send and every code checks them. It is valid because all changes go
     /// through this value.
-    private let known: Locked<[TestNumber]>
+    private let known = CachedRows<TestNumber>()
 
     package init(_ database: Database, sealing: Sealing) {
         self.database = database
         self.sealing = sealing
-        known = Locked([])
     }
 
-    package var testNumbers: [TestNumber] { known.withLock { $0 } }
+    package var testNumbers: [TestNumber] { known.rows }
 
     /// Reads the stored numbers; until then the cache is empty.
     package func load() async throws(StorageFault) {
-        let sealing = sealing
-        let all = try await database.read { (connection) throws(StorageFault) in
-            try TestNumbersTable.all(connection, sealing)
-        }
-        known.withLock { $0 = all }
+        let (sealing, known) = (sealing, known)
+        known.use(
+            try await database.read { (connection) throws(StorageFault) in
+                known.reading(try TestNumbersTable.all(connection, sealing))
+            })
     }
 
     private static func all(
@@ -61,10 +59,11 @@ package struct TestNumbersTable: TestNumberStore {
     }
 
     package func add(_ entry: TestNumber, at now: Timestamp) async throws(StorageFault) -> Bool {
-        let sealing = sealing
+        let (sealing, known) = (sealing, known)
         let index = sealing.blindIndex(entry.number)
         let sealed = try SealedTestNumber(entry).sealed(with: sealing, row: index)
-        let all = try await database.transaction { (connection) throws(StorageFault) -> [TestNumber]? in
+        let reading = try await database.transaction {
+            (connection) throws(StorageFault) -> CachedRows<TestNumber>.Reading? in
             try connection.run(SQL.removeEnded) { $0.time(now) }
             let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
             guard count ?? 0 < TestNumber.most else { return nil }
@@ -75,22 +74,21 @@ package struct TestNumbersTable: TestNumberStore {
                 $0.time(entry.createdAt)
                 $0.time(entry.endsAt)
             }
-            return try TestNumbersTable.all(connection, sealing)
+            return known.reading(try TestNumbersTable.all(connection, sealing))
         }
-        guard let all else { return false }
-        known.withLock { $0 = all }
-        return true
+        if let reading { known.use(reading) }
+        return reading != nil
     }
 
     package func removeTestNumber(_ number: PhoneNumber) async throws(StorageFault) -> Bool {
-        let sealing = sealing
-        let (removed, all) = try await database.transaction {
-            (connection) throws(StorageFault) -> (Bool, [TestNumber]) in
+        let (sealing, known) = (sealing, known)
+        let (removed, reading) = try await database.transaction {
+            (connection) throws(StorageFault) -> (Bool, CachedRows<TestNumber>.Reading) in
             try connection.run(SQL.remove) { $0.blob(sealing.blindIndex(number)) }
             let removed = connection.changes == 1
-            return (removed, try TestNumbersTable.all(connection, sealing))
+            return (removed, known.reading(try TestNumbersTable.all(connection, sealing)))
         }
-        known.withLock { $0 = all }
+        known.use(reading)
         return removed
     }
 }

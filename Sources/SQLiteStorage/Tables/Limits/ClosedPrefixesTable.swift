@@ -1,4 +1,3 @@
-internal import Locks
 package import Engine
 package import Possession
 internal import Records
@@ -18,21 +17,21 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
     private let database: Database
     /// Cache of all closed prefixes, because every send checks them. It is valid because all changes go through this
     /// value.
-    private let known: Locked<[ClosedPrefix]>
+    private let known = CachedRows<ClosedPrefix>()
 
     package init(_ database: Database) {
         self.database = database
-        known = Locked([])
     }
 
-    package var closedPrefixes: [ClosedPrefix] { known.withLock { $0 } }
+    package var closedPrefixes: [ClosedPrefix] { known.rows }
 
     /// Reads the stored prefixes; until then the cache is empty.
     package func load() async throws(StorageFault) {
-        let all = try await database.read { (connection) throws(StorageFault) in
-            try ClosedPrefixesTable.all(connection)
-        }
-        known.withLock { $0 = all }
+        let known = known
+        known.use(
+            try await database.read { (connection) throws(StorageFault) in
+                known.reading(try ClosedPrefixesTable.all(connection))
+            })
     }
 
     private static func all(_ connection: Connection) throws(StorageFault) -> [ClosedPrefix] {
@@ -45,31 +44,32 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
     }
 
     package func close(_ closed: ClosedPrefix, at now: Timestamp) async throws(StorageFault) -> Timestamp? {
-        let all = try await database.transaction { (connection) throws(StorageFault) -> [ClosedPrefix]? in
+        let known = known
+        let reading = try await database.transaction {
+            (connection) throws(StorageFault) -> CachedRows<ClosedPrefix>.Reading? in
             try connection.run(SQL.removeEnded) { $0.time(now) }
-            let known = try ClosedPrefixesTable.all(connection)
-            guard known.count < ClosedPrefix.most || known.contains(where: { $0.prefix == closed.prefix }) else {
+            let before = try ClosedPrefixesTable.all(connection)
+            guard before.count < ClosedPrefix.most || before.contains(where: { $0.prefix == closed.prefix }) else {
                 return nil
             }
             try connection.run(SQL.close) {
                 $0.text(closed.prefix.text)
                 $0.time(closed.until)
             }
-            return try ClosedPrefixesTable.all(connection)
+            return known.reading(try ClosedPrefixesTable.all(connection))
         }
-        guard let all else { return nil }
-        known.withLock { $0 = all }
-        return all.first { $0.prefix == closed.prefix }?.until
+        return reading.flatMap { known.use($0).first { $0.prefix == closed.prefix }?.until }
     }
 
     package func open(_ prefix: NumberPrefix) async throws(StorageFault) -> Bool {
-        let (removed, all) = try await database.transaction {
-            (connection) throws(StorageFault) -> (Bool, [ClosedPrefix]) in
+        let known = known
+        let (removed, reading) = try await database.transaction {
+            (connection) throws(StorageFault) -> (Bool, CachedRows<ClosedPrefix>.Reading) in
             try connection.run(SQL.open) { $0.text(prefix.text) }
             let removed = connection.changes == 1
-            return (removed, try ClosedPrefixesTable.all(connection))
+            return (removed, known.reading(try ClosedPrefixesTable.all(connection)))
         }
-        known.withLock { $0 = all }
+        known.use(reading)
         return removed
     }
 }
