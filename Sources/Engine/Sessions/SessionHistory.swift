@@ -26,7 +26,7 @@ package struct SessionHistory: Sendable {
         do { return try await stores.sessions.events(of: session) } catch { throw EngineFault(error) }
     }
 
-    /// The messages of a session that are not yet removed, and how each stands.
+    /// The messages of a session that are not yet removed, each with its state.
     package func messages(of session: CorrelationID) async throws(EngineFault) -> [MessageStanding] {
         do { return try await stores.outbox.standings(of: session) } catch { throw EngineFault(error) }
     }

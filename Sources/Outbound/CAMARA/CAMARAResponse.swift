@@ -50,7 +50,7 @@ struct CAMARAResponse: Sendable {
 
     // MARK: Failures
 
-    /// The failure that an answer of an API stands for (CAMARA `ErrorInfo`). The token may come from the caller's
+    /// The failure of an API's answer (CAMARA `ErrorInfo`). The token may come from the caller's
     /// code, and callers can change the scope on the way there: a refused token says nothing about the operator.
     var failure: CAMARAFailure {
         let reason = reason(errorCode)

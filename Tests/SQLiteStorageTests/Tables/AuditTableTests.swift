@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-/// The rows of the audit log, damaged or written by somebody else.
+/// The rows of the audit log, damaged or written by another program.
 @Suite struct AuditTableTests {
     private let database: Database
     private let table: AuditTable
