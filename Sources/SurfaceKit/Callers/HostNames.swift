@@ -27,12 +27,12 @@ package struct HostNames: Sendable {
     package func contains(_ authority: String) -> Bool {
         // An IPv6 literal.
         guard authority.utf8.first != UInt8(ascii: "[") else { return true }
-        let name = Self.host(authority.utf8)
+        let name = Self.host(authority.utf8[...])
         return listed.contains { name.elementsEqual($0.utf8) } || LocalhostName.isOne(name)
             || IPAddress(String(decoding: name, as: UTF8.self)) != nil
     }
 
-    private static func host(_ authority: some Collection<UInt8>) -> [UInt8] {
-        Array(authority.prefix { $0 != UInt8(ascii: ":") })
+    private static func host(_ authority: Substring.UTF8View) -> Substring.UTF8View {
+        authority.prefix { $0 != UInt8(ascii: ":") }
     }
 }

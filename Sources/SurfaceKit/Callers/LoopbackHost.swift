@@ -24,7 +24,7 @@ package enum LoopbackHost {
         let end = authority.first == UInt8(ascii: "[") ? authority.firstIndex(of: UInt8(ascii: "]")) : nil
         let searched = authority[(end ?? authority.startIndex)...]
         let host = authority[..<(searched.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex)]
-        guard LocalhostName.isOne(host) || addresses.contains(where: host.elementsEqual) else { return false }
+        guard addresses.contains(where: host.elementsEqual) || LocalhostName.isOne(host) else { return false }
         let port = authority[host.endIndex...]
         return port.isEmpty || isPort(port.dropFirst())
     }

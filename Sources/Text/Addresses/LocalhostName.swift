@@ -4,7 +4,7 @@ package enum LocalhostName {
     private static let longest = 253
 
     /// Whether a host, in lower case and without a port, is `localhost` or a name under `.localhost`.
-    package static func isOne(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    package static func isOne(_ host: Substring.UTF8View) -> Bool {
         guard host.count <= longest, host.suffix(top.count).elementsEqual(top) else { return false }
         let under = host.dropLast(top.count)
         guard let mark = under.last else { return true }
