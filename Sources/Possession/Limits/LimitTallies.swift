@@ -1,12 +1,18 @@
 /// The tallies that a transaction has read. A rule checks them and counts in them; changed tallies are stored by that
 /// transaction.
 package struct LimitTallies: Sendable {
-    /// A few entries: a linear search costs less than hashing a key.
-    private var tallies: [(key: LimitKey, tally: LimitTally)]
-    /// The store's keys of the tallies it read, in the same order, so that it need not compute them again.
-    private let rowKeys: [[UInt8]]
-    /// Keys of the tallies to be stored, each once.
-    package private(set) var changed: [LimitKey] = []
+    /// The tally of one key.
+    package struct Entry: Sendable {
+        package let key: LimitKey
+        package fileprivate(set) var tally: LimitTally
+        /// The store's key of the row, so that the store need not compute it again; `nil`: it did not read the tally.
+        package let rowKey: [UInt8]?
+        /// A rule has changed the tally, so it must be stored.
+        package fileprivate(set) var isChanged = false
+    }
+
+    /// Each key once. A few entries: a linear search costs less than hashing a key.
+    package private(set) var entries: [Entry]
     /// Keys whose run of failures ends, each once, whether they were read or not.
     package private(set) var endedRuns: [LimitKey] = []
     /// Limits that refused something, with the number in question. They are logged once the change is durable.
@@ -48,26 +54,38 @@ package struct LimitTallies: Sendable {
         package let at: Timestamp
     }
 
+    /// - Parameter tallies: the tallies that were read, each key once.
+    package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = []) {
+        entries = tallies.map { Entry(key: $0.key, tally: $0.tally, rowKey: nil) }
+    }
+
     /// - Parameters:
-    ///   - tallies: the tallies that were read, each key once.
-    ///   - rowKeys: the store's key of each tally, in the same order.
-    package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = [], at rowKeys: [[UInt8]] = []) {
-        self.tallies = tallies
-        self.rowKeys = rowKeys
+    ///   - keys: of the tallies to read. A key that is named twice is read once.
+    ///   - read: returns the store's key of the row and the tally.
+    package init<Fault: Error>(
+        reading keys: [LimitKey], _ read: (LimitKey) throws(Fault) -> (rowKey: [UInt8], tally: LimitTally)
+    ) throws(Fault) {
+        entries = []
+        entries.reserveCapacity(keys.count)
+        for key in keys where index(of: key) == nil {
+            let found = try read(key)
+            entries.append(Entry(key: key, tally: found.tally, rowKey: found.rowKey))
+        }
     }
 
-    /// The store's key of a tally; `nil`: the store did not read the tally.
-    package func rowKey(of key: LimitKey) -> [UInt8]? {
-        index(of: key).flatMap { $0 < rowKeys.count ? rowKeys[$0] : nil }
-    }
-
-    package subscript(key: LimitKey) -> LimitTally? { index(of: key).map { tallies[$0].tally } }
+    package subscript(key: LimitKey) -> LimitTally? { index(of: key).map { entries[$0].tally } }
 
     /// Compares keys only, so that tallies are not copied.
-    private func index(of key: LimitKey) -> Int? { tallies.indices.first { tallies[$0].key == key } }
+    private func index(of key: LimitKey) -> Int? { entries.indices.first { entries[$0].key == key } }
+
+    /// Keys of the tallies to be stored.
+    package var changed: [LimitKey] { entries.filter(\.isChanged).map(\.key) }
+
+    /// Keys whose run of failures ends, and whose tallies were not read.
+    package var unreadEndedRuns: [LimitKey] { endedRuns.filter { index(of: $0) == nil } }
 
     /// No rule has counted anything or ended a run.
-    package var isUntouched: Bool { changed.isEmpty && endedRuns.isEmpty }
+    package var isUntouched: Bool { endedRuns.isEmpty && !entries.contains(where: \.isChanged) }
 
     /// A key that was not read has no known count, so it refuses the call.
     func read(_ key: LimitKey) throws(LimitHit) -> LimitTally {
@@ -171,13 +189,13 @@ package struct LimitTallies: Sendable {
     }
 
     mutating func change(_ key: LimitKey, _ body: (inout LimitTally) -> Void) {
-        if !changed.contains(key) { changed.append(key) }
-        if let index = index(of: key) {
-            body(&tallies[index].tally)
-        } else {
-            var tally = LimitTally()
-            body(&tally)
-            tallies.append((key, tally))
-        }
+        let index =
+            index(of: key)
+            ?? {
+                entries.append(Entry(key: key, tally: LimitTally(), rowKey: nil))
+                return entries.count - 1
+            }()
+        entries[index].isChanged = true
+        body(&entries[index].tally)
     }
 }

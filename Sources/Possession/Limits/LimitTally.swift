@@ -164,7 +164,7 @@ package struct LimitTally: Sendable, Equatable {
         return [
             entries.last?.at.adding(counter.reach), lastFailureAt?.adding(Self.runLifetime),
             bucket?.end(sizes.size(of: key)), again?.end(sizes.again), open.last?.end,
-        ].compactMap { $0 }.max() ?? Timestamp(milliseconds: 0)
+        ].reduce(Timestamp(milliseconds: 0)) { latest, end in max(latest, end ?? latest) }
     }
 }
 

@@ -34,16 +34,11 @@ struct TallyRows: Sendable {
 
     /// A tally for each key; an empty one if nothing was counted.
     func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> LimitTallies {
-        var (found, digests): ([(key: LimitKey, tally: LimitTally)], [[UInt8]]) = ([], [])
-        found.reserveCapacity(keys.count)
-        digests.reserveCapacity(keys.count)
         // A code and its answer share some keys; each is read once.
-        for key in keys where !found.contains(where: { $0.key == key }) {
+        try LimitTallies(reading: keys) { (key) throws(StorageFault) in
             let digest = sealing.limitKey(key)
-            found.append((key, try Self.find(digest, connection) ?? LimitTally()))
-            digests.append(digest)
+            return (digest, try Self.find(digest, connection) ?? LimitTally())
         }
-        return LimitTallies(found, at: digests)
     }
 
     func find(_ key: LimitKey, _ connection: Connection) throws(StorageFault) -> LimitTally? {
@@ -62,12 +57,11 @@ struct TallyRows: Sendable {
     func save(_ tallies: LimitTallies, _ connection: Connection) throws(StorageFault) {
         guard !tallies.isUntouched else { return }
         let limits = limits.limits
-        for key in tallies.changed {
-            guard let tally = tallies[key] else { continue }
-            try save(tally, key, at: tallies.rowKey(of: key), limits, connection)
+        for entry in tallies.entries where entry.isChanged {
+            try save(entry.tally, entry.key, at: entry.rowKey, limits, connection)
         }
         // A tally that was read and has no run stays unchanged.
-        for key in tallies.endedRuns where !tallies.changed.contains(key) && tallies[key] == nil {
+        for key in tallies.unreadEndedRuns {
             guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
             try save(LimitTally(entries: stored.entries), key, limits, connection)
         }
