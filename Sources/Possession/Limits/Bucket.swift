@@ -54,7 +54,7 @@ package struct Bucket: Sendable, Equatable {
 
     /// The bucket at `now`. Without a stored bucket, a full one. If the clock went back, no tokens return.
     static func settled(_ bucket: Bucket?, _ size: Size, at now: Timestamp) -> Bucket {
-        guard var bucket else { return Bucket(tokens: size.start, mean: 0, at: now, start: size.start) }
+        guard var bucket else { return full(size, mean: 0, at: now) }
         bucket.resize(to: size)
         let days = Double(now.milliseconds - bucket.at.milliseconds) / millisecondsPerDay
         guard days > 0 else { return bucket }
@@ -63,6 +63,10 @@ package struct Bucket: Sendable, Equatable {
         bucket.tokens = min(bucket.tokens, size.cap(bucket.mean))
         bucket.at = now
         return bucket
+    }
+
+    static func full(_ size: Size, mean: Double, at now: Timestamp) -> Bucket {
+        Bucket(tokens: size.cap(mean), mean: mean, at: now, start: size.start)
     }
 
     /// 0.5 to the power of `count`, which is not negative.

@@ -15,7 +15,8 @@ package struct MessageAccount: Sendable {
     private let address: LimitKey?
     let network: LimitKey
     private let site: LimitKey?
-    /// Budget of the network for people who have proven their numbers.
+    /// Budget of the network for people who have proven their numbers. It has a row once a message was taken from it:
+    /// see `unusedForKnown`.
     private let known: LimitKey
     /// Messages that the network has requested in the prefix. For an e-mail address: to that address.
     let inPrefix: LimitKey
@@ -118,7 +119,18 @@ package struct MessageAccount: Sendable {
         _ tallies: LimitTallies, _ standing: Standing, by limits: Limits.OverSessions, at now: Timestamp
     ) throws(LimitHit) -> Bool {
         guard standing.isKnown else { return false }
-        return Bucket.settled(try tallies.read(known).bucket, limits.sizes.size(of: known), at: now).tokens >= 1
+        let bucket = try tallies.read(known).bucket ?? unusedForKnown(tallies, by: limits, at: now)
+        return Bucket.settled(bucket, limits.sizes.size(of: known), at: now).tokens >= 1
+    }
+
+    /// The budget for people who have proven their numbers, before a message was taken from it: as much as the answers
+    /// to the network's messages allow. Those answers are not counted a second time under `known`.
+    private func unusedForKnown(
+        _ tallies: LimitTallies, by limits: Limits.OverSessions, at now: Timestamp
+    ) -> Bucket {
+        let sizes = limits.sizes
+        let ofNetwork = Bucket.settled(tallies[network]?.bucket, sizes.size(of: network), at: now)
+        return .full(sizes.size(of: known), mean: ofNetwork.mean, at: now)
     }
 
     /// Refuses if the budget of the prefix or the country is used up. It refuses first a network with too many open
@@ -272,8 +284,9 @@ package struct MessageAccount: Sendable {
         let sizes = limits.sizes
         // The checks have read all keys, so this does not throw.
         let isBeyond = (try? isBeyondRoom(tallies, standing, by: limits, at: now)) ?? false
+        let unused = isBeyond ? unusedForKnown(tallies, by: limits, at: now) : nil
         for key in isBeyond ? [known] : sources {
-            change(key, in: &tallies, sizes.size(of: key), at: now) { $0.take() }
+            change(key, in: &tallies, sizes.size(of: key), from: unused, at: now) { bucket, _ in bucket.take() }
         }
         let isCounted = isAnswerKnown && countryKey != nil && !standing.isKnown && limits.spend.mode != .off
         var isAgain = false
@@ -300,7 +313,9 @@ package struct MessageAccount: Sendable {
         // The answer also covers the messages since the last proof, so the count of that proof starts again.
         if proofHere(tallies, at: now) != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
-        for key in sources + [known] {
+        // Where the network's own budget does not count the answer, the other one must.
+        let hasRow = tallies[known]?.bucket != nil || sources.isEmpty
+        for key in hasRow ? sources + [known] : sources {
             change(key, in: &tallies, sizes.size(of: key), at: now) { $0.pay(closed.messages, $1) }
         }
         // A person whose identity was deleted is not new if a proof is still recorded.
@@ -364,13 +379,14 @@ package struct MessageAccount: Sendable {
         tallies.change(key) { $0.remember(tag, at: now, reach: key.counter.reach, most: most) }
     }
 
+    /// - Parameter unused: the bucket if none is stored; `nil`: a new one.
     private func change(
         _ key: LimitKey, in tallies: inout LimitTallies, _ size: Bucket.Size, isAgain: Bool = false,
-        at now: Timestamp, _ body: (inout Bucket, Bucket.Size) -> Void
+        from unused: Bucket? = nil, at now: Timestamp, _ body: (inout Bucket, Bucket.Size) -> Void
     ) {
         guard size.start > 0 else { return }
         tallies.change(key) { tally in
-            var bucket = Bucket.settled(isAgain ? tally.again : tally.bucket, size, at: now)
+            var bucket = Bucket.settled((isAgain ? tally.again : tally.bucket) ?? unused, size, at: now)
             body(&bucket, size)
             if isAgain { tally.again = bucket } else { tally.bucket = bucket }
         }

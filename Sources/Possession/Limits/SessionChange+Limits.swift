@@ -308,7 +308,7 @@ extension SessionChange {
     /// who guesses them. Called once, in the transaction that proved the target. A backend's own statement about a
     /// number ends no runs; it only pays for that backend's messages.
     mutating func endRunsOfProof(limits: Limits, at now: Timestamp) {
-        guard let over = limits.overSessions(of: session.clientID), let proof = session.proof, proof.method != .assumed
+        guard let proof = session.proof, proof.method != .assumed, let over = limits.overSessions(of: session.clientID)
         else { return }
         guard proof.method != .customer else { return countAnswer(of: proof.target, by: over, at: now) }
         if proof.method == .otp || proof.method == .instantLink { countAnswer(of: proof.target, by: over, at: now) }

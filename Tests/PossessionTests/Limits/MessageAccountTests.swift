@@ -228,6 +228,29 @@ import Text
         #expect(books.send(Books.number(0, prefix: 300), from: "192.0.2.1") == nil)
     }
 
+    @Test func `answers widen the budget for known people, which has a row once a message was taken from it`() {
+        var books = Books()
+        for index in 0..<20 {
+            #expect(books.send(Books.number(index, prefix: 200 + index), from: Books.address(0, index)) == nil)
+            books.answer(Books.number(index, prefix: 200 + index), from: Books.address(0, index))
+        }
+        func hasRow() -> Bool { books.tallies.contains { $0.key.counter == .knownInNetwork && $0.value.bucket != nil } }
+        /// Sends one message to each number of a range until one is refused, and returns how many were sent.
+        func sendAll(_ prefixes: Range<Int>, areKnown: Bool) -> Int {
+            prefixes.enumerated().first { count, prefix in
+                let number = Books.number(0, prefix: prefix)
+                if areKnown { books.known.insert(number) }
+                return books.send(number, from: Books.address(0, 30 + count)) != nil
+            }?.offset ?? prefixes.count
+        }
+        // 60 at first, and seven days of the answers' daily mean. A network that proves numbers may send 60 more.
+        let most = Int(60 + 7 * 20 * 0.099_021)
+        #expect(sendAll(300..<500, areKnown: false) == most + 60)
+        #expect(!hasRow())
+        #expect(sendAll(500..<700, areKnown: true) == most)
+        #expect(hasRow())
+    }
+
     // MARK: Mobile Auth
 
     @Test func `Mobile Auth notes the network and the number, and changes nothing else`() {
