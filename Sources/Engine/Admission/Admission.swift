@@ -62,26 +62,42 @@ struct Admission: Sendable {
         _ command: SessionCommand, on key: SessionKey, by caller: Caller, _ retry: Retry?, orStart start: Start? = nil
     ) async throws(EngineFault) -> Admitted {
         let context = RuleContext(try await rules(of: command, on: key, orStart: start), engine.server)
-        let now = engine.now()
-        var inputs = inputs(of: command, orStart: start, in: context, at: now)
+        let call = Call(command, orStart: start, by: caller.binding, retry, in: context, at: engine.now())
+        var inputs = call.inputs()
         inputs.proof = caller.proof
         inputs.retry = retry?.key
         // Only the shared names of backends lead to several sessions, of which the one with the answer is meant.
-        if case .backend = caller { inputs.note(retry, at: now) }
+        if case .backend = caller { inputs.note(retry, at: call.now) }
         let changed = try await engine.change(
-            key, orStart: start?.session, by: .caller(fence), inputs, at: now,
-            append: { change, answer in
-                let offer = change.isNew ? start?.command.offer : command.offer
-                change.keep(answer, retry, offer: offer, at: now)
-            }
-        ) { (change) throws(StepRefusal) -> Answer in
-            if let refusal = change.useProof() { return .turnedAway(refusal) }
-            guard let start, change.isNew else {
-                return try change.answer(command, by: caller.binding, retry, in: context, at: now)
-            }
-            return try change.answer(start, by: caller.binding, retry, in: context, at: now)
+            key, orStart: start?.session, by: .caller(fence), inputs, at: call.now,
+            append: { change, answer in change.keep(answer, of: call) }
+        ) { (change) throws(StepRefusal) in try change.answer(call) }
+        return try await admitted(changed, call)
+    }
+
+    /// One call, as its change needs it. One object, because the parts of the change share it.
+    fileprivate final class Call: Sendable {
+        let command: SessionCommand
+        let start: Start?
+        let caller: Session.Binding
+        let retry: Retry?
+        let context: RuleContext
+        let now: Timestamp
+
+        init(
+            _ command: SessionCommand, orStart start: Start?, by caller: Session.Binding, _ retry: Retry?,
+            in context: RuleContext, at now: Timestamp
+        ) {
+            self.command = command
+            self.start = start
+            self.caller = caller
+            self.retry = retry
+            self.context = context
+            self.now = now
         }
-        return try await admitted(changed, command, orStart: start, retry)
+
+        /// The command that a session gets: a new one, or one that is continued.
+        func command(ofNew isNew: Bool) -> SessionCommand { isNew ? start?.command ?? command : command }
     }
 
     /// The rules of the command, with the standing of the number that it may prove or send to.
@@ -97,32 +113,9 @@ struct Admission: Sendable {
         return try await engine.rules(of: key, in: fence) { command.judged(in: $0) }
     }
 
-    private func inputs(
-        of command: SessionCommand, orStart start: Start?, in context: RuleContext, at now: Timestamp
-    ) -> ChangeInputs {
-        var inputs = command.inputs(in: context, at: now)
-        guard let start else { return inputs }
-        let first = start.command.inputs(in: context, at: now)
-        let new = start.session.session.correlationID
-        let next = inputs
-        inputs.wantsTenantRules = first.wantsTenantRules || next.wantsTenantRules
-        inputs.wantsTenantCount = first.wantsTenantCount || next.wantsTenantCount
-        inputs.knownTarget = { session in
-            (session.correlationID == new ? first : next).knownTarget?(session)
-        }
-        let counted = context.rules.limits.overSessions == nil ? [] : start.keys
-        if context.rules.limits.overSessions != nil || first.limitKeys != nil || next.limitKeys != nil {
-            inputs.limitKeys = { session, key in
-                let isNew = session.correlationID == new
-                return (isNew ? counted : []) + ((isNew ? first : next).limitKeys?(session, key) ?? [])
-            }
-        }
-        return inputs
-    }
-
     /// Does what has to follow once the change is durable, and makes the reply.
     private func admitted(
-        _ changed: Changed<Answer, StepRefusal>, _ command: SessionCommand, orStart start: Start?, _ retry: Retry?
+        _ changed: Changed<Answer, StepRefusal>, _ call: Call
     ) async throws(EngineFault) -> Admitted {
         switch changed {
         case .unknown: return .unknown(nil)
@@ -131,9 +124,8 @@ struct Admission: Sendable {
         case .made(.turnedAway(let refusal), let session): return .refused(refusal, session)
         case .made(.replayed(let reply), _): return .reply(reply)
         case .made(.ruled(let outcome, _), let session):
-            let isNew = session.correlationID == start?.session.session.correlationID
-            let reply = try await reply(
-                to: outcome, of: isNew ? start?.command ?? command : command, session, retry?.key)
+            let isNew = session.correlationID == call.start?.session.session.correlationID
+            let reply = try await reply(to: outcome, of: call.command(ofNew: isNew), session, call.retry?.key)
             return reply.map { .reply($0) } ?? .unknown(session)
         }
     }
@@ -187,6 +179,30 @@ struct Admission: Sendable {
     }
 }
 
+extension Admission.Call {
+    /// The data that the change reads, whichever session it finds.
+    fileprivate func inputs() -> ChangeInputs {
+        var inputs = command.inputs(in: context, at: now)
+        guard let start else { return inputs }
+        let first = start.command.inputs(in: context, at: now)
+        let new = start.session.session.correlationID
+        let next = inputs
+        inputs.wantsTenantRules = first.wantsTenantRules || next.wantsTenantRules
+        inputs.wantsTenantCount = first.wantsTenantCount || next.wantsTenantCount
+        inputs.knownTarget = { session in
+            (session.correlationID == new ? first : next).knownTarget?(session)
+        }
+        let counted = context.rules.limits.overSessions == nil ? [] : start.keys
+        if context.rules.limits.overSessions != nil || first.limitKeys != nil || next.limitKeys != nil {
+            inputs.limitKeys = { session, key in
+                let isNew = session.correlationID == new
+                return (isNew ? counted : []) + ((isNew ? first : next).limitKeys?(session, key) ?? [])
+            }
+        }
+        return inputs
+    }
+}
+
 extension Admission {
     /// Has a command carried out for a backend.
     ///
@@ -212,8 +228,14 @@ extension Admission {
 }
 
 extension SessionChange {
+    fileprivate mutating func answer(_ call: Admission.Call) throws(StepRefusal) -> Admission.Answer {
+        if let refusal = useProof() { return .turnedAway(refusal) }
+        guard let start = call.start, isNew else { return try answer(call.command, of: call) }
+        return try answer(start, of: call)
+    }
+
     /// Refuses a call whose proof was used before, or is one too many.
-    fileprivate mutating func useProof() -> AdmissionRefusal? {
+    private mutating func useProof() -> AdmissionRefusal? {
         switch proof {
         case .new: return nil
         case .usedBefore: return .invalidDPoPProof(.used)
@@ -224,16 +246,17 @@ extension SessionChange {
     }
 
     /// Starts the session, if no limit of starts is at its end. A session whose first command is refused is not stored.
-    fileprivate mutating func answer(
-        _ start: Admission.Start, by caller: Session.Binding, _ retry: Retry?, in context: RuleContext,
-        at now: Timestamp
+    private mutating func answer(
+        _ start: Admission.Start, of call: Admission.Call
     ) throws(StepRefusal) -> Admission.Answer {
-        if let over = context.rules.limits.overSessions, let hit = tallies.take(start.keys, by: over, at: now) {
+        if let over = call.context.rules.limits.overSessions,
+            let hit = tallies.take(start.keys, by: over, at: call.now)
+        {
             tallies.note(hit.limit, session.currentNumber)
             isDropped = true
             return .ruled(.refused(.rateLimited(hit)), isKept: false)
         }
-        let answer = try answer(start.command, by: caller, retry, in: context, at: now)
+        let answer = try answer(start.command, of: call)
         switch answer {
         case .ruled(.refused, _), .turnedAway: isDropped = true
         case .ruled, .replayed: break
@@ -244,38 +267,35 @@ extension SessionChange {
     /// Admits the caller, and applies the command; a retry gets the reply that was kept.
     /// - Parameter call: may have come a moment before another one began the session, which it names by a number: it is carried
     ///   out after that, and nothing of a session is older than the session.
-    fileprivate mutating func answer(
-        _ command: SessionCommand, by caller: Session.Binding, _ retry: Retry?, in context: RuleContext,
-        at call: Timestamp
+    private mutating func answer(
+        _ command: SessionCommand, of call: Admission.Call
     ) throws(StepRefusal) -> Admission.Answer {
-        let now = max(call, session.createdAt)
-        if !command.begins || session.binding != .unbound, let refusal = try session.admit(caller, at: now) {
+        let now = max(call.now, session.createdAt)
+        if !command.begins || session.binding != .unbound, let refusal = try session.admit(call.caller, at: now) {
             return .turnedAway(refusal)
         }
         do throws(AdmissionRefusal) {
-            if let reply = try retry?.answer(earlierReply, at: now) { return .replayed(reply) }
+            if let reply = try call.retry?.answer(earlierReply, at: now) { return .replayed(reply) }
         } catch { return .turnedAway(error) }
         let before = session
-        var outcome = try apply(command, by: caller, in: context, at: now)
-        if let retry, case .send(var message) = outcome {
+        var outcome = try apply(command, by: call.caller, in: call.context, at: now)
+        if let retry = call.retry, case .send(var message) = outcome {
             message.retry = retry.key
             self.message = message
             outcome = .send(message)
         }
-        return .ruled(outcome, isKept: retry != nil && session != before)
+        return .ruled(outcome, isKept: call.retry != nil && session != before)
     }
 
     /// Stores the reply for a retry, once the session is as it will be stored.
-    fileprivate mutating func keep(
-        _ answer: Admission.Answer, _ retry: Retry?, offer: MobileAuthOffer?, at now: Timestamp
-    ) {
-        guard let retry, case .ruled(let outcome, isKept: true) = answer else { return }
-        var kept = OperationReply(refusal: nil, session: session, offer: offer)
+    fileprivate mutating func keep(_ answer: Admission.Answer, of call: Admission.Call) {
+        guard let retry = call.retry, case .ruled(let outcome, isKept: true) = answer else { return }
+        var kept = OperationReply(refusal: nil, session: session, offer: call.command(ofNew: isNew).offer)
         if case .refused(let refusal) = outcome {
             guard StepRefusal.outcomes.contains(refusal) else { return }
             kept = OperationReply(refusal: refusal, session: session)
         }
-        reply = KeptReply(requestBody: retry.key.body, reply: kept, at: now)
+        reply = KeptReply(requestBody: retry.key.body, reply: kept, at: call.now)
     }
 }
 
