@@ -52,9 +52,15 @@ extension RecordReader {
         try count(0...StoredBounds.maxCount)
     }
 
-    mutating func flags(_ count: Int) throws(StorageFault) -> [Bool] {
-        let bits = try self.count(0...(1 << count) - 1)
-        return (0..<count).map { bits >> $0 & 1 == 1 }
+    mutating func flags(_ count: Int) throws(StorageFault) -> Flags {
+        Flags(bits: try self.count(0...(1 << count) - 1))
+    }
+
+    /// The flags of one number, without an array for each record that is read.
+    struct Flags {
+        fileprivate let bits: Int
+
+        subscript(index: Int) -> Bool { bits >> index & 1 == 1 }
     }
 
     /// The result of `read` for a field; `nil` if the field is absent.

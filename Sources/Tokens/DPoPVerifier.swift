@@ -12,13 +12,18 @@ package struct DPoPVerifier: ProofVerifier {
     private let deviceAudience: String
     private let limits: TokenLimits
     /// The keys of clients that have called recently: each calls several times in a session.
-    private let keys: RecentValues<PublicKey, VerifyingKey>
+    private let signers: RecentValues<PublicKey, Signer>
+
+    private struct Signer: Sendable {
+        let key: VerifyingKey
+        let thumbprint: Thumbprint
+    }
 
     /// - Parameter deviceAudience: `aud` of device proofs: the public URL and `/client/v1`.
     package init(deviceAudience: String, limits: TokenLimits = TokenLimits()) {
         self.deviceAudience = deviceAudience
         self.limits = limits
-        keys = RecentValues(capacity: limits.rememberedKeys)
+        signers = RecentValues(capacity: limits.rememberedKeys)
     }
 
     package func verifyDPoP(_ proof: String, expecting expected: DPoPExpectation) throws(ProofFault) -> DPoPProof {
@@ -32,10 +37,10 @@ package struct DPoPVerifier: ProofVerifier {
         }
         let issuedAt = try time(in: jws.claims, within: limits.dpopWindow, of: expected.systemNow)
         guard let jti = jws.claims["jti"]?.string, (1...128).contains(jti.utf8.count) else { throw .claim(.jti) }
-        guard isSigned(jws, by: key) else { throw .signature }
+        guard let signer = signer(of: jws, by: key) else { throw .signature }
         // The window is in whole seconds and includes its last second.
         return DPoPProof(
-            thumbprint: key.thumbprint, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt,
+            thumbprint: signer, jtiDigest: SHA256.digest(jti), issuedAt: issuedAt,
             checkedAt: expected.systemNow, validUntil: issuedAt.adding(limits.dpopWindow + .seconds(1)))
     }
 
@@ -53,19 +58,21 @@ package struct DPoPVerifier: ProofVerifier {
             throw .claim(.op)
         }
         guard let sessionKey = confirmation(in: jws.claims) else { throw .claim(.cnf) }
-        guard isSigned(jws, by: key) else { throw .signature }
+        guard let signer = signer(of: jws, by: key) else { throw .signature }
         return DeviceProof(
-            publicKey: key, thumbprint: key.thumbprint, authID: authID, challenge: challenge,
+            publicKey: key, thumbprint: signer, authID: authID, challenge: challenge,
             sessionKey: sessionKey.thumbprint, operation: operation)
     }
 
-    /// Making a key checks that its point is on the curve. Only keys with a valid signature are cached, so an attacker
-    /// cannot evict others with random keys.
-    private func isSigned(_ jws: JWS, by key: PublicKey) -> Bool {
-        if let known = keys.value(of: key) { return jws.isSigned(by: known) }
-        guard let made = try? VerifyingKey(key), jws.isSigned(by: made) else { return false }
-        keys.insert(made, for: key)
-        return true
+    /// The thumbprint of the key; `nil`: the key has not signed the text, or its point is not on the curve.
+    ///
+    /// Only keys with a valid signature are remembered, so an attacker cannot evict others with random keys.
+    private func signer(of jws: JWS, by key: PublicKey) -> Thumbprint? {
+        if let known = signers.value(of: key) { return jws.isSigned(by: known.key) ? known.thumbprint : nil }
+        guard let made = try? VerifyingKey(key), jws.isSigned(by: made) else { return nil }
+        let signer = Signer(key: made, thumbprint: key.thumbprint)
+        signers.insert(signer, for: key)
+        return signer.thumbprint
     }
 
     /// `iat`, if it lies within the window, both ends included.

@@ -32,9 +32,12 @@ struct ECDSASignature: Equatable {
     }
 
     var der: [UInt8] {
-        let r = Self.integer(raw[..<Self.half])
-        let s = Self.integer(raw[Self.half...])
-        return [0x30, UInt8(r.count + s.count)] + r + s
+        var der: [UInt8] = [0x30, 0]
+        der.reserveCapacity(2 + 2 * (3 + Self.half))
+        Self.append(raw[..<Self.half], to: &der)
+        Self.append(raw[Self.half...], to: &der)
+        der[1] = UInt8(der.count - 2)
+        return der
     }
 
     /// Whether 32 bytes are a number from 1 to the order less 1, most significant first. A private key must be such a
@@ -43,12 +46,14 @@ struct ECDSASignature: Equatable {
         number.count == half && number.contains { $0 != 0 } && number.lexicographicallyPrecedes(order)
     }
 
-    /// DER of a positive integer: shortest form, with a zero byte before a set top bit.
-    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
-        var digits = number.drop { $0 == 0 }
-        if digits.isEmpty { digits = [0] }
-        let sign: [UInt8] = digits.first.map { $0 & 0x80 != 0 } == true ? [0] : []
-        return [0x02, UInt8(sign.count + digits.count)] + sign + digits
+    /// Appends a positive integer: the shortest form, with a zero byte before a set top bit.
+    private static func append(_ number: ArraySlice<UInt8>, to der: inout [UInt8]) {
+        let digits = number.drop { $0 == 0 }
+        let needsSign = digits.first.map { $0 & 0x80 != 0 } ?? true
+        der.append(0x02)
+        der.append(UInt8(digits.count + (needsSign ? 1 : 0)))
+        if needsSign { der.append(0) }
+        der.append(contentsOf: digits)
     }
 
     /// The next integer as 32 bytes.

@@ -74,7 +74,7 @@ extension KeyedHash {
     /// another page. The message begins with the length of the ID, so it never equals the message of a number or an
     /// address.
     package func blindIndex(_ id: DeviceID) -> [UInt8] {
-        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: id.bits >> UInt128(120 - $0 * 8)) }
+        let bytes = id.bytes
         return Array(bytes.prefix(6)) + digest(fields: [bytes]).prefix(16)
     }
 

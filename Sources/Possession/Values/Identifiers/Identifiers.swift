@@ -81,7 +81,14 @@ extension Identifier {
     }
 
     package var bytes: [UInt8] {
-        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - $0 * 8)) } }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for half in [high, low] {
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: half >> shift))
+            }
+        }
+        return bytes
     }
 
     /// A new version 7 UUID: 48 bits of `now` in milliseconds, then 74 of the given random bits.
