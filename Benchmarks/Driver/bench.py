@@ -60,6 +60,18 @@ def measured(name, size, done, facts):
         yield from scenes.open_loop(size, {label: unify.median(label, "rate") for label in unify.runs})
 
 
+def show(scene, seconds):
+    """Prints the figures of a scene that has ended."""
+    print(f"[{seconds:5.0f} s] {scene.name}")
+    for label in scene.runs:
+        print(
+            f"   {label}: {scene.median(label, 'rate'):,.0f}/s, {scene.median(label, 'cpu_us'):.1f} µs, p99 "
+            f"{scene.median(label, 'p99_us') / 1000:.2f} ms")
+    for label, fault in scene.broken.items():
+        print(f"   {label}: failed: {fault}")
+    sys.stdout.flush()
+
+
 def main():
     # As Ctrl-C does, so that the servers are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: ended"))
@@ -73,21 +85,21 @@ def main():
     crypto = [load.crypto() for _ in range(5)]
     facts = {"crypto": {name: statistics.median(one[name] for one in crypto) for name in crypto[0]}}
     facts["hot_loop"] = str(Path(options.peers).resolve() / "HotLoop")
-    began = time.monotonic()
-    try:
-        for name in options.only or (QUICK_NAMES if options.quick else NAMES):
+    began, failed = time.monotonic(), []
+    for name in options.only or (QUICK_NAMES if options.quick else NAMES):
+        try:
             for scene in measured(name, size, done, facts):
                 done.append(scene)
-                print(f"[{time.monotonic() - began:5.0f} s] {scene.name}", *(
-                    f"   {label}: {scene.median(label, 'rate'):,.0f}/s, {scene.median(label, 'cpu_us'):.1f} µs, p99 "
-                    f"{scene.median(label, 'p99_us') / 1000:.2f} ms" for label in scene.runs),
-                    *(f"   {label}: failed: {fault}" for label, fault in scene.broken.items()), sep="\n", flush=True)
-    except load.Broken as error:
-        sys.exit(f"bench: {error}")
+                failed += scene.failed
+                show(scene, time.monotonic() - began)
+        except load.Broken as error:
+            failed.append(f"{name}: {error}")
     what = f"{size.rounds} rounds of {size.seconds} s a server and scene"
     text = results.markdown(what, described, goals(done, facts), done, facts)
     Path(options.output).write_text(text)
     print(f"written: {os.path.relpath(options.output)}")
+    if failed:
+        sys.exit("\n".join(["bench: failed:", *failed]))
 
 
 if __name__ == "__main__":

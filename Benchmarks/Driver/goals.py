@@ -37,27 +37,27 @@ def _ratio(scene, of, upper, lower):
 
 
 def _memory(scene):
-    if scene is None or Peer.name not in scene.peak_kb:
+    if scene is None or not scene.peak_kb.keys() >= {Holdfast.name, Peer.name}:
         return None
     return scene.peak_kb[Holdfast.name] / scene.peak_kb[Peer.name]
 
 
 def _session_over_signatures(scene, crypto):
     """A session signs one token, and checks that token and three proofs."""
-    if scene is None or not crypto:
+    if scene is None or Holdfast.name not in scene.runs or not crypto:
         return None
     return scene.median(Holdfast.name, "cpu_us") / (crypto["sign_us"] + 4 * crypto["verify_us"])
 
 
 def _growth(scene):
-    if scene is None:
+    if scene is None or scene.broken:
         return None
     labels = sorted(scene.runs, key=lambda label: int(label.split()[0]))
     return _ratio(scene, "rate", labels[-1], labels[0])
 
 
 def _grouped(scene):
-    if scene is None:
+    if scene is None or scene.broken:
         return None
     grouped, single = scene.runs
     return _ratio(scene, "rate", grouped, single)
@@ -70,7 +70,9 @@ def _writer(facts):
 
 
 def _p99_ms(scene):
-    return None if scene is None else scene.median(Holdfast.name, "p99_us") / 1000
+    if scene is None or Holdfast.name not in scene.runs:
+        return None
+    return scene.median(Holdfast.name, "p99_us") / 1000
 
 
 def goals(scenes, facts):
@@ -99,7 +101,7 @@ def goals(scenes, facts):
         Goal("resident memory under load against the peer", 0.75, 0.5, _memory(unify), smaller_is_better=True,
              remark="peak over the unify scene"),
         Goal("unify with the most stored sessions against the fewest", 0.85, 0.95, _growth(growth),
-             remark="" if growth is None else " against ".join(sorted(growth.runs, key=len, reverse=True))),
+             remark="" if growth is None or growth.broken else " against ".join(sorted(growth.runs, key=len, reverse=True))),
         Goal("open loop at 80 % of capacity: p99", 10, 5, _p99_ms(_named(scenes, "open loop at 80 % of capacity")), " ms",
              smaller_is_better=True),
         Goal("system calls a plain request", 2.5, 2.0, facts.get("system_calls"), smaller_is_better=True,

@@ -7,9 +7,9 @@ run at the same time and are asked in turn, round after round, one warming round
 rounds, in brackets the smallest and the largest. CPU is user and system time of the server's process by the kernel's account, divided by
 the requests; memory is the resident set at the end of a run, of which what is no file's, and its peak from the end of the start on. Holdfast
 then gives back the pages of its files that only the start needed; no peer does so. Every answer must have status 200, and afterwards
-the stored sessions must be those that were acknowledged, give or take what was under way when a run was cut. Where one of
-these fails for Holdfast the sitting has no table; where it fails for a peer, the table says so in place of its figures. "Other work" is what else the machine's cores were busy with while a scene ran, in cores: near zero, or
-the figures are noise.
+the stored sessions must be those that were acknowledged, give or take what was under way when a run was cut. A server that fails
+one of these checks has the failure in place of its figures; where it is Holdfast, the sitting fails once the table is written. "Other work"
+is what else the machine's cores were busy with while a scene ran, in cores: near zero, or the figures are noise.
 
 Every Swift server has the Swift runtime linked in, as the image ships it. All durable servers write the same rows into the same schema in WAL mode with `synchronous=FULL`, and answer after the commit. Holdfast runs
 its shipped `config/sandbox.json`; only `log.requests` is off, because no peer writes a line a request (the scene "request log" shows what it
@@ -43,18 +43,22 @@ def _one_line(text, most=200):
     return " ".join(text.replace("|", "/").split())[:most]
 
 
+def _base(scene):
+    """The rate of the scene's first server; `None` where that server or another one of the product has failed."""
+    return None if scene.failed or not scene.runs else scene.median(next(iter(scene.runs)), "rate")
+
+
 def _scene(scene):
-    first = next(iter(scene.runs))
     yield f"### {scene.name[0].upper()}{scene.name[1:]}"
     yield ""
     yield f"{scene.what}. Other work: {scene.other_cpu:.2f} cores."
     yield ""
     yield "| server | a second | ratio | CPU each, µs | p50, ms | p99, ms | largest, ms | memory, MB | anonymous | peak |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    base = scene.median(first, "rate")
+    base = _base(scene)
     for label in scene.runs:
         yield " | ".join([
-            f"| {label}", _cell(scene, label, "rate"), f"{scene.median(label, 'rate') / base:.2f}",
+            f"| {label}", _cell(scene, label, "rate"), f"{scene.median(label, 'rate') / base:.2f}" if base else "-",
             _cell(scene, label, "cpu_us", 1, 1), _cell(scene, label, "p50_us", 1e-3, 2),
             _cell(scene, label, "p99_us", 1e-3, 2), _number(scene.spread(label, "max_us")[1] / 1000, 1),
             _number(scene.median(label, "resident_kb") / 1024), _number(scene.median(label, "anonymous_kb") / 1024),

@@ -42,8 +42,10 @@ class Scene:
     runs: dict = dataclasses.field(default_factory=dict)
     peak_kb: dict = dataclasses.field(default_factory=dict)
     notes: list = dataclasses.field(default_factory=list)
-    # Peers that gave a wrong answer, closed a connection or lost a row, and what happened: their result of this scene.
+    # Servers that gave a wrong answer, closed a connection or lost a row, and what happened: their result of this scene.
     broken: dict = dataclasses.field(default_factory=dict)
+    # Those of them that run the product's code: they fail the sitting.
+    failed: list = dataclasses.field(default_factory=list)
 
     def median(self, label, of):
         return statistics.median(getattr(run, of) for run in self.runs[label])
@@ -54,7 +56,15 @@ class Scene:
 
     @property
     def other_cpu(self):
-        return statistics.mean(run.other_cpu for runs in self.runs.values() for run in runs)
+        return statistics.mean([run.other_cpu for runs in self.runs.values() for run in runs] or [0.0])
+
+    def breaks(self, server, error):
+        """Takes the server's figures out of the scene."""
+        self.broken[server.label] = str(error)
+        self.runs.pop(server.label, None)
+        self.peak_kb.pop(server.label, None)
+        if isinstance(server, (Holdfast, Echo)):
+            self.failed.append(f"{self.name}: {server.label}")
 
 
 def check_rows(server):
@@ -75,8 +85,8 @@ def check_rows(server):
 
 
 def interleaved(scene, servers, rounds, run):
-    """`run(server)` for every server in every round, after one that does not count. A peer that breaks is left out from
-    there on; a server of ours that does ends the sitting."""
+    """Calls `run(server)` for every server in every round, after one round that does not count. A server that breaks is
+    left out of the later rounds."""
     with contextlib.ExitStack() as stack:
         for server in servers:
             stack.enter_context(server)
@@ -84,11 +94,8 @@ def interleaved(scene, servers, rounds, run):
         def attempt(server, step):
             try:
                 return step()
-            except Broken as error:
-                if isinstance(server, (Holdfast, Echo)):
-                    raise
-                scene.broken[server.label] = str(error)
-                scene.runs.pop(server.label, None)
+            except (Broken, OSError) as error:
+                scene.breaks(server, error)
 
         def whole():
             return (server for server in servers if server.label not in scene.broken)
@@ -216,6 +223,9 @@ def backend_codes(size):
 
     interleaved(scene, servers, size.rounds, run)
     cpu = {label: scene.median(label, "cpu_us") for label in scene.runs}
+    if scene.broken:
+        yield scene
+        return
     scene.notes.append(
         f"CPU: a create is {cpu['create'] / cpu['unify']:.2f} of a unify; a create with its check is "
         f"{2 * cpu['create and check'] / cpu['OTP session']:.2f} of an OTP session, in which the person's client takes part.")
