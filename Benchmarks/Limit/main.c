@@ -50,6 +50,31 @@ static int reply(struct connection *connection, const char *bytes, int length) {
     return send(connection->fd, bytes, length, MSG_NOSIGNAL) == length;
 }
 
+typedef int (*change)(struct loop *, struct connection *, const char *, const char *, size_t, char *);
+
+/// The endpoint of a call that writes; `NULL`: it is another call.
+static change changing(const char *head) {
+    static const struct {
+        const char *start;
+        change change;
+    } calls[] = {
+        {"POST /v3/unify ", unify_start},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strncmp(head, calls[i].start, strlen(calls[i].start)) == 0) return calls[i].change;
+    return NULL;
+}
+
+void job_start(struct job *job, struct connection *connection, int (*apply)(struct writer *, struct job *),
+               int (*apply_next)(struct writer *, struct job *)) {
+    job->connection = connection;
+    job->apply = apply;
+    job->apply_next = apply_next;
+    job->failed = 0;
+    connection->busy = 1;
+    store_submit(job);
+}
+
 /// Answers one request, or starts its job. 0: the connection is to end.
 static int answer(struct connection *connection, const char *head, const char *body, size_t length) {
     static const char ok[] = "{\"status\":\"ok\"}", missing[] = "{\"error\":\"not found\"}";
@@ -61,12 +86,9 @@ static int answer(struct connection *connection, const char *head, const char *b
     } else if (strncmp(head, "POST /echo ", 11) == 0 && length <= 512) {
         // The body goes back unread: the limit has no JSON.
         count = answer_json(loop, 200, body, (int)length, text);
-    } else if (has_store && strncmp(head, "POST /v3/unify ", 15) == 0) {
-        count = unify_start(loop, connection, head, body, length, text);
-        if (count == 0) {
-            connection->busy = 1;
-            return 1;
-        }
+    } else if (has_store && changing(head)) {
+        count = changing(head)(loop, connection, head, body, length, text);
+        if (count == 0) return 1;
     } else if (has_store && strncmp(head, "POST /v3/unify-status ", 22) == 0) {
         count = unify_status(loop, head, body, length, text);
     } else {
@@ -143,6 +165,12 @@ static void finish_jobs(struct loop *loop) {
         struct job *job = done;
         struct connection *connection = job->connection;
         done = job->next;
+        if (job->apply_next && !job->failed) {
+            job->apply = job->apply_next;
+            job->apply_next = NULL;
+            store_submit(job);
+            continue;
+        }
         connection->busy = 0;
         if (connection->dead) free(connection);
         else if (job->failed || !reply(connection, job->answer, job->answer_length) || !work(connection)) drop(connection);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <sqlite3.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,40 @@ static struct {
     char id[64];
     int mobile_auth, allow_phone_change;
 } tenant;
+
+/// The thread that writes.
+struct writer {
+    sqlite3_stmt *statements[STATEMENTS];
+    struct crypto *crypto;
+    int64_t commits;
+};
+
+// A statement contains its constants, and does not name columns that stay NULL.
+static const char *const sql[STATEMENTS] = {
+    [ADD_SESSION] = "INSERT INTO sessions (correlation_id, auth_id, client_id, phase, record_sealed)"
+                    " VALUES (?1, ?2, ?3, 'created', ?4)",
+    [FIND_SESSION] = "SELECT rowid, correlation_id, otp_digest, record_sealed FROM sessions WHERE auth_id = ?1",
+    [SAVE_SESSION] = "UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4"
+                     " WHERE rowid = ?5",
+    [ADD_EVENT] = "INSERT INTO session_events (correlation_id, number, kind, at_ms, detail) VALUES (?1, ?2, ?3, ?4, ?5)",
+    [USE_PROOF] = "INSERT OR IGNORE INTO used_proofs (auth_id, jti_digest, valid_until_ms) VALUES (?1, ?2, ?3)",
+    [FIND_COUNT] = "SELECT tally FROM limit_counts WHERE key_digest = ?1",
+    [SAVE_COUNT] = "INSERT INTO limit_counts (key_digest, tally, ends_at_ms) VALUES (?1, ?2, ?3)"
+                   " ON CONFLICT (key_digest) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms",
+    [ADD_MESSAGE] = "INSERT INTO messages (correlation_id, message_id, state, holder, message_sealed)"
+                    " VALUES (?1, ?2, 'queued', 1, ?3)",
+    [NOTE_SENT] = "UPDATE messages SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = 'sandbox-sms',"
+                  " channel = 'sms' WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'",
+    [NOTE_DELIVERED] = "UPDATE messages SET carrier_end = 'delivered', receipt_due_ms = NULL"
+                       " WHERE correlation_id = ?1 AND message_id = ?2",
+    [FIND_IDENTITY] = "SELECT prove_id FROM identities WHERE client_id = 'sandbox' AND number_index = ?1",
+    [ADD_IDENTITY] = "INSERT INTO identities (prove_id, client_id, number_index, number_sealed, is_proven)"
+                     " VALUES (?1, 'sandbox', ?2, ?3, 1)",
+    [KEEP_REPLY] = "INSERT OR REPLACE INTO replayed_replies"
+                   " (correlation_id, path, request_id, reply_sealed, request_body_digest) VALUES (?1, ?2, ?3, ?4, ?5)",
+    [MARK_COMMIT] = "INSERT INTO commit_mark (number, commits, chain) VALUES (1, ?1, ?2)"
+                    " ON CONFLICT (number) DO UPDATE SET commits = excluded.commits, chain = excluded.chain",
+};
 
 static void must(int code, const char *what) {
     if (code == SQLITE_OK) return;
@@ -35,22 +70,67 @@ static void step(sqlite3_stmt *statement) {
     sqlite3_reset(statement);
 }
 
-static int insert(sqlite3_stmt *session, sqlite3_stmt *event, struct job *job) {
-    sqlite3_bind_blob(session, 1, job->correlation_id, 16, SQLITE_STATIC);
-    sqlite3_bind_blob(session, 2, job->auth_id, 16, SQLITE_STATIC);
-    sqlite3_bind_text(session, 3, job->client_id, -1, SQLITE_STATIC);
-    sqlite3_bind_blob(session, 4, job->sealed, job->sealed_length, SQLITE_STATIC);
-    int code = sqlite3_step(session);
-    sqlite3_reset(session);
-    job->failed = 1;
-    if (code != SQLITE_DONE) return 0;
-    sqlite3_bind_blob(event, 1, job->correlation_id, 16, SQLITE_STATIC);
-    sqlite3_bind_int64(event, 2, job->now_ms);
-    sqlite3_bind_text(event, 3, job->flow, -1, SQLITE_STATIC);
-    code = sqlite3_step(event);
-    sqlite3_reset(event);
-    job->failed = code != SQLITE_DONE;
-    return !job->failed;
+struct crypto *store_crypto(struct writer *writer) { return writer->crypto; }
+
+int store_run(struct writer *writer, enum statement which, const char *form, ...) {
+    sqlite3_stmt *statement = writer->statements[which];
+    va_list values;
+    va_start(values, form);
+    for (int i = 1; *form; form++, i++) {
+        switch (*form) {
+        case 'b': {
+            const void *bytes = va_arg(values, const void *);
+            sqlite3_bind_blob(statement, i, bytes, va_arg(values, int), SQLITE_STATIC);
+            break;
+        }
+        case 't': sqlite3_bind_text(statement, i, va_arg(values, const char *), -1, SQLITE_STATIC); break;
+        case 'i': sqlite3_bind_int64(statement, i, va_arg(values, int64_t)); break;
+        default: sqlite3_bind_null(statement, i);
+        }
+    }
+    va_end(values);
+    int code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? sqlite3_changes(db) : -1;
+}
+
+/// The bytes of a column, which fit; -1: it is NULL.
+static int copy(sqlite3_stmt *statement, int column, uint8_t *value, int room) {
+    int length = sqlite3_column_bytes(statement, column);
+    if (sqlite3_column_type(statement, column) == SQLITE_NULL || length > room) return -1;
+    memcpy(value, sqlite3_column_blob(statement, column), length);
+    return length;
+}
+
+int store_find(struct writer *writer, enum statement which, const void *key, int key_length, uint8_t *value, int room) {
+    sqlite3_stmt *statement = writer->statements[which];
+    sqlite3_bind_blob(statement, 1, key, key_length, SQLITE_STATIC);
+    int length = sqlite3_step(statement) == SQLITE_ROW ? copy(statement, 0, value, room) : -1;
+    sqlite3_reset(statement);
+    return length;
+}
+
+int store_load(struct writer *writer, const uint8_t *auth_id, struct session *session, int64_t *row,
+               uint8_t *code_digest) {
+    sqlite3_stmt *statement = writer->statements[FIND_SESSION];
+    uint8_t sealed[MAX_SEALED];
+    int length = -1;
+    sqlite3_bind_blob(statement, 1, auth_id, 16, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *row = sqlite3_column_int64(statement, 0);
+        memcpy(session->auth_id, auth_id, 16);
+        copy(statement, 1, session->correlation_id, 16);
+        copy(statement, 2, code_digest, 32);
+        length = copy(statement, 3, sealed, sizeof sealed);
+    }
+    sqlite3_reset(statement);
+    return length >= 0 && session_open(writer->crypto, sealed, length, session);
+}
+
+static int mark_commit(struct writer *writer) {
+    int64_t chain;
+    crypto_random((uint8_t *)&chain, sizeof chain);
+    return store_run(writer, MARK_COMMIT, "ii", ++writer->commits, chain);
 }
 
 static void *write_all(void *unused) {
@@ -58,13 +138,8 @@ static void *write_all(void *unused) {
     sqlite3_stmt *begin = prepare(db, "BEGIN IMMEDIATE"), *commit = prepare(db, "COMMIT");
     sqlite3_stmt *rollback = prepare(db, "ROLLBACK"), *save = prepare(db, "SAVEPOINT one");
     sqlite3_stmt *release = prepare(db, "RELEASE one"), *back = prepare(db, "ROLLBACK TO one");
-    // The constants of a new session stand in the statement; what stays NULL is not named.
-    sqlite3_stmt *session = prepare(
-        db,
-        "INSERT INTO sessions (correlation_id, auth_id, client_id, phase, record_sealed)"
-        " VALUES (?1, ?2, ?3, 'created', ?4)");
-    sqlite3_stmt *event = prepare(
-        db, "INSERT INTO session_events (correlation_id, number, kind, at_ms, detail) VALUES (?1, 0, 'created', ?2, ?3)");
+    struct writer writer = {.crypto = crypto_new()};
+    for (int i = 0; i < STATEMENTS; i++) writer.statements[i] = prepare(db, sql[i]);
     for (;;) {
         pthread_mutex_lock(&lock);
         while (!first) pthread_cond_wait(&filled, &lock);
@@ -76,16 +151,18 @@ static void *write_all(void *unused) {
         // A savepoint each only where one has failed.
         step(begin);
         struct job *failed = batch;
-        while (failed && insert(session, event, failed)) failed = failed->next;
+        while (failed && failed->apply(&writer, failed)) failed = failed->next;
         if (failed) {
             step(rollback);
             step(begin);
             for (struct job *job = batch; job; job = job->next) {
                 step(save);
-                if (!insert(session, event, job)) step(back);
+                job->failed = !job->apply(&writer, job);
+                if (job->failed) step(back);
                 step(release);
             }
         }
+        if (mark_commit(&writer) < 0) abort();
         step(commit);
         while (batch) {
             struct job *job = batch;
