@@ -1,4 +1,4 @@
-// The limit: what a small C program with epoll, SQLite and OpenSSL needs for the same `/v3/unify`.
+// The limit: what a small C program with epoll, SQLite and OpenSSL needs for `/v3/unify` and for a whole OTP session.
 //
 // It writes the same rows in the same commits, seals the same records, signs and checks the same tokens, and calls fsync
 // before the answer. It leaves out on purpose, so that nothing can be much below it: strict JSON (it takes a flat object
@@ -128,6 +128,11 @@ int base64url_decode(const char *text, size_t length, uint8_t *bytes, size_t roo
 /// A string or number member of claims whose form we know.
 int claim(const char *claims, const char *name, char *value, size_t room);
 
+// proof.c: the token and the DPoP proof of a client.
+int proof_admit(struct crypto *, const char *head, struct caller *);
+/// A token that was signed here needs no check of its signature.
+void proof_remember(struct crypto *, const char *token, int length, const char *claims);
+
 // record.c: a session as the record of its row.
 int session_seal(struct crypto *, const struct session *, uint8_t *sealed);
 int session_open(struct crypto *, const uint8_t *sealed, int length, struct session *);
@@ -160,9 +165,12 @@ struct reader *reader_open(const char *path);
 /// Bytes of the sealed record, or -1.
 int reader_session(struct reader *, const uint8_t *correlation_id, uint8_t *sealed);
 
-// unify.c: the endpoints. Each writes a whole HTTP answer, or returns 0 when a job was submitted.
+// unify.c and session.c: the endpoints. Each writes a whole HTTP answer, or returns 0 when a job was submitted.
 int unify_start(struct loop *, struct connection *, const char *head, const char *body, size_t length, char *answer);
 int unify_status(struct loop *, const char *head, const char *body, size_t length, char *answer);
+int session_redeem(struct loop *, struct connection *, const char *head, const char *body, size_t length, char *answer);
+int session_send(struct loop *, struct connection *, const char *head, const char *body, size_t length, char *answer);
+int session_verify(struct loop *, struct connection *, const char *head, const char *body, size_t length, char *answer);
 
 // main.c
 int answer_json(struct loop *, int status, const char *body, int length, char *answer);

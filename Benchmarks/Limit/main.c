@@ -59,6 +59,9 @@ static change changing(const char *head) {
         change change;
     } calls[] = {
         {"POST /v3/unify ", unify_start},
+        {"POST /client/v1/session ", session_redeem},
+        {"POST /client/v1/session/otp ", session_send},
+        {"POST /client/v1/session/otp/verify ", session_verify},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strncmp(head, calls[i].start, strlen(calls[i].start)) == 0) return calls[i].change;

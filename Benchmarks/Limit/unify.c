@@ -44,6 +44,7 @@ int unify_start(struct loop *loop, struct connection *connection, const char *he
     write_id(s->auth_id, auth_id);
     int token_length = crypto_issue_auth(loop->crypto, auth_id, job->now_ms / 1000, claims, token);
     if (!token_length) abort();
+    proof_remember(loop->crypto, token, token_length, claims);
     job->sealed_length = session_seal(loop->crypto, s, job->sealed);
     if (job->sealed_length < 0) abort();
 
