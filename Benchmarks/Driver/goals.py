@@ -82,7 +82,7 @@ def goals(scenes, facts):
     against = [_ratio(healthz, "rate", ours, other) for other in (PlainLimit.name, Nginx.name)]
     plain = None if None in against else min(against)
     remark = "" if plain is None else f"C epoll {against[0]:.2f}, nginx {against[1]:.2f}"
-    growth = _named(scenes, "growth of sessions")
+    growth, session = _named(scenes, "growth of sessions"), _named(scenes, "OTP session, unify to true")
     return [
         Goal("`/healthz`, requests/s against C epoll and nginx", 0.90, 1.0, plain, remark=remark),
         Goal("`/healthz`, CPU a request, Hummingbird's over ours", 3.5, 4.2,
@@ -96,8 +96,11 @@ def goals(scenes, facts):
         Goal("durable unify, CPU a request, peer's over ours", 5, 7, _ratio(unify, "cpu_us", peer, ours)),
         Goal("own group commit against own one-transaction mode", 4, 6, _grouped(commits), remark=_writer(facts)),
         Goal("OTP session (unify to true): CPU a session over that of its signatures", 2.0, 1.6,
-             _session_over_signatures(_named(scenes, "OTP session, unify to true"), facts.get("crypto")),
+             _session_over_signatures(session, facts.get("crypto")),
              smaller_is_better=True, remark="one signature, four checks"),
+        Goal("OTP session against the C limit, sessions/s", 0.40, 0.55, _ratio(session, "rate", ours, Limit.name)),
+        Goal("OTP session, CPU a session, the C limit's over ours", 0.40, 0.55,
+             _ratio(session, "cpu_us", Limit.name, ours)),
         Goal("resident memory under load against the peer", 0.75, 0.5, _memory(unify), smaller_is_better=True,
              remark="peak over the unify scene"),
         Goal("unify with the most stored sessions against the fewest", 0.85, 0.95, _growth(growth),

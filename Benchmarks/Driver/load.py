@@ -30,6 +30,8 @@ class Run:
     resident_kb: int
     anonymous_kb: int
     p999_us: float = 0.0
+    # Processor time of each step of an OTP session, in microseconds, where all sessions took each step together.
+    steps: dict = dataclasses.field(default_factory=dict)
 
     @property
     def rate(self):
@@ -127,9 +129,9 @@ def constant_rate(server, rate, connections, seconds):
 def sessions(server, connections, seconds, numbers, own_token=False, device_key=False, step=None, answers=True):
     """Whole OTP sessions with keys and proofs.
 
-    With a `step` ("send", "verify") all sessions take each step together, and what is told is of that one alone: its
-    rate, and its processor time to the microsecond. Latencies are of whole sessions all the same. Unless one `answers`,
-    a session ends with its code."""
+    With a `step` all sessions take each step together. For a name ("send", "verify") the rate and the processor time are
+    those of that step; for "all" those of whole sessions, and `steps` has each step. Latencies are those of whole
+    sessions. Unless one `answers`, a session ends with its code."""
     token = "-" if own_token else server.token
     command = [LOAD, "sessions", server.port, seconds, connections, token, numbers]
     command += (["device-key"] if device_key else []) + ([] if answers else ["unanswered"])
@@ -138,11 +140,12 @@ def sessions(server, connections, seconds, numbers, own_token=False, device_key=
     found = json.loads(output)
     server.acknowledged += found["sessions"]
     count, took = found["sessions"], found["seconds"]
-    if step:
+    if step and step != "all":
         count, took, server_cpu = (found["steps"][step][of] for of in ("count", "seconds", "cpu"))
+    each = {name: one["cpu"] * 1e6 / one["count"] for name, one in found.get("steps", {}).items()}
     return Run(
         count, took, found["p50_us"], found["p99_us"], found["max_us"], server_cpu, load_cpu,
-        other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
+        other, server.resident_kb(), server.anonymous_kb(), found["p999_us"], each)
 
 
 def crypto():

@@ -25,7 +25,10 @@ libphonenumber instead, 10 to 20 µs more. What differs otherwise:
   Holdfast and the C limit do;
 - the peers send no `X-Request-Id`, `Cache-Control` and `X-Content-Type-Options`, and have no limits of size and time but Hummingbird's own;
 - Holdfast's engine in the echo scene is compiled with `-enable-testing`, as the micro-benchmarks need it;
-- the C limit has no strict JSON, no timeouts, no limits, no drain: it is what a request cannot cost less than."""
+- the C limit has no strict JSON, no timeouts, no limits, no drain: it is what a request cannot cost less than;
+- in an OTP session the C limit writes the same rows in the same commits, signs and checks the same tokens and proofs, and opens and seals
+  the session for each change. It checks no limit (it adds to the counts), no rule of the tenant or the number, and no retry (it stores the
+  answer), and writes no text of a message."""
 
 
 def _number(value, digits=0):

@@ -190,6 +190,12 @@ def with_numbers(size):
         "HOLDFAST_LIMITS_CALLS_PER_ADDRESS_PER_SECOND": "0"}
 
 
+# The steps of `load sessions ... apart`, and their calls.
+CALLS = {
+    "unify": "`POST /v3/unify`", "start": "`POST /client/v1/session`", "send": "`POST /client/v1/session/otp`",
+    "verify": "`POST /client/v1/session/otp/verify`", "status": "`POST /v3/unify-status`"}
+
+
 def otp_sessions(size):
     numbers, settings = with_numbers(size)
     kinds = {"unify to true": {}}
@@ -197,10 +203,34 @@ def otp_sessions(size):
         kinds |= {"token to true": {"own_token": True}, "with a new device key": {"device_key": True}}
     for label, options in kinds.items():
         scene = Scene(f"OTP session, {label}", "64 at a time: unify, redeem, send, verify, unify-status; a DPoP proof a client call")
+        # The C program has neither `/token` nor device keys.
+        limit = [] if options else [Limit()]
         interleaved(
-            scene, [Holdfast(settings=settings)], size.rounds,
+            scene, [Holdfast(settings=settings), *limit], size.rounds,
             lambda server, warm: load.sessions(server, 64, 1 if warm else size.seconds, numbers, **options))
         yield scene
+    yield otp_calls(size, numbers, settings)
+
+
+def otp_calls(size, numbers, settings):
+    """Processor time of each call of an OTP session, beside the C program."""
+    scene = Scene(
+        "OTP session, each call apart",
+        "32 sessions at a time; none takes its next step before all have taken the one before. The processor time of a call "
+        "includes what the server does after its answer. The rate is lower than above, because sessions wait for each other")
+    interleaved(
+        scene, [Holdfast(settings=settings), Limit()], size.rounds,
+        lambda server, warm: load.sessions(server, 32, 1 if warm else size.seconds, numbers, step="all"))
+    ours, limit = (scene.runs.get(kind.name) for kind in (Holdfast, Limit))
+    if not ours or not limit:
+        return scene
+    lines = ["| call | Holdfast, µs | C limit, µs | difference, µs | C limit over Holdfast |", "| --- | --- | --- | --- | --- |"]
+    for step, call in CALLS.items():
+        cost = [statistics.median(run.steps[step] for run in runs) for runs in (ours, limit)]
+        ratio = statistics.median(low.steps[step] / high.steps[step] for high, low in zip(ours, limit))
+        lines.append(f"| {call} | {cost[0]:.0f} | {cost[1]:.0f} | {cost[0] - cost[1]:.0f} | {ratio:.2f} |")
+    scene.notes.append("\n".join(lines))
+    return scene
 
 
 def backend_codes(size):
