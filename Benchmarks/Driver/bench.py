@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the scenes and writes the table.
 
-    bench.py [--quick] [--only NAME...] [--rounds N] [--seconds N] [--output FILE]
+    bench.py [--quick] [--only NAME...] [--rounds N] [--seconds N] [--output FILE] [--record NAME]
 """
 import argparse
 import dataclasses
@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import drift
 import load
 import machine
 import results
@@ -31,6 +32,7 @@ def arguments():
     parser.add_argument("--seconds", type=int, help="of each run")
     parser.add_argument("--holdfast", required=True, help="release build of the server")
     parser.add_argument("--peers", required=True, help="directory with the release builds of Peer and Echo")
+    parser.add_argument("--record", metavar="NAME", help="add the ratios to the C limit to drift.json under this name")
     parser.add_argument("--output", default=str(BENCHMARKS / "RESULTS.md"))
     return parser.parse_args()
 
@@ -94,10 +96,16 @@ def main():
                 show(scene, time.monotonic() - began)
         except load.Broken as error:
             failed.append(f"{name}: {error}")
+    found = drift.found(done)
+    facts["drift"] = drift.table(found)
     what = f"{size.rounds} rounds of {size.seconds} s a server and scene"
     text = results.markdown(what, described, goals(done, facts), done, facts)
     Path(options.output).write_text(text)
     print(f"written: {os.path.relpath(options.output)}")
+    if options.record and not failed:
+        drift.record(options.record, found)
+    print("\n".join(facts["drift"]))
+    failed += drift.worse(found)
     if failed:
         sys.exit("\n".join(["bench: failed:", *failed]))
 

@@ -28,6 +28,10 @@ def _processor():
     return match[1] if match else platform.machine()
 
 
+def name():
+    return f"{os.cpu_count()} cores of {_processor()}"
+
+
 def sync_us():
     """Medians of 200 writes of 4 KiB with their fdatasync, where the databases of the benchmark lie: over what the file
     has, as in a log that is used again, and at its end."""
@@ -58,7 +62,7 @@ def packages():
 def describe():
     memory = int(re.search(r"MemTotal:\s+(\d+)", Path("/proc/meminfo").read_text())[1]) // 1024 // 1024
     return [
-        ("Machine", f"{os.cpu_count()} cores of {_processor()}, {memory} GiB, Linux {platform.release()}"),
+        ("Machine", f"{name()}, {memory} GiB, Linux {platform.release()}"),
         ("Disk", "fdatasync of 4 KiB: {:.0f} µs over what was there, {:.0f} µs at a file's end".format(*sync_us())),
         ("Load before the start", " ".join(f"{value:.2f}" for value in os.getloadavg())),
         ("Commit", _first_line("git", "-C", str(REPOSITORY), "rev-parse", "--short", "HEAD")),

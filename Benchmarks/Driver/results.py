@@ -31,6 +31,11 @@ libphonenumber instead, 10 to 20 µs more. What differs otherwise:
   answer), and writes no text of a message."""
 
 
+DRIFT = """\
+Each pair is the rate and the processor time of a build against the C program in the same run, medians of the ratios within a round: 1
+is as fast as the C program, and less is slower. `Driver/drift.py` describes the records of earlier builds."""
+
+
 def _number(value, digits=0):
     return f"{value:,.{digits}f}"
 
@@ -86,7 +91,10 @@ def _goals(goals):
 def markdown(title, machine, goals, scenes, facts):
     lines = ["# Results", "", f"{title}, {time.strftime('%Y-%m-%d')}.", ""]
     lines += [f"- {name}: {value}" for name, value in machine]
-    lines += ["", "## Goals", "", *_goals(goals), "", "## Method", "", NOTES, ""]
+    lines += ["", "## Goals", "", *_goals(goals), ""]
+    if "drift" in facts:
+        lines += ["## Drift", "", DRIFT, "", *facts["drift"], ""]
+    lines += ["## Method", "", NOTES, ""]
     crypto = facts.get("crypto")
     if crypto:
         lines += [

@@ -98,10 +98,11 @@ def interleaved(scene, servers, rounds, run):
                 scene.breaks(server, error)
 
         def whole():
-            return (server for server in servers if server.label not in scene.broken)
+            return [server for server in servers if server.label not in scene.broken]
 
         for number in range(rounds + 1):
-            for server in whole():
+            # Every second round runs backwards: what a server leaves to write slows down the next one.
+            for server in whole() if number % 2 else whole()[::-1]:
                 measured = attempt(server, lambda: run(server, number == 0))
                 if measured and number > 0:
                     scene.runs.setdefault(server.label, []).append(measured)
@@ -157,7 +158,7 @@ def with_ids(server, count):
     return path
 
 
-def reading(name, what, kind, path, size, **options):
+def reading(name, what, kind, path, size, servers=None, **options):
     scene = Scene(name, what)
     ids = {}
 
@@ -166,7 +167,7 @@ def reading(name, what, kind, path, size, **options):
             ids[server] = with_ids(server, 500)
         return load.wrk(server, kind, path, 64, 1 if warm else size.seconds, ids=ids[server], **options)
 
-    return interleaved(scene, [Holdfast(), Limit(), Peer()], size.rounds, run)
+    return interleaved(scene, servers or [Holdfast(), Limit(), Peer()], size.rounds, run)
 
 
 def status(size):

@@ -1,6 +1,6 @@
 // A session as the record of its row: `SessionRecord`, version 11, of a session with the flow "mobile" and a code.
 //
-// A number field is a varint of its value plus one. A field of bytes is its length plus one, then the bytes. 0 stands for
+// A number field is a varint of its value plus one. A field of bytes is its length plus one, then the bytes. 0 means
 // an absent field.
 #include "limit.h"
 
