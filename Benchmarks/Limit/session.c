@@ -90,15 +90,13 @@ static int count_one(struct writer *writer, const char *counter, const char *sub
     int entries = 0, size = TALLY_HEAD;
     if (store_find(writer, FIND_COUNT, key, 16, old, sizeof old) >= TALLY_HEAD) entries = old[14] << 8 | old[15];
     const uint8_t *bucket = old + TALLY_HEAD + entries * TALLY_ENTRY;
-    int kept = most == 0 ? 0 : entries < most ? entries : most - 1;
+    int kept = entries < most ? entries : most - 1;
     memcpy(tally + size, bucket - kept * TALLY_ENTRY, kept * TALLY_ENTRY);
     size += kept * TALLY_ENTRY;
-    if (most > 0) {
-        put(tally + size, now_ms, 8);
-        put(tally + size + 8, 1, 4);
-        size += TALLY_ENTRY;
-    }
-    put(tally + 14, kept + (most > 0), 2);
+    put(tally + size, now_ms, 8);
+    put(tally + size + 8, 1, 4);
+    size += TALLY_ENTRY;
+    put(tally + 14, kept + 1, 2);
     if (has_bucket) {
         tally[1] = 1;
         memcpy(tally + size, bucket, TALLY_BUCKET);
@@ -118,8 +116,7 @@ static int count_send(struct writer *writer, const struct session *s, int64_t no
 static int count_answer(struct writer *writer, const struct session *s, int64_t now_ms) {
     char prefix[24];
     snprintf(prefix, sizeof prefix, "%.*s", (int)strlen(s->e164) - 4, s->e164);
-    return count_one(writer, "network", "", now_ms, 3, 1) && count_one(writer, "knownInNetwork", "", now_ms, 0, 1) &&
-           count_one(writer, "networkInPrefix", prefix, now_ms, 1, 0);
+    return count_one(writer, "network", "", now_ms, 3, 1) && count_one(writer, "networkInPrefix", prefix, now_ms, 1, 0);
 }
 
 // The three changes
