@@ -44,7 +44,7 @@ struct session {
     uint8_t correlation_id[16], auth_id[16];
     int64_t created_ms, expires_ms;
     int events;
-    // What the backend asked for: the fields of the record that never change, and three of them.
+    // The request of the backend: the fields of the record that never change, and three of them.
     uint8_t request[384];
     int request_length;
     char number[24], e164[24], client_request_id[256];
@@ -95,7 +95,7 @@ struct loop {
 // text.c: JSON, headers and ids.
 /// The value of a member of a flat object of plain strings.
 int member(const char *body, size_t length, const char *name, char *value, size_t room);
-/// What follows `name` in the head, which begins with CR LF and is in lower case; its length in `length`.
+/// The text after `name` in the head; `name` begins with CR LF and is in lower case. Stores its length in `length`.
 const char *header(const char *head, const char *name, size_t *length);
 int64_t now_ms(void);
 void time_ordered_id(int64_t now_ms, uint8_t *id);
