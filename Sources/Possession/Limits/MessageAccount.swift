@@ -313,10 +313,13 @@ package struct MessageAccount: Sendable {
         // The answer also covers the messages since the last proof, so the count of that proof starts again.
         if proofHere(tallies, at: now) != nil { note(source.networkTag, under: proofs, in: &tallies, at: now) }
         guard let closed = tallies[inPrefix]?.open.first(where: { $0.place == place && now < $0.end }) else { return }
-        // Where the network's own budget does not count the answer, the other one must.
-        let hasRow = tallies[known]?.bucket != nil || sources.isEmpty
-        for key in hasRow ? sources + [known] : sources {
+        for key in sources {
             change(key, in: &tallies, sizes.size(of: key), at: now) { $0.pay(closed.messages, $1) }
+        }
+        // Where the network's own budget does not count the answer, the other one must.
+        if tallies[known]?.bucket != nil || sources.isEmpty {
+            let unused = unusedForKnown(tallies, by: limits, at: now)
+            change(known, in: &tallies, sizes.size(of: known), from: unused, at: now) { $0.pay(closed.messages, $1) }
         }
         // A person whose identity was deleted is not new if a proof is still recorded.
         let isFirst = isNew && !isProven(tallies, at: now)

@@ -251,6 +251,30 @@ import Text
         #expect(hasRow())
     }
 
+    @Test func `the first row for known people begins with the answers of the network`() throws {
+        let limits = Limits.OverSessions()
+        let shop = try #require(ClientID("shop"))
+        var kept: [LimitKey: LimitTally] = [:]
+        func answer(_ index: Int, isAnswerKnown: Bool) {
+            let account = MessageAccount(
+                .number(Fixture.number(Books.number(index, prefix: 200 + index))), from: MessageSource(nil), of: shop,
+                country: "US", isAnswerKnown: isAnswerKnown)
+            var read = LimitTallies(account.keys.map { ($0, kept[$0] ?? LimitTally()) })
+            account.take(from: &read, .init(), by: limits, at: Fixture.start)
+            account.pay(into: &read, isNew: true, by: limits, at: Fixture.start)
+            for key in read.changed { kept[key] = read[key] }
+        }
+        func mean(_ counter: LimitKey.Counter) -> Double? {
+            kept.first { $0.key.counter == counter }?.value.bucket?.mean
+        }
+        for index in 0..<10 { answer(index, isAnswerKnown: true) }
+        let ofNetwork = try #require(mean(.network))
+        #expect(mean(.knownInNetwork) == nil)
+        answer(10, isAnswerKnown: false)
+        #expect(mean(.network) == ofNetwork, "it does not count the answer")
+        #expect(try #require(mean(.knownInNetwork)) > ofNetwork)
+    }
+
     // MARK: Mobile Auth
 
     @Test func `Mobile Auth notes the network and the number, and changes nothing else`() {
