@@ -15,9 +15,10 @@ from pathlib import Path
 # The environment variable by which the processes of a stage are found, whatever session or parent they have. The server would
 # refuse one that begins with its own name.
 MARK = "STAGE_MARK"
-# A stage may take so many times the seconds it took on a quiet machine with two cores, and never less than LEAST_LIMIT.
-FACTOR = "STAGE_TIME_FACTOR"
-LEAST_LIMIT = 60.0
+# The time limit ends a stage that hangs; it must not fail one on a slow machine. A stage may take so many times the seconds it
+# took on a quiet machine with two cores, and never less than LEAST_LIMIT.
+FACTOR, USUAL_FACTOR = "STAGE_TIME_FACTOR", 6
+LEAST_LIMIT = 600.0
 # Lines of a failed stage's log that are shown: those that name a failure, wherever they are, and the last ones.
 NAMING = (b"\xe2\x9c\x98", b"error:", b"FAIL")
 MOST_NAMING, LAST = 40, 60
@@ -61,7 +62,7 @@ class Runner:
     def __init__(self, stages, logs, environment, places=3, factor=None, patience=5.0, out=sys.stdout):
         self.stages, self.logs, self.environment = list(stages), Path(logs), environment
         self.places, self.patience = places, patience
-        self.factor = float(os.environ.get(FACTOR, 3)) if factor is None else factor
+        self.factor = float(os.environ.get(FACTOR, USUAL_FACTOR)) if factor is None else factor
         self.out = out
         self.runs, self.changed = {}, threading.Condition()
         known = {stage.name for stage in self.stages}

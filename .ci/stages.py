@@ -6,8 +6,8 @@
     stages.py deep NAME...      some stages of it
     stages.py deep --list       their names
 
-`seconds` is what a stage took on two quiet cores, beside the others. Three times as long is its limit: STAGE_TIME_FACTOR
-in the environment is another factor.
+`seconds` is what a stage took on two quiet cores, beside the others. Its time limit is six times as long, at least ten minutes:
+STAGE_TIME_FACTOR in the environment is another factor.
 """
 import argparse
 import os
