@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The packages of a release build work where nothing else is installed, and a number is proven with each in under ten seconds.
+"""The packages of a release build work where nothing else is installed, and a number is proven with each.
 
     check.py --binary PROGRAM            tarball and wheel (the gate)
     check.py --binary PROGRAM --all      the npm package too, the Debian package in a fresh Debian, and the image (the deep check)

