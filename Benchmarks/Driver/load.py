@@ -126,16 +126,17 @@ def constant_rate(server, rate, connections, seconds):
         other, server.resident_kb(), server.anonymous_kb(), found["p999_us"])
 
 
-def sessions(server, connections, seconds, numbers, own_token=False, device_key=False, step=None, answers=True):
+def sessions(server, connections, seconds, numbers, own_token=False, device_key=False, step=None, answers=True, windows=None):
     """Whole OTP sessions with keys and proofs.
 
     With a `step` all sessions take each step together. For a name ("send", "verify") the rate and the processor time are
     those of that step; for "all" those of whole sessions, and `steps` has each step. Latencies are those of whole
-    sessions. Unless one `answers`, a session ends with its code."""
+    sessions. Unless one `answers`, a session ends with its code. `windows` gets the time of each step (Load/sessions.c)."""
     token = "-" if own_token else server.token
     command = [LOAD, "sessions", server.port, seconds, connections, token, numbers]
     command += (["device-key"] if device_key else []) + ([] if answers else ["unanswered"])
     command += ["apart", server.process.pid] if step else []
+    command += [windows] if windows else []
     output, server_cpu, load_cpu, other = _measured(server, command, {}, seconds + 60)
     found = json.loads(output)
     server.acknowledged += found["sessions"]

@@ -209,16 +209,17 @@ class Limit(Server):
 
     name = "C limit"
     is_durable = True
+    binary = BENCHMARKS / ".build-c" / "limit"
 
     def command(self):
-        return [BENCHMARKS / ".build-c" / "limit", self.port, LOOPS, self.database(), MIGRATIONS]
+        return [self.binary, self.port, LOOPS, self.database(), MIGRATIONS]
 
 
 class PlainLimit(Server):
     name = "C epoll"
 
     def command(self):
-        return [BENCHMARKS / ".build-c" / "limit", self.port, LOOPS]
+        return [Limit.binary, self.port, LOOPS]
 
 
 class Hummingbird(Server):

@@ -19,7 +19,7 @@ int main(int count, char **arguments) {
         fprintf(stderr,
                 "usage: load rate PORT RATE SECONDS CONNECTIONS REQUEST-FILE\n"
                 "       load overload PORT PATIENCE-MS CONNECTIONS REQUEST-FILE RATE:SECONDS...\n"
-                "       load sessions PORT SECONDS CONNECTIONS ACCESS-TOKEN|- NUMBERS-FILE [device-key] [unanswered] [apart PID]\n"
+                "       load sessions PORT SECONDS CONNECTIONS ACCESS-TOKEN|- NUMBERS-FILE [device-key] [unanswered] [apart PID [WINDOWS]]\n"
                 "       load idle PORT COUNT\n"
                 "       load crypto\n");
     return status;

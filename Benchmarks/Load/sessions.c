@@ -1,11 +1,12 @@
-// load sessions PORT SECONDS CONNECTIONS ACCESS-TOKEN|- NUMBERS-FILE [device-key] [unanswered] [apart PID]
+// load sessions PORT SECONDS CONNECTIONS ACCESS-TOKEN|- NUMBERS-FILE [device-key] [unanswered] [apart PID [WINDOWS-FILE]]
 //
 // Whole OTP sessions, each connection one after another: the backend starts one, the client redeems its token with a
 // key of its own and a DPoP proof a call, asks for a code, submits it, and the backend reads `"success":"true"`. With `-`
 // as access token every session begins with one of its own. The numbers are taken in turn; 1234 passes for each. With
 // `device-key` each client is a new phone: it registers a key, which the session binds. A line of the file may name the
 // address of the person behind the number. With `unanswered` a session ends with its code. With `apart` no session takes its
-// next step before all have taken the one before, and what each kind of step costs the server's process is told.
+// next step before all have taken the one before, and the processor time of the server is counted for each kind of step. The
+// file of windows gets a line for each: its name, begin and end in nanoseconds of CLOCK_MONOTONIC.
 #include "load.h"
 
 #include <stdio.h>
@@ -37,6 +38,7 @@ static struct {
     unsigned long long count[STATUS + 1];
     int64_t took[STATUS + 1], cpu[STATUS + 1];
     int64_t began, cpu_before;
+    FILE *windows;
 } apart;
 
 static int64_t server_cpu_ns(void) {
@@ -224,6 +226,8 @@ static void end_step(enum step step, int count) {
     apart.took[step] += now - apart.began;
     apart.cpu[step] += cpu - apart.cpu_before;
     apart.cpu_before = cpu;
+    if (apart.windows)
+        fprintf(apart.windows, "%s %lld %lld\n", step_names[step], (long long)apart.began, (long long)now_ns());
     apart.began = now_ns();
 }
 
@@ -244,10 +248,11 @@ int run_sessions(int count, char **arguments) {
     int next = 5;
     if (next < count && strcmp(arguments[next], "device-key") == 0) with_device_key = next++;
     if (next < count && strcmp(arguments[next], "unanswered") == 0) unanswered = next++;
-    if (next + 2 == count && strcmp(arguments[next], "apart") == 0) {
+    if (next + 1 < count && strcmp(arguments[next], "apart") == 0) {
         apart.is_on = clock_getcpuclockid(atoi(arguments[next + 1]), &apart.clock) == 0;
         if (!apart.is_on) return 64;
         next += 2;
+        if (next < count && !(apart.windows = fopen(arguments[next++], "w"))) return 64;
     }
     if (next != count) return 64;
     port = atoi(arguments[0]);
@@ -310,5 +315,5 @@ int run_sessions(int count, char **arguments) {
     latencies_print(&latencies);
     if (apart.is_on) print_steps();
     printf("}\n");
-    return 0;
+    return apart.windows && fclose(apart.windows) ? 1 : 0;
 }
