@@ -131,12 +131,12 @@ def sessions(server, connections, seconds, numbers, own_token=False, device_key=
 
     With a `step` all sessions take each step together. For a name ("send", "verify") the rate and the processor time are
     those of that step; for "all" those of whole sessions, and `steps` has each step. Latencies are those of whole
-    sessions. Unless one `answers`, a session ends with its code. `windows` gets the time of each step (Load/sessions.c)."""
+    sessions. Unless one `answers`, a session ends with its code. With a `step`, the file `windows` gets the time of each
+    (Load/sessions.c)."""
     token = "-" if own_token else server.token
     command = [LOAD, "sessions", server.port, seconds, connections, token, numbers]
     command += (["device-key"] if device_key else []) + ([] if answers else ["unanswered"])
-    command += ["apart", server.process.pid] if step else []
-    command += [windows] if windows else []
+    command += ["apart", server.process.pid, *([windows] if windows else [])] if step else []
     output, server_cpu, load_cpu, other = _measured(server, command, {}, seconds + 60)
     found = json.loads(output)
     server.acknowledged += found["sessions"]
