@@ -12,7 +12,7 @@
 package final class Locked<State>: @unchecked Sendable {
     // Sendable: `state` is used only while `mutex` is held. The mutex also ensures that no two changes overlap; the
     // runtime check for that cost a third of the instructions of a lock, so it is off.
-    @exclusivity(unchecked) private var state: State
+    @exclusivity(unchecked) @usableFromInline var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     package init(_ state: sending State) {
@@ -29,11 +29,17 @@ package final class Locked<State>: @unchecked Sendable {
     }
 
     /// Runs `body` with the state while no other thread has access.
-    package func withLock<Result, Failure: Error>(
+    ///
+    /// Inlinable, because a session takes about 400 locks, and a generic call of another module passes the state and the
+    /// result by their metadata.
+    @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body(&state)
     }
+
+    @usableFromInline func lock() { pthread_mutex_lock(mutex) }
+    @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 }
