@@ -17,7 +17,7 @@ extension Connection {
             observe(status: 503, bytesOut: 0, isDelivered: false)
             return
         }
-        if waited > worker.limits.longestWait.wholeNanoseconds {
+        if waited > worker.loop.longestWait {
             guard let (route, request) = job.take() else { preconditionFailure("what begins has its job") }
             worker.noteLate()
             handlerFinished(worker.overloadAnswer(route, request.headers))

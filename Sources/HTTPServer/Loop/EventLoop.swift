@@ -65,7 +65,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Rounds between two events, so that long work that yields gets one step, not many.
     private static let roundsBetween = 2
     /// A request that has waited longer in the backlog must be refused, in nanoseconds (`Limits.longestWait`).
-    private let longestWait: UInt64
+    let longestWait: UInt64
     /// Nanoseconds. For this long a turn begins each request as it arrives; for this long it then works on its backlog
     /// before it checks for events again.
     private static let longTurn: UInt64 = 8_000_000
