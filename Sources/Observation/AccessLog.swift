@@ -87,9 +87,7 @@ extension Method? {
 
 extension Duration {
     var wholeMicroseconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(clamping: seconds.multipliedReportingOverflow(by: 1_000_000).partialValue)
-            + Int(attoseconds / 1_000_000_000_000)
+        Int(clamping: attoseconds / 1_000_000_000_000)
     }
 
     var inSeconds: Double {

@@ -46,6 +46,16 @@ import Testing
     }
 }
 
+@Suite struct DurationTests {
+    @Test(arguments: [
+        (Duration.milliseconds(1), Int64(1)), (.microseconds(1999), 1), (.microseconds(-1999), -1),
+        (.seconds(86_400 * 365), 31_536_000_000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+    ])
+    func `is converted to milliseconds without fractions, limited to the range`(duration: Duration, expected: Int64) {
+        #expect(duration.wholeMilliseconds == expected)
+    }
+}
+
 /// DAT-04.
 @Suite struct RetentionTests {
     @Test func `a session's row stays for 24 hours from its start, and never shorter than its result`() {
