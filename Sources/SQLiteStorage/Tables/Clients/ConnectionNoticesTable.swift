@@ -9,9 +9,12 @@ package struct ConnectionNoticesTable: ConnectionNoticeStore {
               WHERE client_id = ?1 AND place = ?2
             """
         static let save: StaticString = """
-            INSERT OR REPLACE INTO connection_notices
+            INSERT INTO connection_notices
               (client_id, place, notice_id, at_ms, can_use_mobile_auth, came_over_cellular)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+              ON CONFLICT (client_id, place) DO UPDATE SET
+                notice_id = excluded.notice_id, at_ms = excluded.at_ms,
+                can_use_mobile_auth = excluded.can_use_mobile_auth, came_over_cellular = excluded.came_over_cellular
             """
         static let removeOld: StaticString = """
             DELETE FROM connection_notices WHERE (client_id, place) IN

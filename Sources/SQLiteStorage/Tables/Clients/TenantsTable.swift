@@ -40,7 +40,7 @@ package struct TenantsTable: TenantStore {
                       ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
             """
         static let replace: StaticString = """
-            INSERT OR REPLACE INTO tenants
+            INSERT INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
@@ -50,6 +50,23 @@ package struct TenantsTable: TenantStore {
                    unanswered_per_country, line_types, smart_channels, seconds_per_channel)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
                       ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
+              ON CONFLICT (client_id) DO UPDATE SET
+                allow_phone_change = excluded.allow_phone_change, mobile_auth = excluded.mobile_auth,
+                any_final_target_host = excluded.any_final_target_host,
+                final_target_hosts = excluded.final_target_hosts, display_name = excluded.display_name,
+                message_host = excluded.message_host, locale = excluded.locale,
+                link_match_code = excluded.link_match_code, link_same_address = excluded.link_same_address,
+                calling_codes = excluded.calling_codes, mobile_auth_return_urls = excluded.mobile_auth_return_urls,
+                allowed_origins = excluded.allowed_origins, app_hashes = excluded.app_hashes,
+                secret_digest = excluded.secret_digest, other_secret_digest = excluded.other_secret_digest,
+                other_secret_until_ms = excluded.other_secret_until_ms, created_at_ms = excluded.created_at_ms,
+                revoked_at_ms = excluded.revoked_at_ms, public_keys = excluded.public_keys,
+                statement_audiences = excluded.statement_audiences, least_code_digits = excluded.least_code_digits,
+                requests_per_second = excluded.requests_per_second, budget_per_day = excluded.budget_per_day,
+                unanswered_per_network = excluded.unanswered_per_network,
+                unanswered_per_prefix = excluded.unanswered_per_prefix,
+                unanswered_per_country = excluded.unanswered_per_country, line_types = excluded.line_types,
+                smart_channels = excluded.smart_channels, seconds_per_channel = excluded.seconds_per_channel
             """
         static let count: StaticString = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
         static let ids: StaticString = "SELECT client_id FROM tenants"

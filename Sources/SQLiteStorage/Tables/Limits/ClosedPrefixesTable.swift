@@ -9,7 +9,9 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
         static let removeEnded: StaticString = "DELETE FROM closed_prefixes WHERE until_ms <= ?1"
         static let close: StaticString = """
             INSERT INTO closed_prefixes (prefix, until_ms) VALUES (?1, ?2)
-              ON CONFLICT (prefix) DO UPDATE SET until_ms = max(until_ms, excluded.until_ms)
+              ON CONFLICT (prefix) DO UPDATE SET until_ms =
+                CASE WHEN closed_prefixes.until_ms > excluded.until_ms
+                  THEN closed_prefixes.until_ms ELSE excluded.until_ms END
             """
         static let open: StaticString = "DELETE FROM closed_prefixes WHERE prefix = ?1"
     }

@@ -18,8 +18,10 @@ struct ReplayedRepliesTable: Sendable {
         /// Replaces the reply: if the carrier refuses a message after its reply was stored, the retry must get the new
         /// one.
         static let save: StaticString = """
-            INSERT OR REPLACE INTO replayed_replies (correlation_id, path, request_id, reply_sealed, request_body_digest)
+            INSERT INTO replayed_replies (correlation_id, path, request_id, reply_sealed, request_body_digest)
               VALUES (?1, ?2, ?3, ?4, ?5)
+              ON CONFLICT (correlation_id, path, request_id) DO UPDATE SET
+                reply_sealed = excluded.reply_sealed, request_body_digest = excluded.request_body_digest
             """
     }
 

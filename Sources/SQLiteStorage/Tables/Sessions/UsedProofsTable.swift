@@ -6,7 +6,8 @@ enum UsedProofsTable {
     private enum SQL {
         static let count: StaticString = "SELECT count(*) FROM used_proofs WHERE auth_id = ?1"
         static let use: StaticString = """
-            INSERT OR IGNORE INTO used_proofs (auth_id, jti_digest, valid_until_ms) VALUES (?1, ?2, ?3)
+            INSERT INTO used_proofs (auth_id, jti_digest, valid_until_ms) VALUES (?1, ?2, ?3)
+              ON CONFLICT (auth_id, jti_digest) DO NOTHING
             """
         static let removeOld: StaticString = "DELETE FROM used_proofs WHERE auth_id = ?1 AND valid_until_ms <= ?2"
         static let end: StaticString = """
