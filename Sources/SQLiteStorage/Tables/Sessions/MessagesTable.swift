@@ -31,9 +31,10 @@ package struct MessagesTable: Outbox {
             UPDATE messages
               SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5,
                 refusals = ?6,
-                carrier_end = CASE WHEN carrier_end = 'delivered' OR gateway IS ?3 THEN carrier_end END,
+                carrier_end = CASE WHEN carrier_end = 'delivered' OR gateway IS NOT DISTINCT FROM ?3
+                  THEN carrier_end END,
                 receipt_due_ms = CASE WHEN carrier_end = 'delivered' THEN NULL
-                  WHEN carrier_end IS NOT NULL AND gateway IS ?3 THEN 0 ELSE ?7 END
+                  WHEN carrier_end IS NOT NULL AND gateway IS NOT DISTINCT FROM ?3 THEN 0 ELSE ?7 END
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
         static let settleAll: StaticString = """
@@ -45,7 +46,7 @@ package struct MessagesTable: Outbox {
             """
         static let keep: StaticString = """
             UPDATE messages SET again_sealed = ?3, again_until_ms = ?4
-              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS NOT 'delivered'
+              WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS DISTINCT FROM 'delivered'
                 AND EXISTS (SELECT 1 FROM sessions WHERE correlation_id = ?1 AND phase <> 'done')
             """
         static let kept: StaticString = """
@@ -89,11 +90,11 @@ package struct MessagesTable: Outbox {
             UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
         static let isAnyLeft: StaticString = """
-            SELECT 1 FROM messages WHERE state = 'queued' AND holder IS NOT ?1 LIMIT 1
+            SELECT 1 FROM messages WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 LIMIT 1
             """
         static let left: StaticString = """
             SELECT correlation_id, message_id, message_sealed FROM messages
-              WHERE state = 'queued' AND holder IS NOT ?1 ORDER BY message_id LIMIT ?2
+              WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 ORDER BY message_id LIMIT ?2
             """
         static let queuedOf: StaticString = """
             SELECT correlation_id, message_id, message_sealed FROM messages WHERE correlation_id = ?1 AND state = 'queued'
