@@ -130,4 +130,9 @@ struct Parameters {
         let handle = handle
         note(withUnsafeBytes(of: value.bits.bigEndian) { csqlite_bind_blob(handle, number, $0.baseAddress, 16) })
     }
+
+    /// The key that a page begins after; `nil`: no bytes, which sort before every key.
+    mutating func position(_ key: (some Identifier)?) {
+        if let key { identifier(key) } else { blob([]) }
+    }
 }

@@ -37,8 +37,7 @@ package struct ActivationsTable: ActivationStore {
         static let saveDetails: StaticString = "UPDATE activations SET details_sealed = ?2 WHERE activation_id = ?1"
         static let unused: StaticString = """
             SELECT activation_id, client_id FROM activations
-              WHERE last_used_at_ms IS NULL AND status <> 'removed' AND activation_id > coalesce(?1, x'')
-                AND created_at_ms <= ?2
+              WHERE last_used_at_ms IS NULL AND status <> 'removed' AND activation_id > ?1 AND created_at_ms <= ?2
               ORDER BY activation_id LIMIT ?3
             """
         static let forget: StaticString = """
@@ -110,7 +109,7 @@ package struct ActivationsTable: ActivationStore {
     ) async throws(StorageFault) -> [UnusedActivation] {
         try await database.read { (connection) throws(StorageFault) in
             try connection.all(SQL.unused) {
-                $0.identifier(after)
+                $0.position(after)
                 $0.time(end)
                 $0.integer(max(0, most))
             } _: { (row) throws(StorageFault) in

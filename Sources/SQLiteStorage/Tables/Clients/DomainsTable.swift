@@ -46,7 +46,7 @@ package struct DomainsTable: DomainStore {
               JOIN (SELECT to_client_id AS peer FROM domain_links
                       WHERE from_client_id = ?2 AND accepted_at_ms IS NOT NULL
                     UNION SELECT from_client_id FROM domain_links
-                      WHERE to_client_id = ?2 AND accepted_at_ms IS NOT NULL) l
+                      WHERE to_client_id = ?2 AND accepted_at_ms IS NOT NULL) l ON true
               JOIN identities i ON i.client_id = l.peer AND i.number_index = own.number_index
                 AND i.enrolled_at_ms IS NOT NULL AND i.is_active = 1
               JOIN tenants t ON t.client_id = l.peer AND t.revoked_at_ms IS NULL

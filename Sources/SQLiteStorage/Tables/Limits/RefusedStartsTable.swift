@@ -10,7 +10,8 @@ package struct RefusedStartsTable: RefusedStartStore {
             """
         static let removeOldest: StaticString = """
             DELETE FROM refused_starts WHERE correlation_id =
-              (SELECT min(correlation_id) FROM refused_starts WHERE client_id = ?1 AND product = ?2)
+              (SELECT correlation_id FROM refused_starts WHERE client_id = ?1 AND product = ?2
+                 ORDER BY correlation_id LIMIT 1)
             """
         static let insert: StaticString = """
             INSERT INTO refused_starts (correlation_id, client_id, product, number_index, reason, start_sealed)

@@ -27,7 +27,7 @@ package struct IdentitiesTable: IdentityStore {
             """
         static let list: StaticString = """
             SELECT prove_id FROM identities
-              WHERE client_id = ?1 AND enrolled_at_ms IS NOT NULL AND prove_id > coalesce(?2, x'')
+              WHERE client_id = ?1 AND enrolled_at_ms IS NOT NULL AND prove_id > ?2
                 AND (is_active = 1 OR ?3 = 1)
               ORDER BY prove_id LIMIT ?4
             """
@@ -106,7 +106,7 @@ package struct IdentitiesTable: IdentityStore {
         try await database.read { (connection) throws(StorageFault) in
             try connection.all(SQL.list) {
                 $0.text(client.text)
-                $0.identifier(after)
+                $0.position(after)
                 $0.flag(includingInactive)
                 $0.integer(max(0, limit))
             } _: { (row) throws(StorageFault) in

@@ -15,14 +15,15 @@ enum WebhookDeliveriesTable {
             SELECT endpoint_id, first_at_ms FROM
               (SELECT p.endpoint_id, (SELECT min(d.next_at_ms) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
                                         WHERE d.endpoint_id = p.endpoint_id AND d.state = 'pending') AS first_at_ms
-                 FROM webhook_endpoints p)
+                 FROM webhook_endpoints p) AS waiting
               WHERE first_at_ms IS NOT NULL
             """
         static let oldest: StaticString = """
             SELECT min(e.at_ms) FROM webhook_events e WHERE e.event_id =
-              (SELECT min(d.event_id) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
-                 CROSS JOIN webhook_endpoints p ON p.endpoint_id = d.endpoint_id AND p.stop IS NULL
-                 WHERE d.state = 'pending')
+              (SELECT d.event_id FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
+                 CROSS JOIN webhook_endpoints p
+                 WHERE d.state = 'pending' AND p.endpoint_id = d.endpoint_id AND p.stop IS NULL
+                 ORDER BY d.event_id LIMIT 1)
             """
         static let due: StaticString = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
@@ -124,7 +125,7 @@ enum WebhookDeliveriesTable {
         static let countPending: StaticString = """
             SELECT count(*) FROM
               (SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_due
-                 WHERE endpoint_id = ?1 AND state = 'pending' LIMIT ?2)
+                 WHERE endpoint_id = ?1 AND state = 'pending' LIMIT ?2) AS waiting
             """
         static let isAnyNoisy: StaticString = """
             SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy

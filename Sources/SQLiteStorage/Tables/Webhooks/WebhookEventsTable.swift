@@ -12,8 +12,9 @@ enum WebhookEventsTable {
               (event_id, client_id, type, at_ms, correlation_id, sequence, number_index, event_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5,
                       CASE WHEN ?5 IS NULL THEN NULL ELSE
-                        max(coalesce((SELECT max(sequence) FROM webhook_events WHERE correlation_id = ?5), 0),
-                            coalesce((SELECT webhook_sequence FROM sessions WHERE correlation_id = ?5), 0)) + 1 END,
+                        (SELECT coalesce(max(used), 0) + 1 FROM
+                          (SELECT max(sequence) AS used FROM webhook_events WHERE correlation_id = ?5
+                           UNION ALL SELECT webhook_sequence FROM sessions WHERE correlation_id = ?5) AS numbers) END,
                       ?6, ?7)
             """
         static let sweep: StaticString = """
@@ -22,7 +23,8 @@ enum WebhookEventsTable {
               RETURNING correlation_id, sequence
             """
         static let keepSequence: StaticString = """
-            UPDATE sessions SET webhook_sequence = max(coalesce(webhook_sequence, 0), ?2) WHERE correlation_id = ?1
+            UPDATE sessions SET webhook_sequence = CASE WHEN webhook_sequence > ?2 THEN webhook_sequence ELSE ?2 END
+              WHERE correlation_id = ?1
             """
         /// Events of a session with the number, from before the number was known.
         static let eraseSessionsOfNumber: StaticString = """

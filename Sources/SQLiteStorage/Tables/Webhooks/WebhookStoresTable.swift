@@ -8,12 +8,15 @@ enum WebhookStoresTable {
         static let bytes: StaticString = "SELECT bytes FROM webhook_stores WHERE client_id = ?1"
         /// The oldest event at any failing endpoint of the tenant, regardless of its delivery state.
         static let oldestAtFailing: StaticString = """
-            SELECT min(first) FROM
-              (SELECT (SELECT min(d.event_id) FROM webhook_deliveries d WHERE d.endpoint_id = p.endpoint_id) AS first
-                 FROM webhook_endpoints p
-                 WHERE p.client_id = ?1 AND (p.failures >= ?2 OR p.stop IN ('failing', 'gone')))
+            SELECT (SELECT d.event_id FROM webhook_deliveries d WHERE d.endpoint_id = p.endpoint_id
+                      ORDER BY d.event_id LIMIT 1) AS first_id
+              FROM webhook_endpoints p
+              WHERE p.client_id = ?1 AND (p.failures >= ?2 OR p.stop IN ('failing', 'gone'))
+              ORDER BY first_id NULLS LAST LIMIT 1
             """
-        static let oldest: StaticString = "SELECT min(event_id) FROM webhook_events WHERE client_id = ?1"
+        static let oldest: StaticString = """
+            SELECT event_id FROM webhook_events WHERE client_id = ?1 ORDER BY event_id LIMIT 1
+            """
         static let session: StaticString = "SELECT correlation_id FROM webhook_events WHERE event_id = ?1"
         static let removeAtFailing: StaticString = """
             DELETE FROM webhook_deliveries WHERE event_id = ?1 AND endpoint_id IN
