@@ -9,16 +9,20 @@ package import Records
 /// replies kept for their retries and their queued messages, a page at a time; it opens sealed values and compares.
 ///
 /// No session is missed: from before the scan until after the deletion, `NumbersBeingErased` prevents changes of
-/// sessions with the number. Sessions that begin meanwhile are new and not part of the erasure.
+/// sessions with the number. Sessions that begin meanwhile are new and not part of the erasure, so it does not matter
+/// whether their ids come before or after the place of the scan.
 package struct Erasures: ErasureStore {
     private enum SQL {
-        static let lastSession: StaticString = "SELECT coalesce(max(rowid), 0) FROM sessions"
+        static let lastSession: StaticString = """
+            SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT 1
+            """
+        /// The columns of `StoredSession`. A scan needs no place of the row, so that is 0.
         static let page: StaticString = """
-            SELECT rowid, correlation_id, auth_id, client_id,
+            SELECT 0, correlation_id, auth_id, client_id,
                    (SELECT key_digest FROM session_keys k
                       WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
                    otp_digest, record_sealed FROM sessions s
-              WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid LIMIT ?3
+              WHERE correlation_id > ?1 AND correlation_id <= ?2 ORDER BY correlation_id LIMIT ?3
             """
         static let removeSession: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1"
     }
@@ -59,35 +63,36 @@ package struct Erasures: ErasureStore {
     /// The sessions of each order, in the same sequence as the orders.
     private func sessions(of orders: [ErasureOrder]) async throws(StorageFault) -> [[ErasedSession]] {
         let (sealing, limit) = (sealing, database.limits.rowsPerSweep)
-        let last = try await database.read { (connection) throws(StorageFault) in
-            try connection.first(SQL.lastSession) { (row) throws(StorageFault) in try row.integer("sessions.rowid") }
-                ?? 0
-        }
         var found = orders.map { _ in [ErasedSession]() }
-        var after: Int64 = 0
-        while after < last {
+        let last = try await database.read { (connection) throws(StorageFault) -> CorrelationID? in
+            try connection.first(SQL.lastSession) { (row) throws(StorageFault) -> CorrelationID in
+                try row.identifier("sessions.correlation_id")
+            }
+        }
+        guard let last else { return found }
+        var after: CorrelationID?
+        while true {
             let start = after
             let (end, page) = try await database.read { (connection) throws(StorageFault) in
                 try Erasures.page(orders, from: start, to: last, limit, sealing, connection)
             }
             for (order, session) in page { found[order].append(session) }
-            guard let end else { break }
+            guard let end, end < last else { return found }
             after = end
             // A page is short; other tasks run before the next.
             await Task.yield()
         }
-        return found
     }
 
     /// The matching sessions among the next rows, each with the index of its order, and the last row scanned; `nil`: no
     /// more rows.
     private static func page(
-        _ orders: [ErasureOrder], from start: Int64, to last: Int64, _ limit: Int, _ sealing: Sealing,
+        _ orders: [ErasureOrder], from start: CorrelationID?, to last: CorrelationID, _ limit: Int, _ sealing: Sealing,
         _ connection: Connection
-    ) throws(StorageFault) -> (end: Int64?, found: [(Int, ErasedSession)]) {
+    ) throws(StorageFault) -> (end: CorrelationID?, found: [(Int, ErasedSession)]) {
         let rows = try connection.all(SQL.page) {
-            $0.integer(start)
-            $0.integer(last)
+            $0.position(start)
+            $0.identifier(last)
             $0.integer(limit)
         } _: { (row) throws(StorageFault) in
             try StoredSession(&row)
@@ -104,7 +109,7 @@ package struct Erasures: ErasureStore {
                 found.append((place, session))
             }
         }
-        return (rows.last?.rowID, found)
+        return (rows.last?.record.correlationID, found)
     }
 
     // MARK: Deleting
