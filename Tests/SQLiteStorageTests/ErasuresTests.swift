@@ -53,7 +53,7 @@ import Testing
         try await Self.prove(number, at: client, key: byte, in: sessions)
     }
 
-    private func rows(_ table: StaticString) async throws -> Int {
+    private func rows(_ table: Statement) async throws -> Int {
         try await database.transaction { (connection) throws(StorageFault) in
             Int(try connection.first(table) { (row) throws(StorageFault) in try row.integer("count") } ?? 0)
         }

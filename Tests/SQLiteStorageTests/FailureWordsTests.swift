@@ -23,7 +23,7 @@ import Testing
     }
 
     private func refusal(
-        of statement: StaticString, _ values: @escaping @Sendable (inout Parameters) -> Void, in database: Database
+        of statement: Statement, _ values: @escaping @Sendable (inout Parameters) -> Void, in database: Database
     ) async -> StorageFault? {
         do throws(StorageFault) {
             try await database.transaction { (connection) throws(StorageFault) in try connection.run(statement, values)

@@ -19,7 +19,7 @@ import Testing
             try connection.first("PRAGMA journal_mode") { (row) throws(StorageFault) in try row.text("mode") }
         }
         #expect(mode == "wal")
-        for (pragma, expected): (StaticString, Int64) in [
+        for (pragma, expected): (Statement, Int64) in [
             ("PRAGMA synchronous", 2), ("PRAGMA foreign_keys", 1), ("PRAGMA busy_timeout", 5000),
             ("PRAGMA secure_delete", 1), ("PRAGMA wal_autocheckpoint", 0),
             ("PRAGMA application_id", 0x486F_6C64),
@@ -27,7 +27,7 @@ import Testing
             let value = try await database.transaction { (connection) throws(StorageFault) in
                 try connection.first(pragma) { (row) throws(StorageFault) in try row.integer("pragma") }
             }
-            #expect(value == expected, "\(pragma)")
+            #expect(value == expected, "\(pragma.text)")
         }
         await database.close()
     }

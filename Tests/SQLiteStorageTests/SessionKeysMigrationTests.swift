@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    private func count(_ sql: StaticString, _ database: Database) async throws -> Int64? {
+    private func count(_ sql: Statement, _ database: Database) async throws -> Int64? {
         try await database.read { (connection) throws(StorageFault) in
             try connection.first(sql) { (row) throws(StorageFault) in try row.integer("count") }
         }

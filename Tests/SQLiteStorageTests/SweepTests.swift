@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct SweepTests {
-    private func count(_ table: StaticString, _ database: Database) async throws -> Int64? {
+    private func count(_ table: Statement, _ database: Database) async throws -> Int64? {
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.first(table) { (row) throws(StorageFault) in try row.integer("count") }
         }

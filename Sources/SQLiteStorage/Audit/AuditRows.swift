@@ -5,28 +5,28 @@ internal import Records
 /// Rows of tables `audit_entries` and `audit_ends` (migration 0012) inside a transaction.
 struct AuditRows: Sendable {
     private enum SQL {
-        static let ends: StaticString = """
+        static let ends: Statement = """
             SELECT before_number, before_hash, last_number, last_hash, code FROM audit_ends WHERE number = 1
             """
-        static let newest: StaticString = "SELECT number, hash FROM audit_entries ORDER BY number DESC LIMIT 1"
-        static let saveEnds: StaticString = """
+        static let newest: Statement = "SELECT number, hash FROM audit_entries ORDER BY number DESC LIMIT 1"
+        static let saveEnds: Statement = """
             INSERT INTO audit_ends (number, before_number, before_hash, last_number, last_hash, code)
               VALUES (1, ?1, ?2, ?3, ?4, ?5)
               ON CONFLICT (number) DO UPDATE SET before_number = excluded.before_number,
                 before_hash = excluded.before_hash, last_number = excluded.last_number,
                 last_hash = excluded.last_hash, code = excluded.code
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO audit_entries (number, at_ms, line_sealed, hash) VALUES (?1, ?2, ?3, ?4)
             """
-        static let lines: StaticString = """
+        static let lines: Statement = """
             SELECT number, line_sealed, hash FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
             """
         /// Only from the start of the chain: if a clock went back, younger lines come before older ones.
-        static let oldest: StaticString = """
+        static let oldest: Statement = """
             SELECT number, line_sealed, hash FROM audit_entries WHERE number > ?1 ORDER BY number LIMIT ?2
             """
-        static let remove: StaticString = "DELETE FROM audit_entries WHERE number <= ?1"
+        static let remove: Statement = "DELETE FROM audit_entries WHERE number <= ?1"
     }
 
     let form: AuditForm

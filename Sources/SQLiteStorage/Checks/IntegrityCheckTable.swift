@@ -4,12 +4,12 @@ internal import Possession
 /// Table `integrity_check` (migration 0005): one row with the time at which the whole file was last found sound.
 enum IntegrityCheckTable {
     private enum SQL {
-        static let find: StaticString = "SELECT passed_at_ms FROM integrity_check WHERE number = 1"
-        static let save: StaticString = """
+        static let find: Statement = "SELECT passed_at_ms FROM integrity_check WHERE number = 1"
+        static let save: Statement = """
             INSERT INTO integrity_check (number, passed_at_ms) VALUES (1, ?1)
               ON CONFLICT (number) DO UPDATE SET passed_at_ms = excluded.passed_at_ms
             """
-        static let forget: StaticString = "DELETE FROM integrity_check"
+        static let forget: Statement = "DELETE FROM integrity_check"
     }
 
     static func find(_ connection: Connection) throws(StorageFault) -> Timestamp? {

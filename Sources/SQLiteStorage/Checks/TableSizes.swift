@@ -19,12 +19,12 @@ final class TableSizes: Sendable {
     private enum SQL {
         /// Tables and indexes that have pages. Rows of a table without a rowid are in all of its pages, rows of other
         /// tables only in the leaves.
-        static let trees: StaticString = """
+        static let trees: Statement = """
             SELECT s.name, s.tbl_name, s.type = 'table',
                    coalesce((SELECT l.wr FROM pragma_table_list l WHERE l.schema = 'main' AND l.name = s.tbl_name), 0)
               FROM sqlite_schema s WHERE s.rootpage > 0 ORDER BY s.tbl_name, s.type DESC
             """
-        static let pages: StaticString = """
+        static let pages: Statement = """
             SELECT coalesce(sum(pgsize), 0), coalesce(sum(CASE WHEN ?2 OR pagetype = 'leaf' THEN ncell ELSE 0 END), 0)
               FROM dbstat WHERE name = ?1
             """

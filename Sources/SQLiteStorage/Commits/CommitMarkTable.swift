@@ -27,11 +27,11 @@ struct CommitMark: Equatable {
 enum CommitMarkTable {
     private enum SQL {
         /// A database from an earlier version, or one that is being created, does not have this table.
-        static let isThere: StaticString = """
+        static let isThere: Statement = """
             SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commit_mark'
             """
-        static let find: StaticString = "SELECT commits, chain FROM commit_mark WHERE number = 1"
-        static let save: StaticString = """
+        static let find: Statement = "SELECT commits, chain FROM commit_mark WHERE number = 1"
+        static let save: Statement = """
             INSERT INTO commit_mark (number, commits, chain) VALUES (1, ?1, ?2)
               ON CONFLICT (number) DO UPDATE SET commits = excluded.commits, chain = excluded.chain
             """

@@ -4,18 +4,18 @@ internal import Possession
 /// The settings that durability and erasure depend on (DUR-01, DUR-04, DAT-05), set and read back.
 extension Connection {
     private enum SQL {
-        static let applicationID: StaticString = "PRAGMA application_id"
-        static let version: StaticString = "PRAGMA user_version"
-        static let tables: StaticString = "SELECT count(*) FROM sqlite_schema"
-        static let quickCheck: StaticString = "PRAGMA quick_check(1)"
-        static let fullCheck: StaticString = "PRAGMA integrity_check(1)"
-        static let pageSize: StaticString = "PRAGMA page_size"
-        static let journalMode: StaticString = "PRAGMA journal_mode"
-        static let synchronous: StaticString = "PRAGMA synchronous"
-        static let foreignKeys: StaticString = "PRAGMA foreign_keys"
-        static let busyTimeout: StaticString = "PRAGMA busy_timeout"
-        static let secureDelete: StaticString = "PRAGMA secure_delete"
-        static let checkpointing: StaticString = "PRAGMA wal_autocheckpoint"
+        static let applicationID: Statement = "PRAGMA application_id"
+        static let version: Statement = "PRAGMA user_version"
+        static let tables: Statement = "SELECT count(*) FROM sqlite_schema"
+        static let quickCheck: Statement = "PRAGMA quick_check(1)"
+        static let fullCheck: Statement = "PRAGMA integrity_check(1)"
+        static let pageSize: Statement = "PRAGMA page_size"
+        static let journalMode: Statement = "PRAGMA journal_mode"
+        static let synchronous: Statement = "PRAGMA synchronous"
+        static let foreignKeys: Statement = "PRAGMA foreign_keys"
+        static let busyTimeout: Statement = "PRAGMA busy_timeout"
+        static let secureDelete: Statement = "PRAGMA secure_delete"
+        static let checkpointing: Statement = "PRAGMA wal_autocheckpoint"
         /// With FULL, each commit syncs the WAL; temporary data is not written to files. The cache is 2 MiB, because
         /// the system caches the rest: 8 MiB were not faster and stayed resident.
         /// No page is written to the WAL before its transaction ends. Up to SQLite 3.40, a page that was written early
@@ -97,11 +97,11 @@ extension Connection {
         return nil
     }
 
-    private func number(_ sql: StaticString) throws(StorageFault) -> Int {
+    private func number(_ sql: Statement) throws(StorageFault) -> Int {
         Int(try first(sql) { (row) throws(StorageFault) in try row.integer("pragma") } ?? 0)
     }
 
-    private func word(_ sql: StaticString) throws(StorageFault) -> String {
+    private func word(_ sql: Statement) throws(StorageFault) -> String {
         try first(sql) { (row) throws(StorageFault) in try row.text("pragma") } ?? ""
     }
 

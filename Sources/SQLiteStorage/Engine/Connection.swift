@@ -19,7 +19,7 @@ final class Connection {
     let damaged: DamagedPages
     /// Limits of the database it belongs to.
     var limits = StorageLimits()
-    private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+    private var statements: [UnsafePointer<UInt8>: PreparedStatement] = [:]
     /// Set by the first error after which no commit may be acknowledged.
     private var firstFatal: SQLiteFailure?
     /// The last error that may not occur on a later try; `takeRefusal` clears it.
@@ -80,61 +80,62 @@ final class Connection {
     // MARK: Statements
 
     /// Runs a statement that returns no rows.
-    func run(_ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in }) throws(StorageFault) {
-        try each(sql, values) { (_) throws(StorageFault) in }
+    func run(_ statement: Statement, _ values: (inout Parameters) -> Void = { _ in }) throws(StorageFault) {
+        try each(statement, values) { (_) throws(StorageFault) in }
     }
 
     /// The first row of a result; `nil`: no rows.
     func first<Value>(
-        _ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in },
+        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in },
         _ read: (inout Row) throws(StorageFault) -> Value
     ) throws(StorageFault) -> Value? {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
+        let prepared = try prepared(statement)
+        defer { prepared.reset() }
         do {
-            try statement.bind(values)
-            guard try statement.step() else { return nil }
+            try prepared.bind(values)
+            guard try prepared.step() else { return nil }
         } catch {
             throw note(error)
         }
-        var row = statement.row
+        var row = prepared.row
         return try read(&row)
     }
 
     /// All rows of a result, in order.
     func all<Value>(
-        _ sql: StaticString, _ values: (inout Parameters) -> Void = { _ in },
+        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in },
         _ read: (inout Row) throws(StorageFault) -> Value
     ) throws(StorageFault) -> [Value] {
         var found: [Value] = []
-        try each(sql, values) { (row) throws(StorageFault) in found.append(try read(&row)) }
+        try each(statement, values) { (row) throws(StorageFault) in found.append(try read(&row)) }
         return found
     }
 
     private func each(
-        _ sql: StaticString, _ values: (inout Parameters) -> Void, _ read: (inout Row) throws(StorageFault) -> Void
+        _ statement: Statement, _ values: (inout Parameters) -> Void, _ read: (inout Row) throws(StorageFault) -> Void
     ) throws(StorageFault) {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
-        do { try statement.bind(values) } catch { throw note(error) }
+        let prepared = try prepared(statement)
+        defer { prepared.reset() }
+        do { try prepared.bind(values) } catch { throw note(error) }
         while true {
             do {
-                guard try statement.step() else { return }
+                guard try prepared.step() else { return }
             } catch {
                 throw note(error)
             }
-            var row = statement.row
+            var row = prepared.row
             try read(&row)
         }
     }
 
     /// A literal keeps one address for the life of the program, so the address is the key.
-    private func prepared(_ sql: StaticString) throws(StorageFault) -> Statement {
-        if let statement = statements[sql.utf8Start] { return statement }
+    private func prepared(_ statement: Statement) throws(StorageFault) -> PreparedStatement {
+        let place = statement.text.utf8Start
+        if let prepared = statements[place] { return prepared }
         do {
-            let statement = try Statement(sql, on: handle)
-            statements[sql.utf8Start] = statement
-            return statement
+            let prepared = try PreparedStatement(statement.text, on: handle)
+            statements[place] = prepared
+            return prepared
         } catch {
             throw note(error)
         }
@@ -176,12 +177,12 @@ final class Connection {
     // MARK: Transactions
 
     private enum SQL {
-        static let begin: StaticString = "BEGIN IMMEDIATE"
-        static let commit: StaticString = "COMMIT"
-        static let rollBack: StaticString = "ROLLBACK"
-        static let savepoint: StaticString = "SAVEPOINT one"
-        static let release: StaticString = "RELEASE one"
-        static let rollBackTo: StaticString = "ROLLBACK TO one"
+        static let begin: Statement = "BEGIN IMMEDIATE"
+        static let commit: Statement = "COMMIT"
+        static let rollBack: Statement = "ROLLBACK"
+        static let savepoint: Statement = "SAVEPOINT one"
+        static let release: Statement = "RELEASE one"
+        static let rollBackTo: Statement = "ROLLBACK TO one"
     }
 
     func begin() throws(StorageFault) { try run(SQL.begin) }

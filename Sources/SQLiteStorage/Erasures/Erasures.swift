@@ -13,18 +13,18 @@ package import Records
 /// whether their ids come before or after the place of the scan.
 package struct Erasures: ErasureStore {
     private enum SQL {
-        static let lastSession: StaticString = """
+        static let lastSession: Statement = """
             SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT 1
             """
         /// The columns of `StoredSession`. A scan needs no place of the row, so that is 0.
-        static let page: StaticString = """
+        static let page: Statement = """
             SELECT 0, correlation_id, auth_id, client_id,
                    (SELECT key_digest FROM session_keys k
                       WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
                    otp_digest, record_sealed FROM sessions s
               WHERE correlation_id > ?1 AND correlation_id <= ?2 ORDER BY correlation_id LIMIT ?3
             """
-        static let removeSession: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1"
+        static let removeSession: Statement = "DELETE FROM sessions WHERE correlation_id = ?1"
     }
 
     private let database: Database

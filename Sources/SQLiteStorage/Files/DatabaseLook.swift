@@ -5,13 +5,13 @@ internal import Records
 /// Reads a database without locking it: read-only, also beside a running server, and without migrating it.
 package enum DatabaseLook {
     private enum SQL {
-        static let messageNames: StaticString = """
+        static let messageNames: Statement = """
             SELECT client_id, display_name, message_host FROM tenants WHERE revoked_at_ms IS NULL
             """
-        static let openCountries: StaticString = """
+        static let openCountries: Statement = """
             SELECT client_id, calling_codes FROM tenants WHERE revoked_at_ms IS NULL
             """
-        static let client: StaticString = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
+        static let client: Statement = "SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1"
     }
 
     /// The names with which an API client's messages are signed.
@@ -48,7 +48,7 @@ package enum DatabaseLook {
     }
 
     private static func clients<Seen>(
-        in path: String, _ statement: StaticString, _ make: (inout Row) throws(StorageFault) -> Seen
+        in path: String, _ statement: Statement, _ make: (inout Row) throws(StorageFault) -> Seen
     ) -> [Seen] {
         guard SystemFiles.exists(path) else { return [] }
         do {

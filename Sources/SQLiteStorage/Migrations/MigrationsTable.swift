@@ -12,8 +12,8 @@ enum MigrationsTable {
                 applied_at_ms INTEGER NOT NULL
             ) STRICT
             """
-        static let all: StaticString = "SELECT number, name, text FROM migrations ORDER BY number"
-        static let insert: StaticString = """
+        static let all: Statement = "SELECT number, name, text FROM migrations ORDER BY number"
+        static let insert: Statement = """
             INSERT INTO migrations (number, name, text, applied_at_ms) VALUES (?1, ?2, ?3, ?4)
             """
     }

@@ -32,17 +32,17 @@ package struct SealedColumn: Sendable {
     let first: [KeyPart]
     /// Statement: the columns of the key, then the value, of the rows after a key, in key order, up to a number of
     /// rows.
-    let scan: StaticString
+    let scan: Statement
     /// Statement: the same columns of the newest rows, up to a number of them; `nil`: the key does not order them by
     /// time.
-    let newest: StaticString?
+    let newest: Statement?
     /// Statement that replaces a value: parameters are the new value, the key, the old value.
-    let replace: StaticString
+    let replace: Statement
     private let context: @Sendable (StaticString, [KeyPart]) -> SealingContext
 
     init(
-        _ name: StaticString, _ first: [KeyPart] = [.blob([0])], binding: Binding = .row, scan: StaticString,
-        newest: StaticString? = nil, replace: StaticString,
+        _ name: StaticString, _ first: [KeyPart] = [.blob([0])], binding: Binding = .row, scan: Statement,
+        newest: Statement? = nil, replace: Statement,
         context: @escaping @Sendable (StaticString, [KeyPart]) -> SealingContext = {
             SealingContext($0, row: $1[0].blob)
         }

@@ -6,7 +6,7 @@ internal import Possession
 package struct SealedRows: Sendable {
     private enum SQL {
         /// Every table with a column that is sealed or is a keyed digest. A test compares them with the schema.
-        static let isUsed: StaticString = """
+        static let isUsed: Statement = """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM signing_keys) OR EXISTS (SELECT 1 FROM tenants)
               OR EXISTS (SELECT 1 FROM sessions) OR EXISTS (SELECT 1 FROM used_proofs)
               OR EXISTS (SELECT 1 FROM replayed_replies) OR EXISTS (SELECT 1 FROM messages)

@@ -27,8 +27,8 @@ package struct ClockMark: Sendable, Equatable {
 /// restart (DUR-13).
 package struct ClockMarkTable: Sendable {
     private enum SQL {
-        static let find: StaticString = "SELECT at_ms, told_ms, steady_ns, boot FROM clock_mark WHERE number = 1"
-        static let save: StaticString = """
+        static let find: Statement = "SELECT at_ms, told_ms, steady_ns, boot FROM clock_mark WHERE number = 1"
+        static let save: Statement = """
             INSERT INTO clock_mark (number, at_ms, told_ms, steady_ns, boot) VALUES (1, ?1, ?2, ?3, ?4)
               ON CONFLICT (number) DO UPDATE
                 SET at_ms = excluded.at_ms, told_ms = excluded.told_ms, steady_ns = excluded.steady_ns, boot = excluded.boot

@@ -4,16 +4,16 @@ internal import Possession
 /// Table `keysets` (migration 0011). The master key opens its sealed content; this type does not know that key.
 package struct KeysetsTable: KeysetStore {
     private enum SQL {
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT master_id, number, created_at_ms, keyset_sealed FROM keysets ORDER BY number
             """
         /// A database from before this table has no keysets.
-        static let isThere: StaticString = """
+        static let isThere: Statement = """
             SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'keysets'
             """
-        static let masterIDs: StaticString = "SELECT master_id FROM keysets ORDER BY number"
-        static let clear: StaticString = "DELETE FROM keysets"
-        static let insert: StaticString = """
+        static let masterIDs: Statement = "SELECT master_id FROM keysets ORDER BY number"
+        static let clear: Statement = "DELETE FROM keysets"
+        static let insert: Statement = """
             INSERT INTO keysets (master_id, number, created_at_ms, keyset_sealed) VALUES (?1, ?2, ?3, ?4)
             """
     }

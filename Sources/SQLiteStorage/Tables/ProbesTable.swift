@@ -5,12 +5,12 @@ internal import Records
 /// Table `probes` (migration 0005): one row, written to test whether a write succeeds.
 enum ProbesTable {
     private enum SQL {
-        static let write: StaticString = """
+        static let write: Statement = """
             INSERT INTO probes (number, writes) VALUES (1, 1)
               ON CONFLICT (number) DO UPDATE SET writes = writes + 1, filler = NULL
             """
-        static let read: StaticString = "SELECT writes FROM probes WHERE number = 1"
-        static let fill: StaticString = "UPDATE probes SET filler = zeroblob(?1)"
+        static let read: Statement = "SELECT writes FROM probes WHERE number = 1"
+        static let fill: Statement = "UPDATE probes SET filler = zeroblob(?1)"
     }
 
     /// - Parameter fillerBytes: additional bytes written with the row.

@@ -4,8 +4,8 @@ internal import Possession
 /// Table `sandbox_clock` (migration 0005): one row with the offset of the sandbox clock, in seconds.
 package struct SandboxClockTable: Sendable {
     private enum SQL {
-        static let find: StaticString = "SELECT offset_seconds FROM sandbox_clock WHERE number = 1"
-        static let save: StaticString = """
+        static let find: Statement = "SELECT offset_seconds FROM sandbox_clock WHERE number = 1"
+        static let save: Statement = """
             INSERT INTO sandbox_clock (number, offset_seconds) VALUES (1, ?1)
               ON CONFLICT (number) DO UPDATE SET offset_seconds = excluded.offset_seconds
             """

@@ -5,24 +5,24 @@ internal import Possession
 /// their keys.
 package struct SigningKeysTable: SigningKeyStore {
     private enum SQL {
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed
               FROM signing_keys ORDER BY created_at_ms
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """
         /// The last key of a purpose that can sign stays, regardless of the caller's clock.
-        static let forgetPrivateHalf: StaticString = """
+        static let forgetPrivateHalf: Statement = """
             UPDATE signing_keys SET private_key_sealed = NULL, public_key_sealed = ?2
               WHERE kid = ?1 AND private_key_sealed IS NOT NULL AND EXISTS (
                 SELECT 1 FROM signing_keys AS later
                   WHERE later.purpose = signing_keys.purpose AND later.private_key_sealed IS NOT NULL
                     AND (later.activates_at_ms, later.kid) > (signing_keys.activates_at_ms, signing_keys.kid))
             """
-        static let removeAll: StaticString = "DELETE FROM signing_keys"
-        static let remove: StaticString = "DELETE FROM signing_keys WHERE kid = ?1 AND private_key_sealed IS NULL"
+        static let removeAll: Statement = "DELETE FROM signing_keys"
+        static let remove: Statement = "DELETE FROM signing_keys WHERE kid = ?1 AND private_key_sealed IS NULL"
     }
 
     private let database: Database

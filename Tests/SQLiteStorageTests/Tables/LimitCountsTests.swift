@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    private func count(_ sql: StaticString, _ database: Database) async throws -> Int64? {
+    private func count(_ sql: Statement, _ database: Database) async throws -> Int64? {
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.first(sql) { (row) throws(StorageFault) in try row.integer("count") }
         }
@@ -162,7 +162,7 @@ import Testing
         let database = try Fixture.database()
         let sessions = Fixture.sessions(database)
         _ = try await take(sessions, [key])
-        for damage: StaticString in [
+        for damage: Statement in [
             "UPDATE limit_counts SET tally = x''",
             // An unknown version, a cut head, an unknown part.
             "UPDATE limit_counts SET tally = x'01000000000000000000000000000000'",
@@ -188,7 +188,7 @@ import Testing
             "UPDATE limit_counts SET tally = x'020000000000000000000000000000000001000100010001'",
         ] {
             try await database.transaction { (connection) throws(StorageFault) in try connection.run(damage) }
-            await #expect(throws: StorageFault.corrupt(what: "limit_counts.tally"), "\(damage)") {
+            await #expect(throws: StorageFault.corrupt(what: "limit_counts.tally"), "\(damage.text)") {
                 try await take(sessions, [key])
             }
         }

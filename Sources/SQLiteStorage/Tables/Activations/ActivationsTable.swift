@@ -5,50 +5,50 @@ package import Records
 /// Table `activations` (migration 0028).
 package struct ActivationsTable: ActivationStore {
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT activation_id, client_id, application_key, correlation_id, details_sealed, keys_sealed,
                    counter_sealed, status, reason, status_at_ms, failed_attempts, created_at_ms, last_used_at_ms
               FROM activations WHERE activation_id = ?1
             """
-        static let ofTarget: StaticString = """
+        static let ofTarget: Statement = """
             SELECT activation_id, client_id, application_key, correlation_id, details_sealed, keys_sealed,
                    counter_sealed, status, reason, status_at_ms, failed_attempts, created_at_ms, last_used_at_ms
               FROM activations
               WHERE target_index = ?1 AND (?2 IS NULL OR client_id = ?2) AND (?3 IS NULL OR activation_id < ?3)
               ORDER BY activation_id DESC LIMIT ?4
             """
-        static let ofClient: StaticString = """
+        static let ofClient: Statement = """
             SELECT activation_id, client_id, application_key, correlation_id, details_sealed, keys_sealed,
                    counter_sealed, status, reason, status_at_ms, failed_attempts, created_at_ms, last_used_at_ms
               FROM activations WHERE client_id = ?1 AND (?2 IS NULL OR activation_id < ?2)
               ORDER BY activation_id DESC LIMIT ?3
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO activations
               (activation_id, client_id, application_key, correlation_id, target_index, details_sealed, keys_sealed,
                counter_sealed, status, reason, status_at_ms, failed_attempts, created_at_ms, last_used_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
             """
-        static let save: StaticString = """
+        static let save: Statement = """
             UPDATE activations SET counter_sealed = ?2, status = ?3, reason = ?4, status_at_ms = ?5,
                 failed_attempts = ?6, last_used_at_ms = ?7
               WHERE activation_id = ?1
             """
-        static let saveDetails: StaticString = "UPDATE activations SET details_sealed = ?2 WHERE activation_id = ?1"
-        static let unused: StaticString = """
+        static let saveDetails: Statement = "UPDATE activations SET details_sealed = ?2 WHERE activation_id = ?1"
+        static let unused: Statement = """
             SELECT activation_id, client_id FROM activations
               WHERE last_used_at_ms IS NULL AND status <> 'removed' AND activation_id > ?1 AND created_at_ms <= ?2
               ORDER BY activation_id LIMIT ?3
             """
-        static let forget: StaticString = """
+        static let forget: Statement = """
             DELETE FROM activations WHERE activation_id IN
               (SELECT activation_id FROM activations WHERE status = 'removed' AND status_at_ms < ?1
                  ORDER BY status_at_ms LIMIT ?2)
             """
-        static let blockAll: StaticString = """
+        static let blockAll: Statement = """
             UPDATE activations SET status = 'blocked', reason = ?1, status_at_ms = ?2 WHERE status = 'active'
             """
-        static let erase: StaticString = """
+        static let erase: Statement = """
             DELETE FROM activations WHERE target_index = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
     }

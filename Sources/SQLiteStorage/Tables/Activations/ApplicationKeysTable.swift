@@ -8,32 +8,32 @@ internal import Text
 /// their key.
 package struct ApplicationKeysTable: ApplicationKeyStore {
     private enum SQL {
-        static let ofClient: StaticString = """
+        static let ofClient: Statement = """
             SELECT application_key, client_id, keys_sealed, master_public_key, is_configured, ends_at_ms
               FROM application_keys WHERE client_id = ?1 ORDER BY ends_at_ms IS NOT NULL
             """
-        static let ofKey: StaticString = """
+        static let ofKey: Statement = """
             SELECT application_key, client_id, keys_sealed, master_public_key, is_configured, ends_at_ms
               FROM application_keys
               WHERE client_id = (SELECT client_id FROM application_keys WHERE application_key = ?1)
               ORDER BY ends_at_ms IS NOT NULL
             """
-        static let configured: StaticString = """
+        static let configured: Statement = """
             SELECT application_key, client_id, keys_sealed, master_public_key, is_configured, ends_at_ms
               FROM application_keys WHERE is_configured = 1
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO application_keys
               (application_key, client_id, keys_sealed, master_public_key, is_configured, ends_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, NULL)
             """
-        static let removePrevious: StaticString = """
+        static let removePrevious: Statement = """
             DELETE FROM application_keys WHERE client_id = ?1 AND ends_at_ms IS NOT NULL
             """
-        static let end: StaticString = """
+        static let end: Statement = """
             UPDATE application_keys SET ends_at_ms = ?2 WHERE client_id = ?1 AND ends_at_ms IS NULL
             """
-        static let remove: StaticString = "DELETE FROM application_keys WHERE client_id = ?1"
+        static let remove: Statement = "DELETE FROM application_keys WHERE client_id = ?1"
     }
 
     private let database: Database

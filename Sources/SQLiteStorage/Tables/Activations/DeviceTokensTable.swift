@@ -5,24 +5,24 @@ package import Possession
 /// row is removed with the row of its activation.
 package struct DeviceTokensTable: DeviceTokenStore {
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT token_id, activation_id, secret_sealed, factors, created_at_ms FROM device_tokens WHERE token_id = ?1
             """
-        static let isActive: StaticString = """
+        static let isActive: Statement = """
             SELECT 1 FROM activations WHERE activation_id = ?1 AND status = 'active'
             """
         /// Selects all but the newest. Rows of the same millisecond keep the order in which they were added.
-        static let removeOldest: StaticString = """
+        static let removeOldest: Statement = """
             DELETE FROM device_tokens WHERE token_id IN
               (SELECT token_id FROM device_tokens WHERE activation_id = ?1
                  ORDER BY created_at_ms DESC, rowid DESC LIMIT -1 OFFSET ?2)
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO device_tokens (token_id, activation_id, secret_sealed, factors, created_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5)
             """
-        static let remove: StaticString = "DELETE FROM device_tokens WHERE token_id = ?1 AND activation_id = ?2"
-        static let removeAll: StaticString = "DELETE FROM device_tokens WHERE activation_id = ?1"
+        static let remove: Statement = "DELETE FROM device_tokens WHERE token_id = ?1 AND activation_id = ?2"
+        static let removeAll: Statement = "DELETE FROM device_tokens WHERE activation_id = ?1"
     }
 
     private let database: Database

@@ -4,15 +4,15 @@ internal import Possession
 /// Table `temporary_secrets` (migration 0033). Secrets are passed in and out sealed; this type does not know their key.
 package struct TemporarySecretsTable: TemporarySecretStore {
     private enum SQL {
-        static let all: StaticString = "SELECT period, secret_sealed FROM temporary_secrets ORDER BY period"
-        static let find: StaticString = "SELECT period, secret_sealed FROM temporary_secrets WHERE period = ?1"
-        static let insert: StaticString = """
+        static let all: Statement = "SELECT period, secret_sealed FROM temporary_secrets ORDER BY period"
+        static let find: Statement = "SELECT period, secret_sealed FROM temporary_secrets WHERE period = ?1"
+        static let insert: Statement = """
             INSERT INTO temporary_secrets (period, secret_sealed) VALUES (?1, ?2) ON CONFLICT (period) DO NOTHING
             """
-        static let remove: StaticString = "DELETE FROM temporary_secrets WHERE period = ?1"
-        static let removeAll: StaticString = "DELETE FROM temporary_secrets"
+        static let remove: Statement = "DELETE FROM temporary_secrets WHERE period = ?1"
+        static let removeAll: Statement = "DELETE FROM temporary_secrets"
         /// A database from before this table has no rows.
-        static let isThere: StaticString = """
+        static let isThere: Statement = """
             SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'temporary_secrets'
             """
     }

@@ -6,29 +6,29 @@ internal import Records
 /// Table `api_keys` (migration 0018).
 package struct APIKeysTable: APIKeyStore {
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT key_digest, key_id, client_id, kind, name, ending, is_configured, created_at_ms
               FROM api_keys WHERE key_digest = ?1
             """
-        static let findByID: StaticString = """
+        static let findByID: Statement = """
             SELECT key_digest, key_id, client_id, kind, name, ending, is_configured, created_at_ms
               FROM api_keys WHERE key_id = ?1
             """
-        static let ofClient: StaticString = """
+        static let ofClient: Statement = """
             SELECT key_digest, key_id, client_id, kind, name, ending, is_configured, created_at_ms
               FROM api_keys WHERE client_id = ?1 ORDER BY created_at_ms, key_id
             """
-        static let configured: StaticString = """
+        static let configured: Statement = """
             SELECT key_digest, key_id, client_id, kind, name, ending, is_configured, created_at_ms
               FROM api_keys WHERE is_configured = 1
             """
-        static let count: StaticString = "SELECT count(*) FROM api_keys WHERE client_id = ?1 AND kind = ?2"
-        static let insert: StaticString = """
+        static let count: Statement = "SELECT count(*) FROM api_keys WHERE client_id = ?1 AND kind = ?2"
+        static let insert: Statement = """
             INSERT INTO api_keys
               (key_digest, key_id, client_id, kind, name, ending, is_configured, created_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """
-        static let remove: StaticString = "DELETE FROM api_keys WHERE key_id = ?1"
+        static let remove: Statement = "DELETE FROM api_keys WHERE key_id = ?1"
     }
 
     private let database: Database

@@ -5,14 +5,14 @@ internal import Records
 /// Table `brands` (migration 0035).
 package struct BrandsTable: BrandStore {
     private enum SQL {
-        static let all: StaticString = "SELECT brand_id, record FROM brands WHERE client_id = ?1 ORDER BY brand_id"
-        static let find: StaticString = "SELECT record FROM brands WHERE client_id = ?1 AND brand_id = ?2"
-        static let count: StaticString = "SELECT count(*) FROM brands WHERE client_id = ?1"
-        static let save: StaticString = """
+        static let all: Statement = "SELECT brand_id, record FROM brands WHERE client_id = ?1 ORDER BY brand_id"
+        static let find: Statement = "SELECT record FROM brands WHERE client_id = ?1 AND brand_id = ?2"
+        static let count: Statement = "SELECT count(*) FROM brands WHERE client_id = ?1"
+        static let save: Statement = """
             INSERT INTO brands (client_id, brand_id, record) VALUES (?1, ?2, ?3)
               ON CONFLICT (client_id, brand_id) DO UPDATE SET record = excluded.record
             """
-        static let remove: StaticString = "DELETE FROM brands WHERE client_id = ?1 AND brand_id = ?2"
+        static let remove: Statement = "DELETE FROM brands WHERE client_id = ?1 AND brand_id = ?2"
     }
 
     private let database: Database

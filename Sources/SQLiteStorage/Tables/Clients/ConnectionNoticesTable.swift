@@ -4,11 +4,11 @@ package import Possession
 /// Table `connection_notices` (migration 0016).
 package struct ConnectionNoticesTable: ConnectionNoticeStore {
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT notice_id, at_ms, can_use_mobile_auth, came_over_cellular FROM connection_notices
               WHERE client_id = ?1 AND place = ?2
             """
-        static let save: StaticString = """
+        static let save: Statement = """
             INSERT INTO connection_notices
               (client_id, place, notice_id, at_ms, can_use_mobile_auth, came_over_cellular)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -16,7 +16,7 @@ package struct ConnectionNoticesTable: ConnectionNoticeStore {
                 notice_id = excluded.notice_id, at_ms = excluded.at_ms,
                 can_use_mobile_auth = excluded.can_use_mobile_auth, came_over_cellular = excluded.came_over_cellular
             """
-        static let removeOld: StaticString = """
+        static let removeOld: Statement = """
             DELETE FROM connection_notices WHERE (client_id, place) IN
               (SELECT client_id, place FROM connection_notices WHERE at_ms <= ?1 ORDER BY at_ms LIMIT 8)
             """

@@ -5,14 +5,14 @@ package import Records
 /// Tables `domains` and `domain_links` (migration 0002), and the part of `identities` that the links show to a tenant.
 package struct DomainsTable: DomainStore {
     private enum SQL {
-        static let find: StaticString = "SELECT pcid FROM domains WHERE client_id = ?1"
-        static let addDomain: StaticString = "INSERT INTO domains (client_id, pcid) VALUES (?1, ?2)"
-        static let owner: StaticString = """
+        static let find: Statement = "SELECT pcid FROM domains WHERE client_id = ?1"
+        static let addDomain: Statement = "INSERT INTO domains (client_id, pcid) VALUES (?1, ?2)"
+        static let owner: Statement = """
             SELECT d.client_id FROM domains d
               JOIN tenants t ON t.client_id = d.client_id AND t.revoked_at_ms IS NULL
               WHERE d.pcid = ?1
             """
-        static let links: StaticString = """
+        static let links: Statement = """
             SELECT d.pcid, coalesce(t.display_name, t.client_id), l.from_client_id <> ?1, l.scopes, l.requested_at_ms,
                    l.accepted_at_ms
               FROM (SELECT * FROM domain_links WHERE from_client_id = ?1 AND state <> 'withdrawn'
@@ -22,25 +22,25 @@ package struct DomainsTable: DomainStore {
               JOIN domains d ON d.client_id = t.client_id
               ORDER BY l.requested_at_ms, d.pcid, l.number
             """
-        static let requests: StaticString = """
+        static let requests: Statement = """
             SELECT number, scopes, state, requested_at_ms, accepted_at_ms FROM domain_links
               WHERE from_client_id = ?1 AND to_client_id = ?2 ORDER BY number
             """
-        static let count: StaticString = """
+        static let count: Statement = """
             SELECT count(DISTINCT to_client_id) FROM domain_links WHERE from_client_id = ?1 AND state <> 'withdrawn'
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO domain_links
               (from_client_id, to_client_id, number, scopes, state, requested_at_ms, accepted_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """
-        static let remove: StaticString = "DELETE FROM domain_links WHERE from_client_id = ?1 AND to_client_id = ?2"
-        static let enrolled: StaticString = """
+        static let remove: Statement = "DELETE FROM domain_links WHERE from_client_id = ?1 AND to_client_id = ?2"
+        static let enrolled: Statement = """
             SELECT attributes_sealed FROM identities
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
         /// The active identities of one number at the tenants that are linked with the caller's tenant.
-        static let linked: StaticString = """
+        static let linked: Statement = """
             SELECT i.prove_id, d.pcid, coalesce(t.display_name, t.client_id)
               FROM identities own
               JOIN (SELECT to_client_id AS peer FROM domain_links
@@ -55,7 +55,7 @@ package struct DomainsTable: DomainStore {
               ORDER BY d.pcid
             """
         /// The identities among them whose tenants agreed to a link that the caller requested, with the agreed scopes.
-        static let shown: StaticString = """
+        static let shown: Statement = """
             SELECT i.prove_id, d.pcid, i.attributes_sealed, l.scopes
               FROM identities own
               JOIN domain_links l ON l.from_client_id = ?2 AND l.state = 'standing'

@@ -6,26 +6,26 @@ package import Records
 /// Table `listed_numbers` (migration 0016).
 package struct ListedNumbersTable: NumberListStore {
     private enum SQL {
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT number_index, number_sealed, created_at_ms FROM listed_numbers WHERE client_id = ?1 AND list = ?2
               ORDER BY created_at_ms DESC, number_index LIMIT ?3
             """
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT 1 FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2 AND list = ?3
             """
-        static let isAny: StaticString = """
+        static let isAny: Statement = """
             SELECT 1 FROM listed_numbers WHERE client_id = ?1 AND list = ?2 LIMIT 1
             """
-        static let count: StaticString = "SELECT count(*) FROM listed_numbers WHERE client_id = ?1 AND list = ?2"
-        static let insert: StaticString = """
+        static let count: Statement = "SELECT count(*) FROM listed_numbers WHERE client_id = ?1 AND list = ?2"
+        static let insert: Statement = """
             INSERT INTO listed_numbers (number_index, client_id, list, number_sealed, created_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5)
             """
-        static let remove: StaticString = """
+        static let remove: Statement = """
             DELETE FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2 AND list = ?3
             """
-        static let erase: StaticString = "DELETE FROM listed_numbers WHERE number_index = ?1"
-        static let eraseOfClient: StaticString = """
+        static let erase: Statement = "DELETE FROM listed_numbers WHERE number_index = ?1"
+        static let eraseOfClient: Statement = """
             DELETE FROM listed_numbers WHERE number_index = ?1 AND client_id = ?2
             """
     }

@@ -5,12 +5,12 @@ internal import Records
 /// Table `sender_names` (migration 0016).
 package struct SenderNamesTable: SenderNameStore {
     private enum SQL {
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT name FROM sender_names WHERE client_id = ?1 ORDER BY created_at_ms, name
             """
-        static let find: StaticString = "SELECT 1 FROM sender_names WHERE client_id = ?1 AND name = ?2"
-        static let count: StaticString = "SELECT count(*) FROM sender_names WHERE client_id = ?1"
-        static let insert: StaticString = """
+        static let find: Statement = "SELECT 1 FROM sender_names WHERE client_id = ?1 AND name = ?2"
+        static let count: Statement = "SELECT count(*) FROM sender_names WHERE client_id = ?1"
+        static let insert: Statement = """
             INSERT INTO sender_names (client_id, name, created_at_ms) VALUES (?1, ?2, ?3)
             """
     }

@@ -7,7 +7,7 @@ internal import Text
 /// Table `tenants` (migrations 0002, 0017, 0024 to 0026).
 package struct TenantsTable: TenantStore {
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
@@ -17,7 +17,7 @@ package struct TenantsTable: TenantStore {
                    unanswered_per_country, line_types, smart_channels, seconds_per_channel
               FROM tenants WHERE client_id = ?1
             """
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                    display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
                    mobile_auth_return_urls,
@@ -27,7 +27,7 @@ package struct TenantsTable: TenantStore {
                    unanswered_per_country, line_types, smart_channels, seconds_per_channel
               FROM tenants ORDER BY client_id
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
@@ -39,7 +39,7 @@ package struct TenantsTable: TenantStore {
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
                       ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
             """
-        static let replace: StaticString = """
+        static let replace: Statement = """
             INSERT INTO tenants
               (client_id, allow_phone_change, mobile_auth, any_final_target_host, final_target_hosts,
                display_name, message_host, locale, link_match_code, link_same_address, calling_codes,
@@ -68,12 +68,12 @@ package struct TenantsTable: TenantStore {
                 unanswered_per_country = excluded.unanswered_per_country, line_types = excluded.line_types,
                 smart_channels = excluded.smart_channels, seconds_per_channel = excluded.seconds_per_channel
             """
-        static let count: StaticString = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
-        static let ids: StaticString = "SELECT client_id FROM tenants"
-        static let isRevoked: StaticString = """
+        static let count: Statement = "SELECT count(*) FROM tenants WHERE revoked_at_ms IS NULL"
+        static let ids: Statement = "SELECT client_id FROM tenants"
+        static let isRevoked: Statement = """
             SELECT revoked_at_ms IS NOT NULL FROM tenants WHERE client_id = ?1
             """
-        static let revoke: StaticString = """
+        static let revoke: Statement = """
             UPDATE tenants SET revoked_at_ms = coalesce(revoked_at_ms, ?2) WHERE client_id = ?1
             """
     }
@@ -223,7 +223,7 @@ package struct TenantsTable: TenantStore {
         do { try await load() } catch {}
     }
 
-    private func write(_ tenant: Tenant, _ sql: StaticString) async throws(StorageFault) {
+    private func write(_ tenant: Tenant, _ sql: Statement) async throws(StorageFault) {
         defer { forget() }
         try await database.transaction { (connection) throws(StorageFault) in
             try TenantsTable.write(tenant, sql, connection)
@@ -232,7 +232,7 @@ package struct TenantsTable: TenantStore {
     }
 
     private static func write(
-        _ tenant: Tenant, _ sql: StaticString, _ connection: Connection
+        _ tenant: Tenant, _ sql: Statement, _ connection: Connection
     ) throws(StorageFault) {
         let rules = tenant.rules
         let hosts = try TenantsTable.lines(rules.finalTargetHosts, "tenants.final_target_hosts")

@@ -5,17 +5,17 @@ package import Records
 /// Table `test_numbers` (migration 0007).
 package struct TestNumbersTable: TestNumberStore {
     private enum SQL {
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT number_index, entry_sealed, client_id, created_at_ms, ends_at_ms FROM test_numbers
               ORDER BY created_at_ms, number_index
             """
-        static let count: StaticString = "SELECT count(*) FROM test_numbers"
-        static let insert: StaticString = """
+        static let count: Statement = "SELECT count(*) FROM test_numbers"
+        static let insert: Statement = """
             INSERT INTO test_numbers (number_index, entry_sealed, client_id, created_at_ms, ends_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5)
             """
-        static let removeEnded: StaticString = "DELETE FROM test_numbers WHERE ends_at_ms <= ?1"
-        static let remove: StaticString = "DELETE FROM test_numbers WHERE number_index = ?1"
+        static let removeEnded: Statement = "DELETE FROM test_numbers WHERE ends_at_ms <= ?1"
+        static let remove: Statement = "DELETE FROM test_numbers WHERE number_index = ?1"
     }
 
     private let database: Database

@@ -5,15 +5,15 @@ internal import Records
 /// Table `closed_prefixes` (migrations 0007 and 0022).
 package struct ClosedPrefixesTable: ClosedPrefixStore {
     private enum SQL {
-        static let all: StaticString = "SELECT prefix, until_ms FROM closed_prefixes ORDER BY prefix"
-        static let removeEnded: StaticString = "DELETE FROM closed_prefixes WHERE until_ms <= ?1"
-        static let close: StaticString = """
+        static let all: Statement = "SELECT prefix, until_ms FROM closed_prefixes ORDER BY prefix"
+        static let removeEnded: Statement = "DELETE FROM closed_prefixes WHERE until_ms <= ?1"
+        static let close: Statement = """
             INSERT INTO closed_prefixes (prefix, until_ms) VALUES (?1, ?2)
               ON CONFLICT (prefix) DO UPDATE SET until_ms =
                 CASE WHEN closed_prefixes.until_ms > excluded.until_ms
                   THEN closed_prefixes.until_ms ELSE excluded.until_ms END
             """
-        static let open: StaticString = "DELETE FROM closed_prefixes WHERE prefix = ?1"
+        static let open: Statement = "DELETE FROM closed_prefixes WHERE prefix = ?1"
     }
 
     private let database: Database

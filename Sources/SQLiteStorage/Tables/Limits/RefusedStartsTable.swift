@@ -5,37 +5,37 @@ package import Records
 /// Table `refused_starts` (migration 0034).
 package struct RefusedStartsTable: RefusedStartStore {
     private enum SQL {
-        static let count: StaticString = """
+        static let count: Statement = """
             SELECT count(*) FROM refused_starts WHERE client_id = ?1 AND product = ?2
             """
-        static let removeOldest: StaticString = """
+        static let removeOldest: Statement = """
             DELETE FROM refused_starts WHERE correlation_id =
               (SELECT correlation_id FROM refused_starts WHERE client_id = ?1 AND product = ?2
                  ORDER BY correlation_id LIMIT 1)
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO refused_starts (correlation_id, client_id, product, number_index, reason, start_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """
-        static let newest: StaticString = """
+        static let newest: Statement = """
             SELECT correlation_id, reason, start_sealed FROM refused_starts
               WHERE client_id = ?1 AND product = ?2 AND correlation_id < ?3 ORDER BY correlation_id DESC LIMIT ?4
             """
-        static let newestOfNumber: StaticString = """
+        static let newestOfNumber: Statement = """
             SELECT correlation_id, reason, start_sealed FROM refused_starts
               WHERE client_id = ?1 AND product = ?2 AND correlation_id < ?3 AND number_index = ?5
               ORDER BY correlation_id DESC LIMIT ?4
             """
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT correlation_id, reason, start_sealed FROM refused_starts
               WHERE correlation_id = ?3 AND client_id = ?1 AND product = ?2
             """
-        static let removeOld: StaticString = """
+        static let removeOld: Statement = """
             DELETE FROM refused_starts WHERE correlation_id IN
               (SELECT correlation_id FROM refused_starts WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
             """
-        static let erase: StaticString = "DELETE FROM refused_starts WHERE number_index = ?1"
-        static let eraseOfClient: StaticString = """
+        static let erase: Statement = "DELETE FROM refused_starts WHERE number_index = ?1"
+        static let eraseOfClient: Statement = """
             DELETE FROM refused_starts WHERE number_index = ?1 AND client_id = ?2
             """
     }

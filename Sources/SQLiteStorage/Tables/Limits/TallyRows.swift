@@ -5,22 +5,22 @@ internal import Records
 /// Rows of table `limit_counts` inside a transaction: the counts of limits, by a keyed digest of the key.
 struct TallyRows: Sendable {
     private enum SQL {
-        static let find: StaticString = "SELECT tally FROM limit_counts WHERE key_digest = ?1"
-        static let save: StaticString = """
+        static let find: Statement = "SELECT tally FROM limit_counts WHERE key_digest = ?1"
+        static let save: Statement = """
             INSERT INTO limit_counts (key_digest, tally, ends_at_ms) VALUES (?1, ?2, ?3)
               ON CONFLICT (key_digest) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms
             """
-        static let remove: StaticString = "DELETE FROM limit_counts WHERE key_digest = ?1"
-        static let addPlace: StaticString = """
+        static let remove: Statement = "DELETE FROM limit_counts WHERE key_digest = ?1"
+        static let addPlace: Statement = """
             INSERT INTO scarce_places (client_id, place, since_ms) VALUES (?1, ?2, ?3)
               ON CONFLICT (client_id, place) DO NOTHING
             """
-        static let removePlace: StaticString = "DELETE FROM scarce_places WHERE client_id = ?1 AND place = ?2"
-        static let places: StaticString = """
+        static let removePlace: Statement = "DELETE FROM scarce_places WHERE client_id = ?1 AND place = ?2"
+        static let places: Statement = """
             SELECT client_id, place, since_ms FROM scarce_places ORDER BY client_id, place LIMIT ?1
             """
-        static let forgetPlaces: StaticString = "DELETE FROM scarce_places WHERE since_ms <= ?1"
-        static let sweep: StaticString = """
+        static let forgetPlaces: Statement = "DELETE FROM scarce_places WHERE since_ms <= ?1"
+        static let sweep: Statement = """
             DELETE FROM limit_counts WHERE key_digest IN
               (SELECT key_digest FROM limit_counts WHERE ends_at_ms <= ?1 ORDER BY ends_at_ms LIMIT ?2)
             """
@@ -88,7 +88,7 @@ struct TallyRows: Sendable {
     }
 
     private func note(
-        _ news: LimitTallies.PlaceNews, _ statement: StaticString, since: Timestamp? = nil, _ connection: Connection
+        _ news: LimitTallies.PlaceNews, _ statement: Statement, since: Timestamp? = nil, _ connection: Connection
     ) throws(StorageFault) {
         guard let client = news.key.tenant else { return }
         try connection.run(statement) {

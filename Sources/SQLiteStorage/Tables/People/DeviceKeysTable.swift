@@ -7,17 +7,17 @@ package struct DeviceKeysTable: DeviceKeyStore {
     private static let column: StaticString = "device_keys.key_sealed"
 
     private enum SQL {
-        static let byID: StaticString = """
+        static let byID: Statement = """
             SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
                    bound_at_ms, last_used_at_ms
               FROM device_keys WHERE device_index = ?1 AND client_id = ?2
             """
-        static let byThumbprint: StaticString = """
+        static let byThumbprint: Statement = """
             SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
                    bound_at_ms, last_used_at_ms
               FROM device_keys WHERE client_id = ?1 AND thumbprint = ?2
             """
-        static let ofNumber: StaticString = """
+        static let ofNumber: Statement = """
             SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
                    bound_at_ms, last_used_at_ms
               FROM device_keys WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2) AND device_index < ?3
@@ -25,14 +25,14 @@ package struct DeviceKeysTable: DeviceKeyStore {
             """
         // SQLite is to follow the primary key, whose order is also that of the list. An index by client would cost each
         // new key 7 % of its session, for an operators' command.
-        static let ofClient: StaticString = """
+        static let ofClient: Statement = """
             SELECT device_index, client_id, thumbprint, public_key, platform, created_at_ms, key_sealed, status,
                    bound_at_ms, last_used_at_ms
               FROM device_keys INDEXED BY sqlite_autoindex_device_keys_1
               WHERE client_id = ?1 AND device_index < ?2 ORDER BY device_index DESC LIMIT ?3
             """
-        static let owner: StaticString = "SELECT client_id FROM device_keys WHERE device_index = ?1"
-        static let save: StaticString = """
+        static let owner: Statement = "SELECT client_id FROM device_keys WHERE device_index = ?1"
+        static let save: Statement = """
             INSERT INTO device_keys
               (device_index, client_id, thumbprint, public_key, platform, created_at_ms, number_index, key_sealed,
                status, bound_at_ms, last_used_at_ms)
@@ -42,13 +42,13 @@ package struct DeviceKeysTable: DeviceKeyStore {
                 bound_at_ms = excluded.bound_at_ms, last_used_at_ms = excluded.last_used_at_ms
             """
         /// Separate from `save`: an index is not touched when a key is only used.
-        static let move: StaticString = "UPDATE device_keys SET number_index = ?2 WHERE device_index = ?1"
-        static let revoke: StaticString = """
+        static let move: Statement = "UPDATE device_keys SET number_index = ?2 WHERE device_index = ?1"
+        static let revoke: Statement = """
             UPDATE device_keys SET status = 'revoked', revoked_at_ms = ?3
               WHERE device_index = ?1 AND client_id = ?2 AND revoked_at_ms IS NULL
             """
-        static let isThere: StaticString = "SELECT 1 FROM device_keys WHERE device_index = ?1 AND client_id = ?2"
-        static let erase: StaticString = """
+        static let isThere: Statement = "SELECT 1 FROM device_keys WHERE device_index = ?1 AND client_id = ?2"
+        static let erase: Statement = """
             DELETE FROM device_keys WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
     }

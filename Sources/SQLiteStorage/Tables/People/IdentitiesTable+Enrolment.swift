@@ -5,22 +5,22 @@ internal import Records
 /// Enrolment, which reads and writes one identity after the other in one transaction.
 extension IdentitiesTable {
     private enum SQL {
-        static let known: StaticString = """
+        static let known: Statement = """
             SELECT prove_id, attributes_sealed, enrolled_at_ms IS NOT NULL
               FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
-        static let enrol: StaticString = """
+        static let enrol: Statement = """
             UPDATE identities
               SET enrolled_at_ms = coalesce(enrolled_at_ms, ?2), attributes_sealed = ?3
               WHERE prove_id = ?1
             """
-        static let ownNumber: StaticString = """
+        static let ownNumber: Statement = """
             SELECT prove_id, number_sealed FROM identities
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
         /// An active identity of the tenant that owns this domain, if it is linked with the caller; whether the caller
         /// already knows its number; and the scopes of the link that the caller requested.
-        static let linkedNumber: StaticString = """
+        static let linkedNumber: Statement = """
             SELECT i.prove_id, i.number_sealed,
                    EXISTS (SELECT 1 FROM identities own
                              WHERE own.client_id = ?2 AND own.number_index = i.number_index),

@@ -8,41 +8,41 @@ package struct IdentitiesTable: IdentityStore {
     private static let column: StaticString = "identities.number_sealed"
 
     private enum SQL {
-        static let number: StaticString = "SELECT number_sealed FROM identities WHERE prove_id = ?1 AND client_id = ?2"
-        static let find: StaticString = """
+        static let number: Statement = "SELECT number_sealed FROM identities WHERE prove_id = ?1 AND client_id = ?2"
+        static let find: Statement = """
             SELECT prove_id, is_proven FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO identities (prove_id, client_id, number_index, number_sealed, is_proven)
               VALUES (?1, ?2, ?3, ?4, ?5)
             """
-        static let setProven: StaticString = "UPDATE identities SET is_proven = 1 WHERE prove_id = ?1"
-        static let byID: StaticString = """
+        static let setProven: Statement = "UPDATE identities SET is_proven = 1 WHERE prove_id = ?1"
+        static let byID: Statement = """
             SELECT prove_id, number_sealed, is_active, enrolled_at_ms, attributes_sealed
               FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        static let byNumber: StaticString = """
+        static let byNumber: Statement = """
             SELECT prove_id, number_sealed, is_active, enrolled_at_ms, attributes_sealed
               FROM identities WHERE number_index = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        static let list: StaticString = """
+        static let list: Statement = """
             SELECT prove_id FROM identities
               WHERE client_id = ?1 AND enrolled_at_ms IS NOT NULL AND prove_id > ?2
                 AND (is_active = 1 OR ?3 = 1)
               ORDER BY prove_id LIMIT ?4
             """
-        static let isActive: StaticString = """
+        static let isActive: Statement = """
             SELECT is_active FROM identities WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        static let setActive: StaticString = """
+        static let setActive: Statement = """
             UPDATE identities SET is_active = ?3
               WHERE prove_id = ?1 AND client_id = ?2 AND enrolled_at_ms IS NOT NULL
             """
-        static let erase: StaticString = """
+        static let erase: Statement = """
             DELETE FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
         /// Steps from tenant to tenant in the index on both columns, regardless of table `tenants`: tenants are few.
-        static let eraseEverywhere: StaticString = """
+        static let eraseEverywhere: Statement = """
             WITH RECURSIVE known (client_id) AS (
                 SELECT min(client_id) FROM identities
                 UNION ALL

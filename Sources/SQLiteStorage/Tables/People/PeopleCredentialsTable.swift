@@ -6,11 +6,11 @@ internal import Records
 /// person.
 enum PeopleCredentialsTable {
     private enum SQL {
-        static let holders: StaticString = """
+        static let holders: Statement = """
             SELECT person_id FROM people_credentials WHERE credential_index = ?1 LIMIT ?2
             """
-        static let remove: StaticString = "DELETE FROM people_credentials WHERE person_id = ?1"
-        static let add: StaticString = "INSERT INTO people_credentials (credential_index, person_id) VALUES (?1, ?2)"
+        static let remove: Statement = "DELETE FROM people_credentials WHERE person_id = ?1"
+        static let add: Statement = "INSERT INTO people_credentials (credential_index, person_id) VALUES (?1, ?2)"
     }
 
     /// At most `limit` people who have a credential.

@@ -7,23 +7,23 @@ package struct PeopleTable: PeopleStore {
     private static let numberColumn: StaticString = "people.number_sealed"
 
     private enum SQL {
-        static let byNumber: StaticString = "SELECT person_id, person_sealed FROM people WHERE number_index = ?1"
-        static let find: StaticString = "SELECT person_id FROM people WHERE number_index = ?1"
-        static let insert: StaticString = """
+        static let byNumber: Statement = "SELECT person_id, person_sealed FROM people WHERE number_index = ?1"
+        static let find: Statement = "SELECT person_id FROM people WHERE number_index = ?1"
+        static let insert: Statement = """
             INSERT INTO people (person_id, number_index, number_sealed, person_sealed, created_at_ms, updated_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5, ?5)
             """
-        static let replace: StaticString = """
+        static let replace: Statement = """
             UPDATE people SET person_sealed = ?2, updated_at_ms = ?3 WHERE person_id = ?1
             """
-        static let list: StaticString = """
+        static let list: Statement = """
             SELECT person_id, number_sealed, created_at_ms, updated_at_ms FROM people
               WHERE ?1 IS NULL OR person_id > ?1 ORDER BY person_id LIMIT ?2
             """
-        static let count: StaticString = "SELECT count(*) FROM people"
-        static let byID: StaticString = "SELECT number_sealed, person_sealed FROM people WHERE person_id = ?1"
-        static let number: StaticString = "SELECT number_sealed FROM people WHERE person_id = ?1"
-        static let erase: StaticString = "DELETE FROM people WHERE number_index = ?1"
+        static let count: Statement = "SELECT count(*) FROM people"
+        static let byID: Statement = "SELECT number_sealed, person_sealed FROM people WHERE person_id = ?1"
+        static let number: Statement = "SELECT number_sealed FROM people WHERE person_id = ?1"
+        static let erase: Statement = "DELETE FROM people WHERE number_index = ?1"
     }
 
     private let database: Database

@@ -11,23 +11,23 @@ package struct MessagesTable: Outbox {
     private static let column: StaticString = "messages.message_sealed"
 
     private enum SQL {
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO messages (correlation_id, message_id, state, holder, message_sealed)
               VALUES (?1, ?2, 'queued', ?3, ?4)
             """
-        static let standing: StaticString = """
+        static let standing: Statement = """
             SELECT message_id, state, carrier_end, gateway, channel, receipt_due_ms IS NOT NULL, refusals FROM messages
               WHERE correlation_id = ?1 AND message_id = ?2
             """
-        static let standings: StaticString = """
+        static let standings: Statement = """
             SELECT message_id, state, carrier_end, gateway, channel, receipt_due_ms IS NOT NULL, refusals FROM messages
               WHERE correlation_id = ?1 ORDER BY message_id
             """
-        static let settle: StaticString = """
+        static let settle: Statement = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL, refusals = ?4
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
-        static let settleSent: StaticString = """
+        static let settleSent: Statement = """
             UPDATE messages
               SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5,
                 refusals = ?6,
@@ -37,66 +37,66 @@ package struct MessagesTable: Outbox {
                   WHEN carrier_end IS NOT NULL AND gateway IS NOT DISTINCT FROM ?3 THEN 0 ELSE ?7 END
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
-        static let settleAll: StaticString = """
+        static let settleAll: Statement = """
             UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
             """
-        static let name: StaticString = """
+        static let name: Statement = """
             UPDATE messages SET gateway = ?3, carrier_message_id = ?4, channel = ?5, refusals = ?6
               WHERE correlation_id = ?1 AND message_id = ?2
             """
-        static let keep: StaticString = """
+        static let keep: Statement = """
             UPDATE messages SET again_sealed = ?3, again_until_ms = ?4
               WHERE correlation_id = ?1 AND message_id = ?2 AND carrier_end IS DISTINCT FROM 'delivered'
                 AND EXISTS (SELECT 1 FROM sessions WHERE correlation_id = ?1 AND phase <> 'done')
             """
-        static let kept: StaticString = """
+        static let kept: Statement = """
             SELECT correlation_id, message_id, again_sealed FROM messages
               WHERE correlation_id = ?1 AND message_id = ?2 AND again_sealed IS NOT NULL
             """
-        static let keptOf: StaticString = """
+        static let keptOf: Statement = """
             SELECT correlation_id, message_id, again_sealed FROM messages
               WHERE correlation_id = ?1 AND again_sealed IS NOT NULL
             """
-        static let forget: StaticString = """
+        static let forget: Statement = """
             UPDATE messages SET again_sealed = NULL, again_until_ms = NULL
               WHERE correlation_id = ?1 AND again_until_ms IS NOT NULL
             """
-        static let forgetAll: StaticString = """
+        static let forgetAll: Statement = """
             UPDATE messages SET again_sealed = NULL, again_until_ms = NULL WHERE again_until_ms IS NOT NULL
             """
-        static let forgetLate: StaticString = """
+        static let forgetLate: Statement = """
             UPDATE messages SET again_sealed = NULL, again_until_ms = NULL WHERE (correlation_id, message_id) IN
               (SELECT correlation_id, message_id FROM messages INDEXED BY messages_again
                  WHERE again_until_ms IS NOT NULL AND again_until_ms <= ?1 ORDER BY again_until_ms LIMIT ?2)
             """
-        static let end: StaticString = """
+        static let end: Statement = """
             UPDATE messages
               SET carrier_end = ?3, again_sealed = NULL, again_until_ms = NULL, receipt_due_ms = NULL,
                 gateway = CASE state WHEN 'queued' THEN ?4 ELSE gateway END
               WHERE correlation_id = ?1 AND message_id = ?2
                 AND (carrier_end IS NULL OR state = 'queued' OR carrier_end = 'delivered' AND ?3 <> 'delivered')
             """
-        static let heard: StaticString = """
+        static let heard: Statement = """
             UPDATE messages SET receipt_due_ms = NULL WHERE correlation_id = ?1 AND message_id = ?2
             """
-        static let heardAll: StaticString = """
+        static let heardAll: Statement = """
             UPDATE messages SET receipt_due_ms = NULL WHERE receipt_due_ms IS NOT NULL
             """
-        static let overdue: StaticString = """
+        static let overdue: Statement = """
             SELECT correlation_id, message_id FROM messages INDEXED BY messages_receipt_due
               WHERE receipt_due_ms IS NOT NULL AND receipt_due_ms <= ?1 ORDER BY receipt_due_ms LIMIT ?2
             """
-        static let hold: StaticString = """
+        static let hold: Statement = """
             UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
-        static let isAnyLeft: StaticString = """
+        static let isAnyLeft: Statement = """
             SELECT 1 FROM messages WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 LIMIT 1
             """
-        static let left: StaticString = """
+        static let left: Statement = """
             SELECT correlation_id, message_id, message_sealed FROM messages
               WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 ORDER BY message_id LIMIT ?2
             """
-        static let queuedOf: StaticString = """
+        static let queuedOf: Statement = """
             SELECT correlation_id, message_id, message_sealed FROM messages WHERE correlation_id = ?1 AND state = 'queued'
             """
     }

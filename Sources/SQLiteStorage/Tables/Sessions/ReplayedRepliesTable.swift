@@ -7,17 +7,17 @@ struct ReplayedRepliesTable: Sendable {
     private static let column: StaticString = "replayed_replies.reply_sealed"
 
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT reply_sealed, request_body_digest FROM replayed_replies
               WHERE correlation_id = ?1 AND path = ?2 AND request_id = ?3
             """
-        static let removeAll: StaticString = "DELETE FROM replayed_replies"
-        static let all: StaticString = """
+        static let removeAll: Statement = "DELETE FROM replayed_replies"
+        static let all: Statement = """
             SELECT path, request_id, reply_sealed, request_body_digest FROM replayed_replies WHERE correlation_id = ?1
             """
         /// Replaces the reply: if the carrier refuses a message after its reply was stored, the retry must get the new
         /// one.
-        static let save: StaticString = """
+        static let save: Statement = """
             INSERT INTO replayed_replies (correlation_id, path, request_id, reply_sealed, request_body_digest)
               VALUES (?1, ?2, ?3, ?4, ?5)
               ON CONFLICT (correlation_id, path, request_id) DO UPDATE SET

@@ -4,10 +4,10 @@ internal import Possession
 /// Table `session_events` (migration 0001): the timelines.
 enum SessionEventsTable {
     private enum SQL {
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO session_events (correlation_id, number, kind, at_ms, detail) VALUES (?1, ?2, ?3, ?4, ?5)
             """
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT kind, at_ms, detail FROM session_events WHERE correlation_id = ?1 ORDER BY number
             """
     }

@@ -7,28 +7,28 @@ internal import Records
 /// `is_shared` is a literal in every statement, because each index covers only shared or only unshared keys.
 struct SessionKeysTable: Sendable {
     private enum SQL {
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT correlation_id FROM session_keys WHERE key_digest = ?1 AND kind = ?2 AND is_shared = 0
             """
-        static let findNewest: StaticString = """
+        static let findNewest: Statement = """
             SELECT correlation_id FROM session_keys
               WHERE key_digest = ?1 AND kind = ?2 AND client_id = ?3 AND product = ?4 AND is_shared = 1
               ORDER BY correlation_id DESC LIMIT 1
             """
-        static let findAnswered: StaticString = """
+        static let findAnswered: Statement = """
             SELECT k.correlation_id FROM session_keys k CROSS JOIN replayed_replies r
               WHERE k.key_digest = ?1 AND k.kind = ?2 AND k.client_id = ?3 AND k.product = ?4 AND k.is_shared = 1
                 AND r.correlation_id = k.correlation_id AND r.path = ?5 AND r.request_id = ?6
               ORDER BY k.correlation_id DESC LIMIT 1
             """
-        static let findAll: StaticString = """
+        static let findAll: Statement = """
             SELECT correlation_id FROM session_keys
               WHERE key_digest = ?1 AND kind = ?2 AND client_id = ?3 AND product = ?4 AND is_shared = 1
                 AND correlation_id < ?5
               ORDER BY correlation_id DESC LIMIT ?6
             """
         /// When a send is rolled back, an older link becomes the newest again; the session already has its key.
-        static let add: StaticString = """
+        static let add: Statement = """
             INSERT INTO session_keys (correlation_id, kind, key_digest, is_shared, client_id, product)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
               ON CONFLICT (correlation_id, kind, key_digest) DO NOTHING

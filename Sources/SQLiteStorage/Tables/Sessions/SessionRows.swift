@@ -36,7 +36,7 @@ extension Session.Phase {
 /// The rows that a new session writes.
 final class NewSessionRows: Sendable {
     private enum SQL {
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO sessions
               (phase, otp_digest, otp_expires_at_ms, record_sealed, correlation_id, auth_id, client_id, number_product)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)

@@ -4,15 +4,15 @@ package import Possession
 /// Lists of sessions.
 extension SessionsTable {
     private enum SQL {
-        static let newest: StaticString = """
+        static let newest: Statement = """
             SELECT correlation_id FROM sessions ORDER BY correlation_id DESC LIMIT ?1
             """
-        static let ofProduct: StaticString = """
+        static let ofProduct: Statement = """
             SELECT correlation_id FROM sessions
               WHERE client_id = ?1 AND number_product = ?2 AND correlation_id < ?3
               ORDER BY correlation_id DESC LIMIT ?4
             """
-        static let nextOfClient: StaticString = """
+        static let nextOfClient: Statement = """
             SELECT correlation_id, client_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
               ORDER BY correlation_id LIMIT ?3
             """

@@ -6,18 +6,18 @@ package import Possession
 extension SessionsTable {
     private enum SQL {
         /// Events, used proofs, answers, messages and keys are removed with their session.
-        static let removeOld: StaticString = """
+        static let removeOld: Statement = """
             DELETE FROM sessions WHERE correlation_id IN
               (SELECT correlation_id FROM sessions WHERE correlation_id < ?1 ORDER BY correlation_id LIMIT ?2)
             """
         /// In the order of creation, so that each is checked once.
-        static let next: StaticString = """
+        static let next: Statement = """
             SELECT correlation_id, phase FROM sessions WHERE correlation_id > ?1 AND correlation_id < ?2
               ORDER BY correlation_id LIMIT ?3
             """
-        static let remove: StaticString = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
+        static let remove: Statement = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
         /// The check stays as it is, expired: its session may get another code. No code has the empty digest (OTP-08).
-        static let eraseDigests: StaticString = """
+        static let eraseDigests: Statement = """
             UPDATE sessions SET otp_digest = x''
               WHERE correlation_id IN
                 (SELECT correlation_id FROM sessions

@@ -8,7 +8,7 @@ package import Records
 package final class SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two IDs is NULL, and its sub-query then ends at once: one list of columns serves both.
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT rowid, correlation_id, auth_id, client_id,
                    (SELECT key_digest FROM session_keys k
                       WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
@@ -16,7 +16,7 @@ package final class SessionsTable: SessionStore {
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
             """
-        static let save: StaticString = """
+        static let save: Statement = """
             UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
             """
     }

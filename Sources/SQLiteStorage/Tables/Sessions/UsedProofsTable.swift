@@ -4,13 +4,13 @@ internal import Possession
 /// Table `used_proofs` (migration 0001): which DPoP proofs a session has seen (TOK-15).
 enum UsedProofsTable {
     private enum SQL {
-        static let count: StaticString = "SELECT count(*) FROM used_proofs WHERE auth_id = ?1"
-        static let use: StaticString = """
+        static let count: Statement = "SELECT count(*) FROM used_proofs WHERE auth_id = ?1"
+        static let use: Statement = """
             INSERT INTO used_proofs (auth_id, jti_digest, valid_until_ms) VALUES (?1, ?2, ?3)
               ON CONFLICT (auth_id, jti_digest) DO NOTHING
             """
-        static let removeOld: StaticString = "DELETE FROM used_proofs WHERE auth_id = ?1 AND valid_until_ms <= ?2"
-        static let end: StaticString = """
+        static let removeOld: Statement = "DELETE FROM used_proofs WHERE auth_id = ?1 AND valid_until_ms <= ?2"
+        static let end: Statement = """
             SELECT valid_until_ms FROM used_proofs WHERE auth_id = ?1 ORDER BY valid_until_ms LIMIT 1 OFFSET ?2
             """
     }

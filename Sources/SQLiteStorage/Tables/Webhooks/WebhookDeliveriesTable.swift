@@ -7,25 +7,25 @@ enum WebhookDeliveriesTable {
     /// Waiting deliveries are found by the index `webhook_deliveries_due`, named in the statement if SQLite would
     /// otherwise scan all deliveries of an endpoint.
     private enum SQL {
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO webhook_deliveries (endpoint_id, event_id, is_noisy, state, attempts, next_at_ms)
               SELECT ?1, ?2, ?3, 'pending', 0, 0 WHERE EXISTS (SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ?1)
             """
-        static let waiting: StaticString = """
+        static let waiting: Statement = """
             SELECT endpoint_id, first_at_ms FROM
               (SELECT p.endpoint_id, (SELECT min(d.next_at_ms) FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
                                         WHERE d.endpoint_id = p.endpoint_id AND d.state = 'pending') AS first_at_ms
                  FROM webhook_endpoints p) AS waiting
               WHERE first_at_ms IS NOT NULL
             """
-        static let oldest: StaticString = """
+        static let oldest: Statement = """
             SELECT min(e.at_ms) FROM webhook_events e WHERE e.event_id =
               (SELECT d.event_id FROM webhook_deliveries d INDEXED BY webhook_deliveries_due
                  CROSS JOIN webhook_endpoints p
                  WHERE d.state = 'pending' AND p.endpoint_id = d.endpoint_id AND p.stop IS NULL
                  ORDER BY d.event_id LIMIT 1)
             """
-        static let due: StaticString = """
+        static let due: Statement = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
                    d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms
               FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
@@ -33,7 +33,7 @@ enum WebhookDeliveriesTable {
               ORDER BY d.next_at_ms, d.event_id LIMIT ?3
             """
         /// The same, each with a flag: an earlier delivery of its session waits, and the event is younger than ?4.
-        static let dueInOrder: StaticString = """
+        static let dueInOrder: Statement = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
                    d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms,
                    e.correlation_id IS NOT NULL AND e.at_ms > ?4
@@ -47,7 +47,7 @@ enum WebhookDeliveriesTable {
             """
         /// Holds a delivery back until ?3 after its event happened. If the earlier delivery has ended since it was
         /// read, this one stays due.
-        static let hold: StaticString = """
+        static let hold: Statement = """
             UPDATE webhook_deliveries
               SET next_at_ms = (SELECT e.at_ms FROM webhook_events e WHERE e.event_id = ?2) + ?3
               WHERE endpoint_id = ?1 AND event_id = ?2 AND state = 'pending'
@@ -57,7 +57,7 @@ enum WebhookDeliveriesTable {
                      WHERE e.event_id = ?2)
             """
         /// Releases the first waiting delivery of a session, if it was held back.
-        static let letGo: StaticString = """
+        static let letGo: Statement = """
             UPDATE webhook_deliveries SET next_at_ms = 0
               WHERE endpoint_id = ?1 AND state = 'pending'
                 AND event_id =
@@ -69,7 +69,7 @@ enum WebhookDeliveriesTable {
                                     WHERE e.event_id = webhook_deliveries.event_id) + ?3
             """
         /// The same, if the earlier event was removed.
-        static let letGoOfSession: StaticString = """
+        static let letGoOfSession: Statement = """
             UPDATE webhook_deliveries SET next_at_ms = 0
               WHERE endpoint_id = ?1 AND state = 'pending'
                 AND event_id =
@@ -79,59 +79,59 @@ enum WebhookDeliveriesTable {
                 AND next_at_ms = (SELECT e.at_ms FROM webhook_events e
                                     WHERE e.event_id = webhook_deliveries.event_id) + ?3
             """
-        static let next: StaticString = """
+        static let next: Statement = """
             SELECT min(next_at_ms) FROM webhook_deliveries
               WHERE endpoint_id = ?1 AND state = 'pending' AND next_at_ms > ?2
             """
-        static let save: StaticString = """
+        static let save: Statement = """
             UPDATE webhook_deliveries
               SET state = ?3, attempts = ?4, next_at_ms = ?5, last_status = ?6, last_error = ?7, last_at_ms = ?8
               WHERE endpoint_id = ?1 AND event_id = ?2
             """
-        static let giveUp: StaticString = """
+        static let giveUp: Statement = """
             UPDATE webhook_deliveries SET state = 'failed', next_at_ms = NULL WHERE endpoint_id = ?1 AND event_id = ?2
             """
-        static let ofEndpoint: StaticString = """
+        static let ofEndpoint: Statement = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
                    d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms
               FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
               WHERE d.endpoint_id = ?1 AND (?2 IS NULL OR e.client_id = ?2) AND (?3 IS NULL OR d.state = ?3)
               ORDER BY d.event_id DESC LIMIT ?4
             """
-        static let ofAll: StaticString = """
+        static let ofAll: Statement = """
             SELECT e.event_id, e.client_id, e.type, e.at_ms, e.correlation_id, e.sequence, e.event_sealed,
                    d.endpoint_id, d.state, d.attempts, d.next_at_ms, d.last_status, d.last_error, d.last_at_ms
               FROM webhook_events e JOIN webhook_deliveries d ON d.event_id = e.event_id
               WHERE (?1 IS NULL OR e.client_id = ?1) AND (?2 IS NULL OR d.state = ?2)
               ORDER BY e.event_id DESC LIMIT ?3
             """
-        static let replayEvent: StaticString = """
+        static let replayEvent: Statement = """
             UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at_ms = ?4
               WHERE event_id = ?1 AND state <> 'pending' AND (?2 IS NULL OR endpoint_id = ?2)
                 AND (?3 IS NULL OR EXISTS (SELECT 1 FROM webhook_events e
                                              WHERE e.event_id = webhook_deliveries.event_id AND e.client_id = ?3))
             """
         /// Missed events of an endpoint, by the primary key, page by page.
-        static let missed: StaticString = """
+        static let missed: Statement = """
             SELECT d.event_id FROM webhook_deliveries d JOIN webhook_events e ON e.event_id = d.event_id
               WHERE d.endpoint_id = ?1 AND d.event_id > ?2 AND d.state IN ('failed', 'dropped') AND e.at_ms >= ?3
               ORDER BY d.event_id LIMIT ?4
             """
-        static let replayOne: StaticString = """
+        static let replayOne: Statement = """
             UPDATE webhook_deliveries SET state = 'pending', attempts = 0, next_at_ms = ?3
               WHERE endpoint_id = ?1 AND event_id = ?2 AND state IN ('failed', 'dropped')
             """
         /// Counts at most ?2.
-        static let countPending: StaticString = """
+        static let countPending: Statement = """
             SELECT count(*) FROM
               (SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_due
                  WHERE endpoint_id = ?1 AND state = 'pending' LIMIT ?2) AS waiting
             """
-        static let isAnyNoisy: StaticString = """
+        static let isAnyNoisy: Statement = """
             SELECT 1 FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
               WHERE endpoint_id = ?1 AND state = 'pending' AND is_noisy = 1 LIMIT 1
             """
-        static let dropNoisy: StaticString = """
+        static let dropNoisy: Statement = """
             UPDATE webhook_deliveries SET state = 'dropped', next_at_ms = NULL, last_error = 'dropped'
               WHERE endpoint_id = ?1 AND event_id IN
                 (SELECT event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
@@ -139,7 +139,7 @@ enum WebhookDeliveriesTable {
               RETURNING event_id,
                         (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
             """
-        static let removeSome: StaticString = """
+        static let removeSome: Statement = """
             DELETE FROM webhook_deliveries WHERE endpoint_id = ?1 AND event_id IN
               (SELECT event_id FROM webhook_deliveries WHERE endpoint_id = ?1 ORDER BY event_id LIMIT ?2)
             """

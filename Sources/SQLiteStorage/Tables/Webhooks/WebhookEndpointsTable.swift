@@ -6,20 +6,20 @@ package import Records
 /// Table `webhook_endpoints` (migration 0010), and access to the deliveries and events of its endpoints.
 package final class WebhookEndpointsTable: WebhookStore {
     private enum SQL {
-        static let all: StaticString = """
+        static let all: Statement = """
             SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
               FROM webhook_endpoints ORDER BY endpoint_id
             """
-        static let ofClient: StaticString = """
+        static let ofClient: Statement = """
             SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
               FROM webhook_endpoints WHERE client_id = ?1 ORDER BY endpoint_id
             """
-        static let find: StaticString = """
+        static let find: Statement = """
             SELECT endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures
               FROM webhook_endpoints WHERE endpoint_id = ?1
             """
-        static let count: StaticString = "SELECT count(*) FROM webhook_endpoints WHERE client_id = ?1"
-        static let save: StaticString = """
+        static let count: Statement = "SELECT count(*) FROM webhook_endpoints WHERE client_id = ?1"
+        static let save: Statement = """
             INSERT INTO webhook_endpoints
               (endpoint_id, client_id, endpoint_sealed, created_at_ms, stop, stopped_at_ms, failing_since_ms, failures)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -29,13 +29,13 @@ package final class WebhookEndpointsTable: WebhookStore {
                 failures = excluded.failures
             """
         /// Does not open the sealed columns, so that a damaged endpoint can be removed too.
-        static let stop: StaticString = """
+        static let stop: Statement = """
             UPDATE webhook_endpoints
               SET stop = coalesce(stop, 'by_hand'), stopped_at_ms = coalesce(stopped_at_ms, ?3)
               WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
               RETURNING client_id
             """
-        static let remove: StaticString = """
+        static let remove: Statement = """
             DELETE FROM webhook_endpoints WHERE endpoint_id = ?1 AND (?2 IS NULL OR client_id = ?2)
             """
     }

@@ -7,7 +7,7 @@ enum WebhookEventsTable {
     private enum SQL {
         /// Numbers the events of a session here, so that no two transactions use the same number. The session's row
         /// keeps the highest number of the removed ones.
-        static let insert: StaticString = """
+        static let insert: Statement = """
             INSERT INTO webhook_events
               (event_id, client_id, type, at_ms, correlation_id, sequence, number_index, event_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5,
@@ -17,32 +17,32 @@ enum WebhookEventsTable {
                            UNION ALL SELECT webhook_sequence FROM sessions WHERE correlation_id = ?5) AS numbers) END,
                       ?6, ?7)
             """
-        static let sweep: StaticString = """
+        static let sweep: Statement = """
             DELETE FROM webhook_events WHERE event_id IN
               (SELECT event_id FROM webhook_events WHERE event_id < ?1 ORDER BY event_id LIMIT ?2)
               RETURNING correlation_id, sequence
             """
-        static let keepSequence: StaticString = """
+        static let keepSequence: Statement = """
             UPDATE sessions SET webhook_sequence = CASE WHEN webhook_sequence > ?2 THEN webhook_sequence ELSE ?2 END
               WHERE correlation_id = ?1
             """
         /// Events of a session with the number, from before the number was known.
-        static let eraseSessionsOfNumber: StaticString = """
+        static let eraseSessionsOfNumber: Statement = """
             DELETE FROM webhook_events WHERE correlation_id IN
               (SELECT correlation_id FROM webhook_events
                  WHERE number_index = ?1 AND correlation_id IS NOT NULL AND (?2 IS NULL OR client_id = ?2))
               RETURNING correlation_id, sequence
             """
-        static let eraseNumber: StaticString = """
+        static let eraseNumber: Statement = """
             DELETE FROM webhook_events WHERE number_index = ?1 AND (?2 IS NULL OR client_id = ?2)
               RETURNING correlation_id, sequence
             """
-        static let removeIfNobodyWaits: StaticString = """
+        static let removeIfNobodyWaits: Statement = """
             DELETE FROM webhook_events WHERE event_id = ?1
               AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = ?1 AND state = 'pending')
               RETURNING correlation_id, sequence
             """
-        static let eraseSession: StaticString = "DELETE FROM webhook_events WHERE correlation_id = ?1"
+        static let eraseSession: Statement = "DELETE FROM webhook_events WHERE correlation_id = ?1"
     }
 
     /// Adds events, and a delivery for each of their endpoints that still exists. Keeps the tenant's stored data within
@@ -91,7 +91,7 @@ enum WebhookEventsTable {
     /// - Returns: how many were removed.
     @discardableResult
     private static func remove(
-        _ sql: StaticString, _ connection: Connection, _ bind: (inout Parameters) -> Void
+        _ sql: Statement, _ connection: Connection, _ bind: (inout Parameters) -> Void
     ) throws(StorageFault) -> Int {
         let removed = try connection.all(sql, bind) { (row) throws(StorageFault) -> (CorrelationID?, Int64?) in
             (

@@ -5,31 +5,31 @@ internal import Possession
 /// oldest when that is too much. Triggers keep the count for every added or removed row.
 enum WebhookStoresTable {
     private enum SQL {
-        static let bytes: StaticString = "SELECT bytes FROM webhook_stores WHERE client_id = ?1"
+        static let bytes: Statement = "SELECT bytes FROM webhook_stores WHERE client_id = ?1"
         /// The oldest event at any failing endpoint of the tenant, regardless of its delivery state.
-        static let oldestAtFailing: StaticString = """
+        static let oldestAtFailing: Statement = """
             SELECT (SELECT d.event_id FROM webhook_deliveries d WHERE d.endpoint_id = p.endpoint_id
                       ORDER BY d.event_id LIMIT 1) AS first_id
               FROM webhook_endpoints p
               WHERE p.client_id = ?1 AND (p.failures >= ?2 OR p.stop IN ('failing', 'gone'))
               ORDER BY first_id NULLS LAST LIMIT 1
             """
-        static let oldest: StaticString = """
+        static let oldest: Statement = """
             SELECT event_id FROM webhook_events WHERE client_id = ?1 ORDER BY event_id LIMIT 1
             """
-        static let session: StaticString = "SELECT correlation_id FROM webhook_events WHERE event_id = ?1"
-        static let removeAtFailing: StaticString = """
+        static let session: Statement = "SELECT correlation_id FROM webhook_events WHERE event_id = ?1"
+        static let removeAtFailing: Statement = """
             DELETE FROM webhook_deliveries WHERE event_id = ?1 AND endpoint_id IN
               (SELECT endpoint_id FROM webhook_endpoints
                  WHERE client_id = ?2 AND (failures >= ?3 OR stop IN ('failing', 'gone')))
               RETURNING endpoint_id, state
             """
-        static let removeEverywhere: StaticString = """
+        static let removeEverywhere: Statement = """
             DELETE FROM webhook_deliveries WHERE event_id = ?1 RETURNING endpoint_id, state
             """
-        static let note: StaticString = "UPDATE webhook_stores SET removed = removed + ?2 WHERE client_id = ?1"
-        static let noted: StaticString = "SELECT client_id, removed FROM webhook_stores WHERE removed > 0"
-        static let forget: StaticString = "UPDATE webhook_stores SET removed = 0 WHERE removed > 0"
+        static let note: Statement = "UPDATE webhook_stores SET removed = removed + ?2 WHERE client_id = ?1"
+        static let noted: Statement = "SELECT client_id, removed FROM webhook_stores WHERE removed > 0"
+        static let forget: Statement = "UPDATE webhook_stores SET removed = 0 WHERE removed > 0"
     }
 
     /// Events that a transaction may remove in addition to two for each that it stores, so that a store far over its
