@@ -7,25 +7,25 @@ internal import SQLiteStorage
 /// The store as the server has it, on a disk: durable inserts of whole sessions.
 package final class WriterCase: Sendable {
     private let sessions: SessionsTable
-    private let database: Database
+    private let database: SQLiteDatabase
     private let client: ClientID
 
     /// - Parameters:
     ///   - directory: of the database; made when it is not there.
     ///   - transactionsPerCommit: 512 is the server's; 1 commits each alone.
     package init(directory: String, migrations: String, transactionsPerCommit: Int) throws {
-        var limits = StorageLimits()
-        limits.transactionsPerBatch = transactionsPerCommit
+        var limits = SQLiteLimits()
+        limits.storage.transactionsPerBatch = transactionsPerCommit
         guard let client = ClientID("sandbox") else { fatalError("a good client id") }
         self.client = client
-        database = try Database(
+        database = try SQLiteDatabase(
             .directory(try DataDirectory(directory)), migrations: migrations, now: Self.now(), limits: limits,
             onFatal: { fatalError($0) })
         // The cost of sealing is measured elsewhere.
         let sealing = Sealing(
             seal: { bytes, _ in bytes }, open: { bytes, _ in bytes }, blindIndex: { _ in [] }, deviceIndex: { _ in [] },
             credentialIndex: { _ in [] }, limitKey: { _ in [] })
-        sessions = SessionsTable(database, sealing: sealing, holder: 1)
+        sessions = SessionsTable(database.database, sealing: sealing, holder: 1)
     }
 
     private static let now: Now = {

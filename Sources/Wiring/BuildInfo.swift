@@ -24,7 +24,7 @@ enum BuildInfo {
 
     /// The libraries loaded at run time, not those at build time.
     static var line: String {
-        "\(version) (\(commit.isEmpty ? "" : "commit \(commit), ")Swift \(swift), SQLite \(Database.engineVersion), \(CryptoLibrary.version))"
+        "\(version) (\(commit.isEmpty ? "" : "commit \(commit), ")Swift \(swift), SQLite \(SQLiteDatabase.engineVersion), \(CryptoLibrary.version))"
     }
 
     /// The same, and the version of the built-in numbering plan.
@@ -35,7 +35,7 @@ enum BuildInfo {
         text.gauge(
             "holdfast_build_info", "What the program is made of.", 1,
             labels: MetricsText.labels([
-                ("version", version), ("commit", commit), ("swift", swift), ("sqlite", Database.engineVersion),
+                ("version", version), ("commit", commit), ("swift", swift), ("sqlite", SQLiteDatabase.engineVersion),
                 ("openssl", CryptoLibrary.version),
             ]))
     }

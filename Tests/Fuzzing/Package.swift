@@ -67,7 +67,7 @@ let package = Package(
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
         product("OnboardingSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("OtplessSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
-        product("SQLiteStorage", sources: ["Engine/StorageLimits.swift"]),
+        product("SQLiteStorage", sources: ["Database/StorageLimits.swift"]),
         product(
             "Administration",
             ["Engine", "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens"],

@@ -75,9 +75,9 @@ import Testing
 
     @Test func `no number, reference, page, message text or device id stands in a file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         let sessions = Fixture.sessions(database)
-        let identities = IdentitiesTable(database, sealing: Fixture.sealing)
+        let identities = IdentitiesTable(database.database, sealing: Fixture.sealing)
         for byte: UInt8 in 1..<20 {
             let session = try Self.session(byte)
             try await sessions.insert(session)

@@ -37,10 +37,10 @@ import Testing
 
     @Test func `is stored with the next commit where the clock was set ahead, and as it was`() async throws {
         let now = Locked(reading(Fixture.now, steadySeconds: 100))
-        let database = try Database(
+        let database = try SQLiteDatabase(
             .memory, migrations: Fixture.migrations, now: Fixture.now, uptime: { 0 }, clock: { now.withLock { $0 } },
             onFatal: { _ in })
-        let table = ClockMarkTable(database)
+        let table = ClockMarkTable(database.database)
         func find() async throws -> ClockMark? {
             try await database.transaction { _ in }
             return try await table.find()

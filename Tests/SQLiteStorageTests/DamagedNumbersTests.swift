@@ -10,7 +10,7 @@ import Testing
 /// (DUR-09, OPS-08).
 @Suite struct DamagedNumbersTests {
     /// Every column of whole numbers in every table of ours.
-    private static func columns(_ database: Database) async throws -> [(table: String, column: String)] {
+    private static func columns(_ database: SQLiteDatabase) async throws -> [(table: String, column: String)] {
         let lines: [String] = try await database.transaction { (connection) throws(StorageFault) in
             try connection.all(
                 """
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    private func fill(_ database: Database) async throws -> [Session] {
+    private func fill(_ database: SQLiteDatabase) async throws -> [Session] {
         let sessions = Fixture.sessions(database)
         var waiting = try Fixture.waitingSession()
         waiting.expire(at: Fixture.now)
@@ -37,16 +37,16 @@ import Testing
             change.deviceKey = Fixture.key(3)
             change.countSend(to: Fixture.number)
         }
-        try await TenantsTable(database).add(
+        try await TenantsTable(database.database).add(
             Tenant(
                 id: Fixture.client, rules: TenantRules(), secretDigests: [SecretDigest([1])], createdAt: Fixture.now,
                 revokedAt: Fixture.now))
-        try await SandboxClockTable(database).save { 5 }
-        try await SigningKeysTable(database).add(
+        try await SandboxClockTable(database.database).save { 5 }
+        try await SigningKeysTable(database.database).add(
             StoredSigningKey(
                 kid: "k", purpose: .auth, createdAt: Fixture.now, activatesAt: Fixture.now, half: .sealedPrivate([1])))
         try await Self.audit(database).add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
-        try await KeysetsTable(database).replaceKeysets(
+        try await KeysetsTable(database.database).replaceKeysets(
             [],
             with: [
                 StoredKeyset(
@@ -58,16 +58,16 @@ import Testing
     }
 
     /// An audit table; its chain is no matter here.
-    private static func audit(_ database: Database) -> AuditTable {
+    private static func audit(_ database: SQLiteDatabase) -> AuditTable {
         AuditTable(
-            database, sealing: Fixture.sealing,
+            database.database, sealing: Fixture.sealing,
             form: AuditForm(
                 line: { _, _, _ in [1] }, time: { _ in Fixture.now }, hash: { _ in [UInt8](repeating: 2, count: 32) },
                 code: { _ in [UInt8](repeating: 3, count: 32) }))
     }
 
     /// Reads everything there is, and works with it; faults are what is wanted.
-    private func read(_ database: Database, _ all: [Session]) async {
+    private func read(_ database: SQLiteDatabase, _ all: [Session]) async {
         let sessions = Fixture.sessions(database)
         var lookup = ChangeInputs()
         lookup.limitKeys = { _, _ in NumberStanding.keys(of: .number(Fixture.number), at: Fixture.client) }
@@ -86,29 +86,29 @@ import Testing
         }
         _ = try? await sessions.recentSessions(limit: 10)
         _ = try? await sessions.sweep(sessionsBefore: Timestamp(seconds: 0), now: Fixture.now)
-        let keys = DeviceKeysTable(database, sealing: Fixture.sealing)
+        let keys = DeviceKeysTable(database.database, sealing: Fixture.sealing)
         _ = try? await keys.deviceKey(Fixture.key(3).id, of: Fixture.client)
-        _ = try? await TenantsTable(database).tenants()
-        _ = try? await SandboxClockTable(database).offsetSeconds()
-        _ = try? await SigningKeysTable(database).signingKeys()
-        _ = try? await ClockMarkTable(database).find()
+        _ = try? await TenantsTable(database.database).tenants()
+        _ = try? await SandboxClockTable(database.database).offsetSeconds()
+        _ = try? await SigningKeysTable(database.database).signingKeys()
+        _ = try? await ClockMarkTable(database.database).find()
         let audit = Self.audit(database)
         try? await audit.add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
         _ = try? await audit.ends()
         _ = try? await audit.lines(after: 0, limit: 10)
         _ = try? await audit.sweepAudit(before: Fixture.now, at: Fixture.now)
         // As a new master key is counted.
-        for keyset in (try? await KeysetsTable(database).keysets()) ?? [] { _ = keyset.number + 1 }
+        for keyset in (try? await KeysetsTable(database.database).keysets()) ?? [] { _ = keyset.number + 1 }
         try? await database.probe()
     }
 
     @Test(arguments: [Int64.max, Int64.min, -1, 253_402_300_800_000])
     func `no stored whole number ends the process`(value: Int64) async throws {
-        let database = try Fixture.database()
+        let database = try Fixture.sqlite()
         let columns = try await Self.columns(database)
         #expect(columns.count > 20)
         for (table, column) in columns {
-            let database = try Fixture.database()
+            let database = try Fixture.sqlite()
             let all = try await fill(database)
             try await database.transaction { (connection) throws(StorageFault) in
                 // Where the schema refuses the value, it cannot be there.
@@ -122,7 +122,7 @@ import Testing
     @Test(arguments: [
         (Int64.max, false), (.max - 1, true), (.min, false), (-1, false), (0, true),
     ]) func `no entry follows a last number that is none`(last: Int64, isTaken: Bool) async throws {
-        let database = try Fixture.database()
+        let database = try Fixture.sqlite()
         let audit = Self.audit(database)
         try await audit.add(AuditEntry(.clientAdded, by: .operator, at: Fixture.now))
         try await database.transaction { (connection) throws(StorageFault) in
@@ -136,7 +136,7 @@ import Testing
 
     @Test(arguments: ["record_sealed = x''", "record_sealed = x'01'", "otp_digest = NULL", "client_id = ''"])
     func `a damaged session is refused, and the others are not`(damage: String) async throws {
-        let database = try Fixture.database()
+        let database = try Fixture.sqlite()
         let sessions = Fixture.sessions(database)
         let bad = try Fixture.waitingSession()
         let good = try Fixture.waitingSession()

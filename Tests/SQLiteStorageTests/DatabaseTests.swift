@@ -10,7 +10,7 @@ import Testing
 @Suite struct DatabaseTests {
     @Test func `shares commits between transactions that wait at the same time`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         let sessions = Fixture.sessions(database)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<400 { group.addTask { try await sessions.insert(Fixture.session()) } }
@@ -26,9 +26,9 @@ import Testing
     }
 
     @Test func `commits each change alone where no two may share a commit`() async throws {
-        var limits = StorageLimits()
-        limits.transactionsPerBatch = 1
-        let database = try Fixture.database(limits: limits)
+        var limits = SQLiteLimits()
+        limits.storage.transactionsPerBatch = 1
+        let database = try Fixture.sqlite(limits: limits)
         let sessions = Fixture.sessions(database)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<50 { group.addTask { try await sessions.insert(Fixture.session()) } }
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `rolls a failing transaction back alone`() async throws {
         let stall = Stall()
-        let database = try Fixture.database()
+        let database = try Fixture.sqlite()
         async let first: Void = stall.hold(database)
         await stall.begun()
         async let before: Void = database.transaction { (connection) throws(StorageFault) in
@@ -70,10 +70,10 @@ import Testing
 
     @Test func `refuses at once what finds no room, and late work when its turn comes`() async throws {
         let stall = Stall()
-        var limits = StorageLimits()
-        limits.waitingTransactions = 2
+        var limits = SQLiteLimits()
+        limits.storage.waitingTransactions = 2
         let time = Locked<UInt64>(1_000_000_000)
-        let database = try Fixture.database(limits: limits, uptime: { time.withLock { $0 } })
+        let database = try Fixture.sqlite(limits: limits, uptime: { time.withLock { $0 } })
         async let first: Void = stall.hold(database)
         await stall.begun()
         let late = Task {
@@ -98,7 +98,7 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `four transactions of a turn do not wait for its end, fewer do`() async throws {
         let home = TestHome(endsTurns: false)
-        let database = try Fixture.database(home: { home })
+        let database = try Fixture.sqlite(home: { home })
         let sessions = Fixture.sessions(database)
         let stored = Task(executorPreference: home) {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -115,7 +115,7 @@ import Testing
 
     @Test func `resumes a batch in one hop`() async throws {
         let home = TestHome()
-        let database = try Fixture.database(home: { home })
+        let database = try Fixture.sqlite(home: { home })
         let sessions = Fixture.sessions(database)
         let stored = Task(executorPreference: home) {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -133,7 +133,7 @@ import Testing
     @Test func `answers overloaded while the disk is full, and recovers`() async throws {
         let folder = try TemporaryFolder()
         let fatal = FatalNotes()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)), fatal: fatal)
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)), fatal: fatal)
         let sessions = Fixture.sessions(database)
         let kept = Fixture.session()
         try await sessions.insert(kept)
@@ -159,9 +159,9 @@ import Testing
 
     @Test func `keeps the write-ahead log small under steady load`() async throws {
         let folder = try TemporaryFolder()
-        var limits = StorageLimits()
+        var limits = SQLiteLimits()
         limits.pagesBeforeCheckpoint = 50
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)), limits: limits)
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)), limits: limits)
         let sessions = Fixture.sessions(database)
         for _ in 0..<20 {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -183,7 +183,7 @@ import Testing
 
     @Test func `reads with a connection that can neither write nor checkpoint`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         await #expect(throws: StorageFault.self) {
             try await database.read { (connection) throws(StorageFault) in try ProbesTable.write(connection) }
         }
@@ -192,7 +192,7 @@ import Testing
 
     @Test func `gives a fault after it was closed`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         let sessions = Fixture.sessions(database)
         await database.close()
         await #expect(throws: StorageFault.self) { try await sessions.insert(Fixture.session()) }
@@ -201,7 +201,7 @@ import Testing
 
     @Test func `probes with a real write once a second`() async throws {
         let time = Locked<UInt64>(1_000_000_000)
-        let database = try Fixture.database(uptime: { time.withLock { $0 } })
+        let database = try Fixture.sqlite(uptime: { time.withLock { $0 } })
         try await database.probe()
         time.withLock { $0 += 999_999_999 }
         try await database.probe()
@@ -211,7 +211,7 @@ import Testing
         #expect(try await writes(database) == 2)
     }
 
-    private func writes(_ database: Database) async throws -> Int64? {
+    private func writes(_ database: SQLiteDatabase) async throws -> Int64? {
         try await database.read { (connection) throws(StorageFault) in
             try connection.first("SELECT writes FROM probes") { (row) throws(StorageFault) in try row.integer("writes")
             }
@@ -224,7 +224,7 @@ final class Stall: Sendable {
     private let hasBegun = Locked(false)
     private let mayEnd = DispatchSemaphore(value: 0)
 
-    func hold(_ database: Database) async throws {
+    func hold(_ database: SQLiteDatabase) async throws {
         try await database.transaction { _ in
             self.hasBegun.withLock { $0 = true }
             self.mayEnd.wait()

@@ -18,8 +18,8 @@ import Testing
 
     init() async throws {
         // Pages of three, so that a look goes over several.
-        var limits = StorageLimits()
-        limits.rowsPerSweep = 3
+        var limits = SQLiteLimits()
+        limits.storage.rowsPerSweep = 3
         database = try Fixture.database(limits: limits)
         sessions = Fixture.sessions(database)
         erasures = Erasures(database, sealing: Fixture.sealing)
@@ -135,7 +135,8 @@ import Testing
 
     @Test func `nothing of a number is left by proofs that race its erasure`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         try await Self.addTenants(to: database)
         let (sessions, erasures) = (Fixture.sessions(database), Erasures(database, sealing: Fixture.sealing))
         for round: UInt8 in 0..<20 {
@@ -166,7 +167,7 @@ import Testing
             }
             #expect(left == 0, "round \(round)")
         }
-        await database.close()
+        await sqlite.close()
     }
 
     @Test func `erasures that wait share the next round, and each gets its own count`() async throws {
@@ -200,7 +201,8 @@ import Testing
     /// DAT-05, DAT-10.
     @Test func `leaves no byte of a number's rows in any file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         try await Self.addTenants(to: database)
         let (sessions, erasures) = (Fixture.sessions(database), Erasures(database, sealing: Fixture.sealing))
         for byte: UInt8 in 1..<40 {
@@ -220,7 +222,7 @@ import Testing
         let erased = try await erasures.erase(.number(Self.number), at: nil)
         #expect(erased.data == Self.data(1, 1, 1, limits: 1))
         #expect(try found() == [false, false, false])
-        await database.close()
+        await sqlite.close()
         #expect(try found() == [false, false, false])
     }
 }

@@ -8,8 +8,8 @@ import Testing
 @Suite struct FailureWordsTests {
     private static let secret = "+12001004014SECRET"
 
-    private func database() async throws -> Database {
-        let database = try Fixture.database()
+    private func database() async throws -> SQLiteDatabase {
+        let database = try Fixture.sqlite()
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.script(
                 """
@@ -23,7 +23,7 @@ import Testing
     }
 
     private func refusal(
-        of statement: Statement, _ values: @escaping @Sendable (inout Parameters) -> Void, in database: Database
+        of statement: Statement, _ values: @escaping @Sendable (inout Parameters) -> Void, in database: SQLiteDatabase
     ) async -> StorageFault? {
         do throws(StorageFault) {
             try await database.transaction { (connection) throws(StorageFault) in try connection.run(statement, values)

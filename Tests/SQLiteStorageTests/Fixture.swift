@@ -50,16 +50,26 @@ enum Fixture {
 
     static let sealing = Sealing.fake
 
-    /// Its clock stands still unless told otherwise: a transaction that waits on a busy machine is not late.
+    /// A database for the stores. Its clock does not move: a transaction that waits on a busy machine is not
+    /// late.
     static func database(
-        _ place: Database.Place = .memory, limits: StorageLimits = StorageLimits(),
+        _ place: SQLiteDatabase.Place = .memory, limits: SQLiteLimits = SQLiteLimits()
+    ) throws -> Database {
+        try sqlite(place, limits: limits).database
+    }
+
+    /// Its clock does not move unless `uptime` is given.
+    static func sqlite(
+        _ place: SQLiteDatabase.Place = .memory, limits: SQLiteLimits = SQLiteLimits(),
         home: @escaping Database.HomeFinder = { nil },
         uptime: @escaping @Sendable () -> UInt64 = { 0 }, fatal: FatalNotes = FatalNotes()
-    ) throws -> Database {
-        try Database(
+    ) throws -> SQLiteDatabase {
+        try SQLiteDatabase(
             place, migrations: migrations, now: now, limits: limits, home: home, uptime: uptime,
             onFatal: { note in fatal.all.withLock { $0.append(note) } })
     }
+
+    static func sessions(_ sqlite: SQLiteDatabase) -> SessionsTable { sessions(sqlite.database) }
 
     static func sessions(_ database: Database) -> SessionsTable {
         SessionsTable(database, sealing: sealing, holder: 1)
@@ -177,4 +187,20 @@ extension SessionsTable {
     ) async throws(StorageFault) -> R? {
         try await update(.correlation(session.correlationID), lookup, freshHolderID: Fixture.id(), rule)
     }
+}
+
+extension SQLiteDatabase {
+    func transaction<Value: Sendable>(
+        isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        try await database.transaction(isLong: isLong, body)
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        try await database.read(body)
+    }
+
+    func truncateLog() async { await database.removeDeletedData() }
 }

@@ -7,8 +7,8 @@ import Testing
 
 /// A reader that is not ours, in the middle of its transaction: it keeps the log, and holds nobody up (DUR-10).
 @Suite struct ForeignReaderTests {
-    private static func limits() -> StorageLimits {
-        var limits = StorageLimits()
+    private static func limits() -> SQLiteLimits {
+        var limits = SQLiteLimits()
         limits.pagesBeforeCheckpoint = 40
         limits.pagesBeforeRestart = 80
         limits.truncationGap = .zero
@@ -29,7 +29,7 @@ import Testing
         let directory = try DataDirectory(folder.path)
         let time = Locked<UInt64>(1_000_000_000)
         let fatal = FatalNotes()
-        let database = try Fixture.database(
+        let database = try Fixture.sqlite(
             .directory(directory), limits: Self.limits(), uptime: { time.withLock { $0 } }, fatal: fatal)
         let sessions = Fixture.sessions(database)
         try await sessions.insert(Fixture.session())
@@ -59,7 +59,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         let directory = try DataDirectory(folder.path)
-        let database = try Fixture.database(.directory(directory), limits: Self.limits())
+        let database = try Fixture.sqlite(.directory(directory), limits: Self.limits())
         let sessions = Fixture.sessions(database)
         try await sessions.insert(Fixture.session())
         var reader: Connection? = try Self.reader(of: directory)
@@ -81,9 +81,9 @@ import Testing
 
     @Test func `one truncation serves many who erase`() async throws {
         let folder = try TemporaryFolder()
-        var limits = StorageLimits()
+        var limits = SQLiteLimits()
         limits.truncationGap = .milliseconds(50)
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)), limits: limits)
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)), limits: limits)
         try await database.probe()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<40 { group.addTask { await database.truncateLog() } }
@@ -98,14 +98,14 @@ import Testing
     private let second: UInt64 = 1_000_000_000
 
     @Test func `moves pages from the first limit on, and starts the log again from the second`() {
-        let plan = CheckpointPlan(limits: StorageLimits())
+        let plan = CheckpointPlan(limits: SQLiteLimits())
         #expect(plan.mode(pages: 2047, at: 0) == nil)
         #expect(plan.mode(pages: 2048, at: 0) == .passive)
         #expect(plan.mode(pages: 10_240, at: 0) == .restart)
     }
 
     @Test func `tries again when the log has grown by a quarter, or after a pause that doubles`() {
-        var plan = CheckpointPlan(limits: StorageLimits())
+        var plan = CheckpointPlan(limits: SQLiteLimits())
         plan.left(pages: 4000, at: 10 * second, isHeld: true)
         #expect(plan.heldSince == 10 * second)
         #expect(plan.mode(pages: 5000, at: 10 * second) == nil)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `a full disk is no reader`() {
-        var plan = CheckpointPlan(limits: StorageLimits())
+        var plan = CheckpointPlan(limits: SQLiteLimits())
         plan.left(pages: 4000, at: second, isHeld: false)
         #expect(plan.heldSince == nil)
     }

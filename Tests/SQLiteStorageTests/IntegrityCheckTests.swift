@@ -7,13 +7,14 @@ import Testing
 
 /// DUR-09 and DUR-19: a large file is read while it serves, in steps, and what is wrong with it is found.
 @Suite struct IntegrityCheckTests {
-    private func open(_ folder: TemporaryFolder, _ change: (inout StorageLimits) -> Void = { _ in }) throws -> Database
+    private func open(_ folder: TemporaryFolder, _ change: (inout SQLiteLimits) -> Void = { _ in }) throws
+        -> SQLiteDatabase
     {
-        var limits = StorageLimits()
+        var limits = SQLiteLimits()
         limits.bytesCheckedAtStart = 0
         limits.pauseBetweenCheckSteps = .zero
         change(&limits)
-        return try Database(
+        return try SQLiteDatabase(
             .directory(DataDirectory(folder.path)), migrations: Fixture.migrations, now: Fixture.now, limits: limits,
             onFatal: { _ in })
     }

@@ -30,7 +30,7 @@ import Testing
     }
 
     private static func stored() async throws -> [String] {
-        try await Fixture.database().read { (connection) throws(StorageFault) in
+        try await Fixture.sqlite().read { (connection) throws(StorageFault) in
             try connection.all(
                 """
                 SELECT t.name || '.' || c.name FROM pragma_table_list() t JOIN pragma_table_xinfo(t.name) c

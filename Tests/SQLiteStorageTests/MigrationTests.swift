@@ -8,8 +8,8 @@ import Testing
 
 /// Databases that an earlier version has written: what was in them is there, or gone with every byte.
 @Suite struct MigrationTests {
-    private func open(_ folder: TemporaryFolder, _ migrations: String) throws -> Database {
-        try Database(
+    private func open(_ folder: TemporaryFolder, _ migrations: String) throws -> SQLiteDatabase {
+        try SQLiteDatabase(
             .directory(DataDirectory(folder.path)), migrations: migrations, now: Fixture.now,
             onFatal: { Issue.record("\($0)") })
     }
@@ -33,7 +33,7 @@ import Testing
             id: Fixture.client, rules: TenantRules(allowPhoneChange: true, finalTargetHosts: ["a.example"]),
             secretDigests: [SecretDigest([1])], createdAt: Fixture.now)
         try await Fixture.sessions(before).insert(session)
-        try await TenantsTable(before).add(tenant)
+        try await TenantsTable(before.database).add(tenant)
         await before.close()
         let migrations = try migrations(
             and: """
@@ -42,7 +42,7 @@ import Testing
                 """)
         let database = try open(folder, migrations.path)
         #expect(try await Fixture.sessions(database).session(.auth(session.authID)) == session.asStored)
-        #expect(try await TenantsTable(database).tenants() == [tenant])
+        #expect(try await TenantsTable(database.database).tenants() == [tenant])
         await database.close()
     }
 

@@ -7,8 +7,8 @@ import Testing
 @testable import SQLiteStorage
 
 @Suite struct OpeningTests {
-    private func open(_ folder: TemporaryFolder, migrations: String = Fixture.migrations) throws -> Database {
-        try Database(
+    private func open(_ folder: TemporaryFolder, migrations: String = Fixture.migrations) throws -> SQLiteDatabase {
+        try SQLiteDatabase(
             .directory(DataDirectory(folder.path)), migrations: migrations, now: Fixture.now, onFatal: { _ in })
     }
 

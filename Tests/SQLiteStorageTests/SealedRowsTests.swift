@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test func `reads page by page, each row once`() async throws {
-        var limits = StorageLimits()
-        limits.rowsPerReseal = 3
+        var limits = SQLiteLimits()
+        limits.storage.rowsPerReseal = 3
         let database = try Fixture.database(limits: limits)
         let (rows, sessions) = (SealedRows(database), Fixture.sessions(database))
         for _ in 0..<7 { try await sessions.insert(Fixture.session()) }
@@ -95,7 +95,8 @@ import Testing
 
     @Test func `leaves no byte of a removed keyset in any file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let table = KeysetsTable(database)
         let (first, second) = (row(0xA7, number: 1), row(0xB7, number: 2))
         try await table.replaceKeysets([], with: [first, second])
@@ -103,7 +104,7 @@ import Testing
         #expect(try files() > 0)
         try await table.replaceKeysets([first, second], with: [second])
         #expect(try files() == 0)
-        await database.close()
+        await sqlite.close()
         #expect(try files() == 0)
     }
 }

@@ -10,14 +10,14 @@ import Testing
 @Suite struct SessionKeysMigrationTests {
     private static let earlier = 19
 
-    private func open(_ folder: TemporaryFolder, _ migrations: String) throws -> Database {
-        try Database(
+    private func open(_ folder: TemporaryFolder, _ migrations: String) throws -> SQLiteDatabase {
+        try SQLiteDatabase(
             .directory(DataDirectory(folder.path)), migrations: migrations, now: Fixture.now,
             onFatal: { Issue.record("\($0)") })
     }
 
     /// A database as version 19 of the schema has it.
-    private func earlierDatabase(_ folder: TemporaryFolder) throws -> Database {
+    private func earlierDatabase(_ folder: TemporaryFolder) throws -> SQLiteDatabase {
         let migrations = try TemporaryFolder()
         for file in try MigrationFile.all(in: Fixture.migrations).prefix(Self.earlier) {
             try migrations.write(file.text, to: file.name)
@@ -28,7 +28,7 @@ import Testing
     /// Stores a session as that version does.
     private func insert(
         _ session: Session, links: [UInt8] = [], attempts: [UInt8] = [], target: Target? = nil,
-        product: String? = nil, _ database: Database
+        product: String? = nil, _ database: SQLiteDatabase
     ) async throws {
         let record = try SessionRecord(session, Fixture.sealing)
         try await database.transaction { (connection) throws(StorageFault) in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    private func count(_ sql: Statement, _ database: Database) async throws -> Int64? {
+    private func count(_ sql: Statement, _ database: SQLiteDatabase) async throws -> Int64? {
         try await database.read { (connection) throws(StorageFault) in
             try connection.first(sql) { (row) throws(StorageFault) in try row.integer("count") }
         }

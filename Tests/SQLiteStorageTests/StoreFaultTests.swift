@@ -8,7 +8,7 @@ import Testing
 
 /// Faults of the disk and of the files: what is told of them, and that they end by themselves (DUR-06, OPS-03).
 @Suite struct StoreFaultTests {
-    private func limitPages(_ database: Database, to pages: Int) async throws {
+    private func limitPages(_ database: SQLiteDatabase, to pages: Int) async throws {
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.script("PRAGMA max_page_count = \(pages)")
         }
@@ -18,7 +18,7 @@ import Testing
     {
         let time = Locked<UInt64>(1_000_000_000)
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(
+        let database = try Fixture.sqlite(
             .directory(DataDirectory(folder.path)), uptime: { time.withLock { $0 } })
         let sessions = Fixture.sessions(database)
         try await sessions.insert(Fixture.session())
@@ -46,7 +46,7 @@ import Testing
     @Test func `another writer is waited for, then counted as a lock`() async throws {
         let folder = try TemporaryFolder()
         let directory = try DataDirectory(folder.path)
-        let database = try Fixture.database(.directory(directory))
+        let database = try Fixture.sqlite(.directory(directory))
         let other = try Connection(path: directory.databasePath, .writer)
         try other.runScript("BEGIN IMMEDIATE")
         await #expect(throws: StorageFault.overloaded) { try await database.transaction { _ in } }
@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: ["holdfast.db", "holdfast.db-wal"], [true, false])
     func `notices that a file was removed or replaced`(name: String, isReplaced: Bool) async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         #expect(database.lostFile() == nil)
         let path = folder.path + "/" + name
         if isReplaced {
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `notices that its lock is another file, before a second server can have it unseen`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         try FileManager.default.removeItem(atPath: folder.path + "/holdfast.lock")
         #expect(database.lostFile() == .lock(path: folder.path + "/holdfast.lock"))
         let second = try DataDirectory(folder.path)
@@ -91,7 +91,7 @@ import Testing
     func `makes no new database where there was one, and leaves the files as they are`(how: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/holdfast.db"
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let database = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         try await Fixture.sessions(database).insert(Fixture.session())
         let saved = folder.path + "/kept"
         try FileManager.default.copyItem(atPath: folder.path + "/holdfast.db-wal", toPath: saved)
@@ -108,12 +108,12 @@ import Testing
         }
         let before = try folder.contents()
         #expect(throws: OpeningFault.lost(path: path)) {
-            try Database(
+            try SQLiteDatabase(
                 .directory(DataDirectory(folder.path)), migrations: Fixture.migrations, now: Fixture.now,
                 mayBeNew: false, onFatal: { _ in })
         }
         #expect(try folder.contents() == before)
-        let new = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let new = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         try await new.probe()
         await new.close()
     }
@@ -123,14 +123,14 @@ import Testing
     {
         let told = Locked(Fixture.now)
         let folder = try TemporaryFolder()
-        func open() throws -> Database {
-            try Database(
+        func open() throws -> SQLiteDatabase {
+            try SQLiteDatabase(
                 .directory(DataDirectory(folder.path)), migrations: Fixture.migrations, now: Fixture.now,
                 uptime: { 0 }, clock: { ClockReading(told: told.withLock { $0 }, steady: 0, boot: nil) },
                 onFatal: { _ in })
         }
         let database = try open()
-        let table = ClockMarkTable(database)
+        let table = ClockMarkTable(database.database)
         #expect(try await table.find() == nil)
         try await database.transaction { _ in }
         #expect(try await table.find()?.latest == Fixture.now.adding(.seconds(5)))
@@ -149,7 +149,7 @@ import Testing
         #expect(database.statistics().batches == commits + 1)
         await database.close()
         let again = try open()
-        #expect(try await ClockMarkTable(again).find()?.latest == Fixture.now.adding(.seconds(60)))
+        #expect(try await ClockMarkTable(again.database).find()?.latest == Fixture.now.adding(.seconds(60)))
         await again.close()
     }
 }

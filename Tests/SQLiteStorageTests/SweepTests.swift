@@ -68,7 +68,8 @@ import Testing
     /// OTP-08.
     @Test func `erases the digest of a code once it has expired, and nothing else of its check`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         let sessions = Fixture.sessions(database)
         let digest = [UInt8](repeating: 0xC7, count: 32)
         let session = try Fixture.waitingSession(digest)
@@ -96,7 +97,7 @@ import Testing
         #expect(outcome == .mismatch)
         _ = try await sessions.update(session) { $0.session.expire(at: session.expiresAt) }
         #expect(try await sessions.session(.auth(session.authID))?.outcome == .expired)
-        await database.close()
+        await sqlite.close()
     }
 
     /// OTP-08.
@@ -118,8 +119,8 @@ import Testing
     }
 
     @Test func `removes what nobody redeemed, looking at each session once`() async throws {
-        var limits = StorageLimits()
-        limits.rowsPerSweep = 3
+        var limits = SQLiteLimits()
+        limits.storage.rowsPerSweep = 3
         let database = try Fixture.database(limits: limits)
         let sessions = Fixture.sessions(database)
         for index in 0..<7 {
@@ -140,8 +141,8 @@ import Testing
     }
 
     @Test func `does a bounded amount a call`() async throws {
-        var limits = StorageLimits()
-        limits.rowsPerSweep = 3
+        var limits = SQLiteLimits()
+        limits.storage.rowsPerSweep = 3
         let sessions = Fixture.sessions(try Fixture.database(limits: limits))
         for _ in 0..<7 { try await sessions.insert(Fixture.session()) }
         var rounds: [Int] = []
@@ -154,7 +155,8 @@ import Testing
     /// DAT-02, DAT-05, OTP-08.
     @Test func `leaves no number in any file, and after a sweep no ciphertext of one`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let sessions = Fixture.sessions(database)
         // The part all numbers share: plain, reversed, base64 (of its first six digits, three at a time).
         let needles = ["4915112", "2115194", "NDkxNTEx"].map { Data($0.utf8) }
@@ -179,7 +181,7 @@ import Testing
         try await database.transaction { (connection) throws(StorageFault) in
             try connection.script("DELETE FROM identities; DELETE FROM device_keys")
         }
-        await database.close()
+        await sqlite.close()
         for (name, content) in try folder.contents() { #expect(Data(content).range(of: sealed) == nil, "\(name)") }
     }
 }

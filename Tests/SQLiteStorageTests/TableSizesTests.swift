@@ -6,14 +6,14 @@ import Testing
 
 /// How much each table holds, from the pages of the file.
 @Suite struct TableSizesTests {
-    private static func database(_ folder: TemporaryFolder) throws -> Database {
-        try Fixture.database(.directory(try DataDirectory(folder.path)))
+    private static func database(_ folder: TemporaryFolder) throws -> SQLiteDatabase {
+        try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
     }
 
     @Test func `tells the rows of each table, and its bytes with those of its indexes`() async throws {
         let folder = try TemporaryFolder()
         let database = try Self.database(folder)
-        let table = WebhookEndpointsTable(database, sealing: Fixture.sealing)
+        let table = WebhookEndpointsTable(database.database, sealing: Fixture.sealing)
         let endpoint = WebhookEndpoint(
             id: WebhookEndpointID(bits: 1), clientID: Fixture.client, url: "https://shop.example/h",
             filter: try WebhookFilter(["*"]), keys: .init(secret: [1], seed: nil), createdAt: Fixture.now)

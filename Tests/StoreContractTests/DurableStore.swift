@@ -28,7 +28,7 @@ enum DurableStore: CaseIterable {
     /// An empty store.
     func make(now: @escaping Now = { Sample.now }) async throws -> DurableStores {
         switch self {
-        case .sqlite: try await Self.stores(try TestedStore.database(), now)
+        case .sqlite: try await Self.stores(try TestedStore.sqlite().database, now)
         }
     }
 

@@ -55,7 +55,8 @@ enum TestedStore: CaseIterable {
         case .memory:
             return Stores(InMemoryStore())
         case .sqlite:
-            let database = try Self.database()
+            let sqlite = try Self.sqlite()
+            let database = sqlite.database
             let sessions = SessionsTable(database, sealing: .fake, holder: 1)
             return Stores(
                 sessions: sessions, outbox: sessions.outbox,
@@ -66,7 +67,7 @@ enum TestedStore: CaseIterable {
                     database, sealing: .fake, limits: LiveLimits(Limits.OverSessions())),
                 identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
                 erasures: Erasures(database, sealing: .fake),
-                webhooks: WebhookEndpointsTable(database, sealing: .fake), health: database,
+                webhooks: WebhookEndpointsTable(database, sealing: .fake), health: sqlite,
                 notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
                 senders: SenderNamesTable(database),
                 refusedStarts: RefusedStartsTable(database, sealing: .fake), brands: BrandsTable(database),
@@ -81,9 +82,9 @@ enum TestedStore: CaseIterable {
 
 extension TestedStore {
     /// An empty database of SQLite in memory.
-    static func database() throws -> Database {
+    static func sqlite() throws -> SQLiteDatabase {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../migrations"
-        return try Database(
+        return try SQLiteDatabase(
             .memory, migrations: folder, now: Sample.now, home: { nil }, uptime: { 0 },
             onFatal: { Issue.record("\($0)") })
     }

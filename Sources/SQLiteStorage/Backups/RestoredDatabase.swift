@@ -33,18 +33,18 @@ package struct RestoredDatabase: Sendable {
     /// operator unblocks them: a signature that was used since the backup was made would be accepted again. Time
     /// continues from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
-        let taken = try await database.transaction { (connection) throws(StorageFault) in
+        let taken = try await database.transaction { [database] (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
             try TemporarySecretsTable.removeAll(connection)
             let messages = try MessagesTable.finishAll(as: .expired, connection)
             try MessagesTable.forgetAllKept(connection)
             try MessagesTable.forgetAllDue(connection)
             let replies = try ReplayedRepliesTable.removeAll(connection)
-            try ClockMarkTable.save(ClockMark(latest: now), connection)
+            try database.continueTime(from: now, connection)
             let activations = try ActivationsTable.blockAll(for: .restored, at: now, connection)
             return Taken(messages: messages, replies: replies, activations: activations)
         }
-        await database.truncateLog()
+        await database.removeDeletedData()
         return taken
     }
 

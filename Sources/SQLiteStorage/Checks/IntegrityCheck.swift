@@ -33,7 +33,7 @@ final class IntegrityCheck: Sendable {
     private struct Handle: @unchecked Sendable { let connection: OpaquePointer }
 
     private let readers: Readers
-    private let limits: StorageLimits
+    private let limits: SQLiteLimits
     private let confirm: Confirmation
     private let state = Locked(State())
 
@@ -41,7 +41,7 @@ final class IntegrityCheck: Sendable {
     /// at the moment.
     typealias Confirmation = @Sendable ([Int]) throws(SQLiteFailure) -> [Int]?
 
-    init(_ readers: Readers, limits: StorageLimits, confirm: @escaping Confirmation) {
+    init(_ readers: Readers, limits: SQLiteLimits, confirm: @escaping Confirmation) {
         self.readers = readers
         self.limits = limits
         self.confirm = confirm
@@ -111,7 +111,8 @@ final class IntegrityCheck: Sendable {
             code: SQLITE_BUSY, operation: "\(names) may be damaged, which cannot be told while a reader keeps the log")
     }
 
-    private func check(_ table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+    private func check(_ table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding
+    {
         let found: String?
         let damagedReads = connection.damagedReads
         do throws(SQLiteFailure) {
@@ -130,7 +131,9 @@ final class IntegrityCheck: Sendable {
         return found.map { .damaged("\(table.name): \($0)") } ?? .sound
     }
 
-    private func walk(through table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+    private func walk(through table: CheckedTable, _ connection: Connection) throws(SQLiteFailure)
+        -> IntegrityFinding
+    {
         var walk = try TableWalk(table, connection)
         while try walk.step(rows: limits.rowsPerCheckStep) {
             if isCancelled { return .cancelled }

@@ -1,3 +1,4 @@
+
 /// Decides when the writer moves pages from the WAL to the database.
 ///
 /// A reader, even in another process, keeps the pages it may still read in the WAL (sqlite.org/wal.html section 6). The
@@ -7,14 +8,14 @@ struct CheckpointPlan {
     /// The first and the longest pause after a try that left pages in the WAL.
     private static let pauses: ClosedRange<UInt64> = 1_000_000_000...8_000_000_000
 
-    private let limits: StorageLimits
+    private let limits: SQLiteLimits
     private var pause = CheckpointPlan.pauses.lowerBound
     /// The next try comes at this number of pages, or at this time.
     private var next: (pages: Int, at: UInt64)?
     /// Since when readers keep pages in the WAL.
     private(set) var heldSince: UInt64?
 
-    init(limits: StorageLimits) { self.limits = limits }
+    init(limits: SQLiteLimits) { self.limits = limits }
 
     /// The checkpoint to make for this number of pages in the WAL; `nil`: none.
     func mode(pages: Int, at now: UInt64) -> Connection.Checkpoint? {

@@ -3,7 +3,7 @@ internal import Engine
 internal import Possession
 
 /// One SQLite handle with its prepared statements. Confined to the writer's queue or to a reader's lock.
-final class Connection {
+package final class Connection {
     enum Kind {
         case writer, reader
         /// A reader whose path is a URI.

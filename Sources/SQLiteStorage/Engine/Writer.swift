@@ -23,7 +23,7 @@ final class Writer: @unchecked Sendable {
     let pace = WriterPace()
     let erasers = Locked(Erasers())
     let counters = Locked(DatabaseStatistics())
-    let limits: StorageLimits
+    let limits: SQLiteLimits
     private let longestWait: UInt64
     let uptime: @Sendable () -> UInt64
     private let onFatal: @Sendable (String) -> Void
@@ -47,7 +47,7 @@ final class Writer: @unchecked Sendable {
     var reportsUnrecorded = false
 
     init(
-        _ connection: sending Connection, commits: sending CommitRecord? = nil, limits: StorageLimits,
+        _ connection: sending Connection, commits: sending CommitRecord? = nil, limits: SQLiteLimits,
         uptime: @escaping @Sendable () -> UInt64,
         clock: @escaping @Sendable () -> ClockReading?, onFatal: @escaping @Sendable (String) -> Void
     ) {
@@ -57,7 +57,7 @@ final class Writer: @unchecked Sendable {
         self.uptime = uptime
         self.onFatal = onFatal
         plan = CheckpointPlan(limits: limits)
-        longestWait = UInt64(max(0, limits.longestWait.wholeMilliseconds)) * 1_000_000
+        longestWait = UInt64(max(0, limits.storage.longestWait.wholeMilliseconds)) * 1_000_000
         loggedPages = .allocate(capacity: 1)
         loggedPages.initialize(to: 0)
         connection.watchLog(loggedPages)
@@ -81,7 +81,7 @@ final class Writer: @unchecked Sendable {
                 refused = transactions[...]
                 return false
             }
-            refused = inbox.take(transactions, room: limits.waitingTransactions)
+            refused = inbox.take(transactions, room: limits.storage.waitingTransactions)
             pace.waits(inbox.waiting.count)
             let mustSchedule = !inbox.isScheduled && !inbox.waiting.isEmpty
             if mustSchedule { inbox.isScheduled = true }
@@ -101,7 +101,7 @@ final class Writer: @unchecked Sendable {
     func submitUnawaited(_ transaction: PendingTransaction) {
         var refused: StorageFault?
         let mustTime = inbox.withLock { inbox in
-            let hasRoom = inbox.count < limits.waitingTransactions
+            let hasRoom = inbox.count < limits.storage.waitingTransactions
             refused = inbox.refusal ?? (hasRoom ? nil : .overloaded)
             guard refused == nil else { return false }
             inbox.takeUnawaited(transaction)
@@ -175,7 +175,7 @@ final class Writer: @unchecked Sendable {
     private func nextBatch() -> (batch: [PendingTransaction], late: [PendingTransaction])? {
         let now = uptime()
         return inbox.withLock { inbox in
-            let next = inbox.next(atMost: limits.transactionsPerBatch, now: now, longestWait: longestWait)
+            let next = inbox.next(atMost: limits.storage.transactionsPerBatch, now: now, longestWait: longestWait)
             if next == nil { inbox.isScheduled = false }
             pace.waits(inbox.waiting.count)
             return next

@@ -54,7 +54,7 @@ package struct Erasures: ErasureStore {
         var erased: [ErasedRows] = []
         for (order, sessions) in zip(orders, found) { erased.append(try await erase(order, sessions)) }
         // Deleted data is overwritten in the database and must also leave the WAL (DAT-05).
-        if erased.contains(where: { !$0.data.isNothing }) { await database.truncateLog() }
+        if erased.contains(where: { !$0.data.isNothing }) { await database.removeDeletedData() }
         return erased
     }
 

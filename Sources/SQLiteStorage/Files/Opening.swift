@@ -40,7 +40,9 @@ struct Opening {
             } catch { throw .failed(path: path, code: 0, operation: "\(path)-wal cannot be emptied: \(error)") }
         }
         let connection: Connection
-        do { connection = try Connection(path: path, .writer, noting: damaged) } catch { throw refusal(error.fault) }
+        do { connection = try Connection(path: path, .writer, noting: damaged) } catch {
+            throw refusal(error.fault)
+        }
         if !inMemory { try DataDirectory.restrict(path) }
         let version = try inspect(connection, known: files.count, &commits)
         try configure(connection)

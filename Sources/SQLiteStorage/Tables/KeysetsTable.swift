@@ -43,11 +43,11 @@ package struct KeysetsTable: KeysetStore {
                 }
             }
         }
-        if !old.allSatisfy(new.contains) { await database.truncateLog() }
+        if !old.allSatisfy(new.contains) { await database.removeDeletedData() }
     }
 
     /// Names of the master keys that open the keyset.
-    static func masterIDs(_ connection: Connection) throws(StorageFault) -> [[UInt8]] {
+    package static func masterIDs(_ connection: Connection) throws(StorageFault) -> [[UInt8]] {
         let isThere = try connection.first(SQL.isThere) { (_) throws(StorageFault) in true } ?? false
         guard isThere else { return [] }
         return try connection.all(SQL.masterIDs) { (row) throws(StorageFault) in try row.blob("keysets.master_id") }

@@ -82,7 +82,7 @@ package struct SigningKeysTable: SigningKeyStore {
             }
             for kid in outlived { try connection.run(SQL.remove) { $0.text(kid) } }
         }
-        await database.truncateLog()
+        await database.removeDeletedData()
     }
 
     /// After this, no token signed by a stored key is accepted.

@@ -101,7 +101,7 @@ package final class Assembly: Sendable {
         // The parts on which everything else depends.
         store = try await Store.open(
             configuration, now: environment.now, clock: clock, consent: consent, onFatal: onFatal)
-        if let note = store.database.commitNote { logger.warning("\(note)") }
+        if let note = store.sqlite.commitNote { logger.warning("\(note)") }
         logger.note(store.keysets.startNotes)
         let damaged = store.webhooks.damagedEndpoints
         if damaged > 0 {
@@ -156,7 +156,7 @@ package final class Assembly: Sendable {
         let access =
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
-        let database = store.database
+        let database = store.sqlite
         let names = HostNames(
             urls: [addresses.publicURL] + [configuration.link.publicURL].compactMap(\.self),
             names: configuration.server.hostNames)
@@ -265,7 +265,7 @@ package final class Assembly: Sendable {
         _ ground: StartContext, _ server: Server, _ places: WaitingPlaces, _ watches: Watches
     ) {
         let files = StoreFigures(ground.tokens, ground.configuration, now: ground.environment.now)
-        ground.registry.collect(ServerFigures(server, ground.store.database, places, files: files).collect)
+        ground.registry.collect(ServerFigures(server, ground.store.sqlite, places, files: files).collect)
         ground.registry.collect(BuildInfo.collect)
         ground.registry.collect(watches.faults.collect)
         ground.registry.collect(watches.integrity.collect)

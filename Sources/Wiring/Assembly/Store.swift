@@ -12,7 +12,7 @@ package import Tokens
 
 /// The opened data directory: database, tables, and the keys that open the stored data.
 package struct Store: Sendable {
-    package let database: Database
+    package let sqlite: SQLiteDatabase
     package let sessions: SessionsTable
     package let deviceKeys: DeviceKeysTable
     package let activations: ActivationsTable
@@ -74,7 +74,7 @@ package struct Store: Sendable {
     ) async throws(StartFault) -> Store {
         let random = SystemRandom()
         let directory: DataDirectory
-        let database: Database
+        let sqlite: SQLiteDatabase
         let master: MasterKey
         do throws(OpeningFault) { directory = try DataDirectory(configuration.data.directory) } catch {
             throw .failed(error.description)
@@ -91,11 +91,11 @@ package struct Store: Sendable {
         } catch { throw .failed(error.reason) }
         // A start that fails before it knows the time of the last run must not record the machine's time.
         let isTimeKnown = Locked(false)
-        var limits = StorageLimits()
-        limits.transactionsPerBatch = configuration.data.changesPerCommit
-        limits.webhookBytesPerClient = configuration.webhooks.maxBytesPerClient
+        var limits = SQLiteLimits()
+        limits.storage.transactionsPerBatch = configuration.data.changesPerCommit
+        limits.storage.webhookBytesPerClient = configuration.webhooks.maxBytesPerClient
         do throws(OpeningFault) {
-            database = try Database(
+            sqlite = try SQLiteDatabase(
                 .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
                 limits: limits, mayBeNew: mayBeNew || consent.emptyDatabase,
                 acceptsLostCommits: consent.lostCommits, home: { EventLoop.current },
@@ -109,13 +109,13 @@ package struct Store: Sendable {
         FirstStart.end(in: directory.path)
         do {
             let mark: ClockMark?
-            do { mark = try await ClockMarkTable(database).find() } catch {
+            do { mark = try await ClockMarkTable(sqlite.database).find() } catch {
                 throw StartFault.failed("storage: \(error)")
             }
             if let mark, !consent.clock { clock.raise(to: mark.start(at: clock.reading)) }
             isTimeKnown.withLock { $0 = true }
-            let keysets = try await keysets(of: database, master, configuration, random, isCopy: isCopy)
-            let store = try Store(database, keysets, random, configuration, now, clock, mark?.latest)
+            let keysets = try await keysets(of: sqlite.database, master, configuration, random, isCopy: isCopy)
+            let store = try Store(sqlite, keysets, random, configuration, now, clock, mark?.latest)
             do throws(KeysetFault) {
                 try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
             } catch { throw StartFault.failed(error.advice) }
@@ -128,16 +128,17 @@ package struct Store: Sendable {
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
         } catch {
-            await database.close()
+            await sqlite.close()
             if let fault = error as? StartFault { throw fault }
             throw .failed("keys: \((error as? TokenFault)?.reason ?? "\(error)")")
         }
     }
 
     private init(
-        _ database: Database, _ keysets: KeysetKeeper, _ random: SystemRandom, _ configuration: Configuration,
+        _ sqlite: SQLiteDatabase, _ keysets: KeysetKeeper, _ random: SystemRandom, _ configuration: Configuration,
         _ now: Now?, _ clock: ForwardClock, _ clockMark: Timestamp?
     ) throws(TokenFault) {
+        let database = sqlite.database
         let root = keysets.root
         let sealing = try Sealing(root, keysets.sealer)
         let machineNow: Now = { clock.now() }
@@ -145,7 +146,7 @@ package struct Store: Sendable {
         self.machineNow = machineNow
         lead = { .milliseconds(clock.leadMilliseconds) }
         self.clockMark = clockMark
-        self.database = database
+        self.sqlite = sqlite
         self.random = random
         self.now = now
         mode = configuration.mode
@@ -190,7 +191,9 @@ package struct Store: Sendable {
         self.keysets = keysets
     }
 
-    func close() async { await database.close() }
+    var database: Database { sqlite.database }
+
+    func close() async { await sqlite.close() }
 
     /// The service that signs and checks tokens with the keys of this store.
     /// - Throws: `.failed`: the keys cannot be read or made.

@@ -17,7 +17,7 @@ struct Watches: Sendable {
         _ ground: StartContext, clock: ForwardClock, sink: LogSink, isDraining: Locked<Bool>,
         onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
-        let (database, tokens, now) = (ground.store.database, ground.tokens, ground.environment.now)
+        let (database, tokens, now) = (ground.store.sqlite, ground.tokens, ground.environment.now)
         let integrity: IntegrityWatch
         do {
             integrity = try await IntegrityWatch(database, wall: { SystemClock.now() }, logger: ground.logger)

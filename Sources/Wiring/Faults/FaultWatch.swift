@@ -27,7 +27,7 @@ final class FaultWatch: Sendable {
     /// A clock lead that is worth a log line, in milliseconds.
     private static let lead: Int64 = 60_000
 
-    private let database: Database
+    private let database: SQLiteDatabase
     private let clock: ForwardClock
     private let sink: LogSink
     private let logger: Logger
@@ -44,7 +44,7 @@ final class FaultWatch: Sendable {
     ///   - steady: monotonic nanoseconds.
     ///   - onFatal: called when the lock file is lost. The process must end.
     init(
-        _ database: Database, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
+        _ database: SQLiteDatabase, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
         isDamaged: @escaping @Sendable () -> Bool = { false },
         wall: @escaping Now = SystemClock.now, steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds,
         onFatal: @escaping @Sendable (String) -> Void

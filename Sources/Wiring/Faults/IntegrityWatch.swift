@@ -46,7 +46,7 @@ final class IntegrityWatch: Sendable {
 
     /// Watches a database that was just opened.
     /// - Throws: `StorageFault`: the time of the last check cannot be read.
-    convenience init(_ database: Database, wall: @escaping Now, logger: Logger) async throws(StorageFault) {
+    convenience init(_ database: SQLiteDatabase, wall: @escaping Now, logger: Logger) async throws(StorageFault) {
         let checkedAt: Timestamp?
         if database.wasChecked {
             checkedAt = wall()

@@ -9,7 +9,7 @@ internal import SQLiteStorage
 ///
 /// A result is kept for about a second, so that frequent probes cause no load.
 final class Readiness: Sendable {
-    private let database: Database
+    private let database: SQLiteDatabase
     private let signs: @Sendable () -> Bool
     private let isDamaged: @Sendable () -> Bool
     private let isDraining: Locked<Bool>
@@ -29,10 +29,10 @@ final class Readiness: Sendable {
     ///   - wall: the clock of sessions and tokens.
     ///   - steady: monotonic nanoseconds.
     init(
-        _ database: Database, signs: @escaping @Sendable () -> Bool,
+        _ database: SQLiteDatabase, signs: @escaping @Sendable () -> Bool,
         isDamaged: @escaping @Sendable () -> Bool = { false }, isDraining: Locked<Bool>, logger: Logger,
         wall: @escaping Now,
-        steady: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds
+        steady: @escaping @Sendable () -> UInt64 = SQLiteDatabase.monotonicNanoseconds
     ) {
         self.database = database
         self.signs = signs

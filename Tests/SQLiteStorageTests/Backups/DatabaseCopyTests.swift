@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `has what is in the log and not in the file yet, with sound checksums`() async throws {
-        let database = try Fixture.database(.directory(directory))
+        let database = try Fixture.sqlite(.directory(directory))
         let sessions = Fixture.sessions(database)
         for _ in 0..<50 { try await sessions.insert(Fixture.session()) }
         try DatabaseCopy.make(from: directory.databasePath, to: copy)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `is one moment while others write`() async throws {
-        let database = try Fixture.database(.directory(directory))
+        let database = try Fixture.sqlite(.directory(directory))
         let sessions = Fixture.sessions(database)
         let writing = Task {
             var count = 0
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `is refused when a byte of it changes, or its end is missing`() async throws {
-        let database = try Fixture.database(.directory(directory))
+        let database = try Fixture.sqlite(.directory(directory))
         for _ in 0..<20 { try await Fixture.sessions(database).insert(Fixture.session()) }
         await database.close()
         try DatabaseCopy.make(from: directory.databasePath, to: copy)

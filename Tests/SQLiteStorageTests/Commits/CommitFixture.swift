@@ -50,17 +50,17 @@ struct Files: Equatable {
 /// A database that stores sessions, each in a commit of its own.
 final class Run {
     let folder: TemporaryFolder
-    let database: Database
+    let database: SQLiteDatabase
     private(set) var sessions: [Session] = []
 
     init(
         _ folder: TemporaryFolder? = nil, acceptsLostCommits: Bool = false,
-        _ change: (inout StorageLimits) -> Void = { _ in }
+        _ change: (inout SQLiteLimits) -> Void = { _ in }
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
-        var limits = StorageLimits()
+        var limits = SQLiteLimits()
         change(&limits)
-        database = try Database(
+        database = try SQLiteDatabase(
             .directory(DataDirectory(self.folder.path)), migrations: Fixture.migrations, now: Fixture.now,
             limits: limits, acceptsLostCommits: acceptsLostCommits, uptime: { 0 }, onFatal: { Issue.record("\($0)") })
     }
@@ -97,7 +97,7 @@ extension Files {
         let folder = try folder()
         let before = try Files(folder)
         do throws(OpeningFault) {
-            let database = try Database(
+            let database = try SQLiteDatabase(
                 .directory(DataDirectory(folder.path)), migrations: Fixture.migrations, now: Fixture.now,
                 onFatal: { _ in })
             for session in sessions {

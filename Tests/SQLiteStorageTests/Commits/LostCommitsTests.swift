@@ -320,12 +320,12 @@ import Testing
         let folder = try files.folder()
         for acceptsLostCommits in [true, false] {
             let next = try Run(folder, acceptsLostCommits: acceptsLostCommits)
-            let table = ActivationsTable(next.database, sealing: Fixture.sealing)
+            let table = ActivationsTable(next.database.database, sealing: Fixture.sealing)
             #expect(try await table.activation(activation.id)?.standing.reason == .restored)
             #expect(try await next.files().loss([]) == nil)
             await next.database.close()
         }
-        let untouched = ActivationsTable(run.database, sealing: Fixture.sealing)
+        let untouched = ActivationsTable(run.database.database, sealing: Fixture.sealing)
         #expect(try await untouched.activation(activation.id) == activation)
         await run.database.close()
     }

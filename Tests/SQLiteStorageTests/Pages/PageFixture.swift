@@ -30,13 +30,13 @@ final class Pages {
     }
 
     func open(
-        checks: Bool = true, fatal: FatalNotes = FatalNotes(), _ change: (inout StorageLimits) -> Void = { _ in }
-    ) throws -> Database {
-        var limits = StorageLimits()
+        checks: Bool = true, fatal: FatalNotes = FatalNotes(), _ change: (inout SQLiteLimits) -> Void = { _ in }
+    ) throws -> SQLiteDatabase {
+        var limits = SQLiteLimits()
         limits.pauseBetweenCheckSteps = .zero
         if !checks { limits.bytesCheckedAtStart = 0 }
         change(&limits)
-        return try Fixture.database(.directory(DataDirectory(folder.path)), limits: limits, fatal: fatal)
+        return try Fixture.sqlite(.directory(DataDirectory(folder.path)), limits: limits, fatal: fatal)
     }
 
     /// Fault that a start has with the files; `nil`: it goes through.

@@ -29,7 +29,8 @@ import Testing
 
     @Test func `a signature is used up once its update returns, also for the next process`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let activation = try await make(database)
         #expect(try await take(activation, ActivationsTable(database, sealing: Fixture.sealing)) == .matched)
         // The state that a process leaves behind which is killed now.
@@ -37,9 +38,9 @@ import Testing
         for (name, content) in try folder.contents() where name.hasPrefix("holdfast.") {
             try Data(content).write(to: URL(fileURLWithPath: copy.path + "/" + name))
         }
-        await database.close()
-        let next = try Fixture.database(.directory(DataDirectory(copy.path)))
-        let table = ActivationsTable(next, sealing: Fixture.sealing)
+        await sqlite.close()
+        let next = try Fixture.sqlite(.directory(DataDirectory(copy.path)))
+        let table = ActivationsTable(next.database, sealing: Fixture.sealing)
         #expect(try await table.activation(activation.id)?.secrets.counter == [1])
         #expect(try await take(activation, table) == .outdated)
         await next.close()
@@ -47,7 +48,8 @@ import Testing
 
     @Test func `one of sixteen threads uses a signature up in a file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let table = ActivationsTable(database, sealing: Fixture.sealing)
         let activation = try await make(database)
         let matches = try await withThrowingTaskGroup(of: Bool.self) { racers in
@@ -57,7 +59,7 @@ import Testing
             return try await racers.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(matches == 1)
-        await database.close()
+        await sqlite.close()
     }
 
     @Test func `a rule that changes nothing writes nothing`() async throws {

@@ -10,7 +10,8 @@ import Testing
 
     @Test func `leaves no byte of a removed identity in any file, and no attribute in the clear`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         let identities = IdentitiesTable(database, sealing: Fixture.sealing)
         func enrol(_ index: Int) async throws -> EnrolmentOutcome? {
             try await identities.enrol(
@@ -38,7 +39,7 @@ import Testing
         let erasures = Erasures(database, sealing: Fixture.sealing)
         #expect(try await erasures.erase(.number(Self.number(1)), at: Fixture.client).data.identities == 1)
         #expect(try filesWithTraces() == 0)
-        await database.close()
+        await sqlite.close()
         for bytes in try folder.contents().values {
             for plain in ["2001004001", "loyaltyTier", "platinum"] {
                 #expect(bytes.firstRange(of: Array(plain.utf8)) == nil)

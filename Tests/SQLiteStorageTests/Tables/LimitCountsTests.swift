@@ -97,12 +97,13 @@ import Testing
     @Test func `keeps its counts over a restart`() async throws {
         let folder = try TemporaryFolder()
         for expected in [true, false] {
-            let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+            let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+            let database = sqlite.database
             let sessions = Fixture.sessions(database)
             var passed = 0
             for _ in 0..<10 where try await take(sessions, [key]) == nil { passed += 1 }
             #expect(passed == (expected ? 10 : 0))
-            await database.close()
+            await sqlite.close()
         }
     }
 
@@ -138,7 +139,8 @@ import Testing
 
     @Test func `keeps no number, address or prefix of one in any file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let sessions = Fixture.sessions(database)
         let number = PhoneNumber(e164: "+4915112345678")!
         let address = Array("198.51.100.77".utf8)
@@ -155,7 +157,7 @@ import Testing
                 #expect(Data(content).range(of: Data(needle.utf8)) == nil, "\(name)")
             }
         }
-        await database.close()
+        await sqlite.close()
     }
 
     @Test func `refuses a damaged record, and reads none that would trap`() async throws {

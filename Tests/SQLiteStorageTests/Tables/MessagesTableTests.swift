@@ -41,54 +41,57 @@ import Testing
 
     @Test func `notes what was sent with the commit of another change`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let sessions = Fixture.sessions(database)
         let messages = [try await promise(sessions), try await promise(sessions)]
-        let before = database.statistics()
+        let before = sqlite.statistics()
         for message in messages { sessions.outbox.noteSent(message, Acceptance()) }
         try await sessions.insert(Fixture.session())
-        let after = database.statistics()
+        let after = sqlite.statistics()
         #expect(after.transactions == before.transactions + 3 && after.batches <= before.batches + 2)
         #expect(try await states(database) == ["sent", "sent"])
-        await database.close()
+        await sqlite.close()
     }
 
     @Test(.timeLimit(.minutes(10))) func `notes what was sent soon when nothing else is changed`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        let database = sqlite.database
         let sessions = Fixture.sessions(database)
         let message = try await promise(sessions)
-        let before = database.statistics().transactions
+        let before = sqlite.statistics().transactions
         sessions.outbox.noteSent(message, Acceptance())
-        while database.statistics().transactions == before { await Task.yield() }
+        while sqlite.statistics().transactions == before { await Task.yield() }
         #expect(try await states(database) == ["sent"])
-        await database.close()
+        await sqlite.close()
     }
 
     @Test func `the end of the process stores what was noted`() async throws {
         let folder = try TemporaryFolder()
-        let first = try Fixture.database(.directory(DataDirectory(folder.path)))
+        let first = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         let sessions = Fixture.sessions(first)
         sessions.outbox.noteSent(try await promise(sessions), Acceptance())
         await first.close()
-        let second = try Fixture.database(.directory(DataDirectory(folder.path)))
-        #expect(try await states(second) == ["sent"])
+        let second = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
+        #expect(try await states(second.database) == ["sent"])
         await second.close()
     }
 
     @Test func `a note that found no room is stored when messages are taken next`() async throws {
-        var limits = StorageLimits()
-        limits.waitingTransactions = 1
+        var limits = SQLiteLimits()
+        limits.storage.waitingTransactions = 1
         let stall = Stall()
-        let database = try Fixture.database(limits: limits)
+        let sqlite = try Fixture.sqlite(limits: limits)
+        let database = sqlite.database
         let sessions = Fixture.sessions(database)
         let message = try await promise(sessions)
-        async let held: Void = stall.hold(database)
+        async let held: Void = stall.hold(sqlite)
         await stall.begun()
         async let waiting: Void = database.transaction { (_) throws(StorageFault) in }
-        while database.statistics().waiting < 1 { await Task.yield() }
+        while sqlite.statistics().waiting < 1 { await Task.yield() }
         sessions.outbox.noteSent(message, Acceptance())
-        #expect(database.statistics().refused == 1)
+        #expect(sqlite.statistics().refused == 1)
         stall.release()
         try await held
         try await waiting

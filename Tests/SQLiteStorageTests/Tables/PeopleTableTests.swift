@@ -62,7 +62,8 @@ import Testing
 
     @Test func `leaves no byte of an erased person in any file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         let people = people(database)
         let number = try number(1)
         // Enough neighbours that the row shares its page, and a first version that was replaced.
@@ -90,15 +91,16 @@ import Testing
         #expect(try await erasures.erase(.number(number), at: nil).data.isNothing)
         #expect(try filesWithTraces() == 0)
         #expect(try await people.count() == 38)
-        await database.close()
+        await sqlite.close()
         #expect(try filesWithTraces() == 0)
     }
 
     @Test func `keeps numbers and names out of every file`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         _ = try await people(database).save([NumberedPerson(try number(1), Self.ada)])
-        await database.close()
+        await sqlite.close()
         for bytes in try folder.contents().values {
             for plain in ["2001004001", "Lovelace", "123456789", "ada@example.com", "1815-12-10"] {
                 #expect(bytes.firstRange(of: Array(plain.utf8)) == nil)
@@ -143,7 +145,8 @@ import Testing
 
     @Test func `leaves no byte of an erased credential in any file, and has none in the clear`() async throws {
         let folder = try TemporaryFolder()
-        let database = try Fixture.database(.directory(try DataDirectory(folder.path)))
+        let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))
+        let database = sqlite.database
         _ = try await people(database).save([
             try entry(1, ["clientNumber": "SECRET-4711"]), try entry(2, ["clientNumber": "SECRET-4712"]),
         ])
@@ -154,7 +157,7 @@ import Testing
         #expect(try files(with: index) > 0)
         _ = try await Erasures(database, sealing: Fixture.sealing).erase(.number(try number(1)), at: nil)
         #expect(try files(with: index) == 0)
-        await database.close()
+        await sqlite.close()
         #expect(try files(with: index) == 0 && files(with: Array("SECRET".utf8)) == 0)
     }
 
@@ -175,8 +178,8 @@ import Testing
     func `a value that too many people have finds nobody by itself, and is looked at in each who is found by another`()
         async throws
     {
-        var limits = StorageLimits()
-        limits.peoplePerCredential = 3
+        var limits = SQLiteLimits()
+        limits.storage.peoplePerCredential = 3
         let people = people(try Fixture.database(limits: limits))
         _ = try await people.save(
             try (1...3).map {

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A table with 1,500 endpoints of 150 API clients, and how many sealed values it has opened since it knows them.
-    private static func table() async throws -> (WebhookEndpointsTable, opened: Locked<Int>) {
+    private static func table() async throws -> (WebhookEndpointsTable, SQLiteDatabase, opened: Locked<Int>) {
         let opened = Locked(0)
         let sealing = Sealing(
             seal: Fixture.sealing.seal,
@@ -31,7 +31,8 @@ import Testing
             },
             blindIndex: { Fixture.sealing.blindIndex($0) }, deviceIndex: Fixture.sealing.deviceIndex,
             credentialIndex: Fixture.sealing.credentialIndex, limitKey: Fixture.sealing.limitKey)
-        let database = try Fixture.database()
+        let sqlite = try Fixture.sqlite()
+        let database = sqlite.database
         let table = WebhookEndpointsTable(database, sealing: sealing)
         let stored = try (0..<1500).map { try endpoint($0) }
         try await database.transaction { (connection) throws(StorageFault) in
@@ -41,11 +42,11 @@ import Testing
         }
         try await table.learn()
         opened.withLock { $0 = 0 }
-        return (table, opened)
+        return (table, sqlite, opened)
     }
 
     @Test func `a change opens the endpoints of its API client, and of no other`() async throws {
-        let (table, opened) = try await Self.table()
+        let (table, _, opened) = try await Self.table()
         let first = WebhookEndpointID(bits: 7)
         let changed = try await table.updateWebhookEndpoint(first, of: Self.client(0)) { endpoint in
             endpoint = endpoint.noting(WebhookAttempt(status: 410, failure: .status))
@@ -65,12 +66,12 @@ import Testing
     }
 
     @Test func `a change that changes nothing reads nothing more and stores nothing`() async throws {
-        let (table, opened) = try await Self.table()
-        let before = table.database.statistics().transactions
+        let (table, sqlite, opened) = try await Self.table()
+        let before = sqlite.statistics().transactions
         _ = try await table.updateWebhookEndpoint(WebhookEndpointID(bits: 7), of: nil) { _ in [] }
         #expect(opened.withLock { $0 } == 1)
         // In memory, a read is a transaction as well.
-        #expect(table.database.statistics().transactions == before + 1)
+        #expect(sqlite.statistics().transactions == before + 1)
     }
 
     @Test func `the last active endpoint of a client takes it out of those that are told`() async throws {

@@ -14,8 +14,8 @@ import Testing
         let table: WebhookEndpointsTable
 
         init(bytes: Int) throws {
-            var limits = StorageLimits()
-            limits.webhookBytesPerClient = bytes
+            var limits = SQLiteLimits()
+            limits.storage.webhookBytesPerClient = bytes
             database = try Fixture.database(limits: limits)
             table = WebhookEndpointsTable(database, sealing: Fixture.sealing)
         }

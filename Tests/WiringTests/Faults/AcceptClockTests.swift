@@ -68,7 +68,7 @@ import Testing
             let store = try await Store.open(configuration, clock: clock)
             #expect(clock.leadMilliseconds == 0)
             let told = store.now()
-            try await store.database.transaction { _ in }
+            try await store.sqlite.database.transaction { _ in }
             configuration = try crashed(configuration)
             clocks.pass(.seconds(1))
             await store.close()
@@ -86,9 +86,9 @@ import Testing
     @Test func `a start that cannot read the time of the last run leaves it as it is`() async throws {
         _ = try await run()
         let directory = try DataDirectory(configuration.data.directory)
-        let database = try Database(
+        let database = try SQLiteDatabase(
             .directory(directory), migrations: configuration.data.migrations, now: HandClocks.start, onFatal: { _ in })
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.database.transaction { (connection) throws(StorageFault) in
             try ClockMarkTable.save(ClockMark(latest: Timestamp(milliseconds: -1)), connection)
         }
         await database.close()

@@ -11,17 +11,17 @@ import Testing
 @testable import Observation
 @testable import Wiring
 
-extension Database {
+extension SQLiteDatabase {
     /// The engine's own limit of pages stands for the room on a disk.
     func limitPages(to pages: Int) async throws {
-        try await transaction { (connection) throws(StorageFault) in
+        try await database.transaction { (connection) throws(StorageFault) in
             try connection.script("PRAGMA max_page_count = \(pages)")
         }
     }
 
     /// A write that needs room.
     func fill() async throws {
-        try? await transaction { (connection) throws(StorageFault) in
+        try? await database.transaction { (connection) throws(StorageFault) in
             try ProbesTable.write(fillerBytes: 1 << 20, connection)
         }
     }
@@ -52,7 +52,7 @@ final class WatchedStore: Sendable {
     let directory = ServerFixture.freshDirectory()
     let clocks = HandClocks()
     let clock: ForwardClock
-    let database: Database
+    let database: SQLiteDatabase
     let sink: LogSink
     let logger: Logger
     let fatal = Locked<[String]>([])
@@ -61,7 +61,7 @@ final class WatchedStore: Sendable {
     init(logCapacity: Int = 1 << 20) throws {
         let clocks = clocks
         clock = clocks.clock()
-        database = try Database(
+        database = try SQLiteDatabase(
             .directory(DataDirectory(directory)), migrations: ServerFixture.repository + "/migrations",
             now: HandClocks.start, uptime: { clocks.steady }, onFatal: { Issue.record("storage failed: \($0)") })
         let sink = LogSink(descriptor: pipe.write, capacity: logCapacity)

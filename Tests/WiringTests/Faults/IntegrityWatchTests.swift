@@ -95,7 +95,7 @@ import Testing
         }
         let store = try await Store.open(configuration)
         let readiness = Readiness(
-            store.database, signs: { true }, isDamaged: { true }, isDraining: Locked(false),
+            store.sqlite, signs: { true }, isDamaged: { true }, isDraining: Locked(false),
             logger: Logger(label: "test"), wall: { SystemClock.now() })
         #expect(await readiness.reason() == "the database is damaged")
         await store.close()

@@ -188,7 +188,7 @@ package struct ActivationsTable: ActivationStore {
             return connection.changes
         }
         // As after a sweep of sessions: removed data must also leave the WAL (DAT-05).
-        if removed > 0 && removed < limit { await database.truncateLog() }
+        if removed > 0 && removed < limit { await database.removeDeletedData() }
         return removed
     }
 
@@ -241,7 +241,7 @@ package struct ActivationsTable: ActivationStore {
     }
 
     /// Blocks every active activation; returns how many.
-    static func blockAll(
+    package static func blockAll(
         for reason: DeviceActivation.Reason, at now: Timestamp, _ connection: Connection
     ) throws(StorageFault) -> Int {
         try connection.run(SQL.blockAll) {

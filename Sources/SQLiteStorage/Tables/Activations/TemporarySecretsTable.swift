@@ -49,7 +49,7 @@ package struct TemporarySecretsTable: TemporarySecretStore {
         try await database.transaction { (connection) throws(StorageFault) in
             for period in periods { try connection.run(SQL.remove) { $0.integer(period) } }
         }
-        await database.truncateLog()
+        await database.removeDeletedData()
     }
 
     // MARK: In other transactions

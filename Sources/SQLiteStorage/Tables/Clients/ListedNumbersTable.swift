@@ -148,7 +148,8 @@ package struct ListedNumbersTable: NumberListStore {
     }
 
     /// Erases the entries of a number at one tenant, or at all of them; returns how many.
-    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int {
+    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int
+    {
         if let client {
             try connection.run(SQL.eraseOfClient) {
                 $0.blob(index)

@@ -360,7 +360,7 @@ package struct TenantsTable: TenantStore {
         return keys
     }
 
-    static func entries(_ lines: String) throws(StorageFault) -> [String] {
+    package static func entries(_ lines: String) throws(StorageFault) -> [String] {
         lines.split(separator: "\n").map(String.init)
     }
 }

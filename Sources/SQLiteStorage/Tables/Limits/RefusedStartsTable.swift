@@ -119,12 +119,13 @@ package struct RefusedStartsTable: RefusedStartStore {
             return connection.changes
         }
         // After the last sweep of a round, so that erased data does not remain in the WAL (DAT-05).
-        if (1..<limit).contains(removed) { await database.truncateLog() }
+        if (1..<limit).contains(removed) { await database.removeDeletedData() }
         return removed
     }
 
     /// Erases the refused starts of a number at one tenant, or at all of them; returns how many.
-    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int {
+    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int
+    {
         if let client {
             try connection.run(SQL.eraseOfClient) {
                 $0.blob(index)

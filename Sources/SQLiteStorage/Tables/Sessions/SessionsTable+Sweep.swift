@@ -44,7 +44,7 @@ extension SessionsTable {
             return (connection.totalChanges - before, max(sessions, digests, counts, kept) < limit)
         }
         // Empty the WAL after the last sweep of a round, so that erased data does not remain in it (DAT-05).
-        if removed > 0 && isRest { await database.truncateLog() }
+        if removed > 0 && isRest { await database.removeDeletedData() }
         return removed
     }
 

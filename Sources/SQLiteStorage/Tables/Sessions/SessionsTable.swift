@@ -294,7 +294,8 @@ package final class SessionsTable: SessionStore {
 
     /// Writes the session if the rule changed it, and its new names.
     private func save(
-        _ change: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID, _ connection: Connection
+        _ change: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID,
+        _ connection: Connection
     ) throws(StorageFault) {
         var names = change.names
         if change.session != loaded {

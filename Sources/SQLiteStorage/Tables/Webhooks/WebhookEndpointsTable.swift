@@ -377,7 +377,7 @@ package final class WebhookEndpointsTable: WebhookStore {
             try WebhookEventsTable.sweep(before: end, limit: limit, connection)
         }
         // As after a sweep of sessions: removed data must also leave the WAL (DAT-05).
-        if removed > 0, removed < limit { await database.truncateLog() }
+        if removed > 0, removed < limit { await database.removeDeletedData() }
         return removed
     }
 

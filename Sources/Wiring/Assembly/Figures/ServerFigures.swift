@@ -6,11 +6,11 @@ internal import SQLiteStorage
 /// Writes the figures that the server and the database count themselves.
 struct ServerFigures: Sendable {
     private let server: Server
-    private let database: Database
+    private let database: SQLiteDatabase
     private let places: WaitingPlaces
     private let files: StoreFigures
 
-    init(_ server: Server, _ database: Database, _ places: WaitingPlaces, files: StoreFigures) {
+    init(_ server: Server, _ database: SQLiteDatabase, _ places: WaitingPlaces, files: StoreFigures) {
         self.files = files
         self.server = server
         self.database = database

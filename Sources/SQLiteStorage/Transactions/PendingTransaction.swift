@@ -1,19 +1,18 @@
-internal import Engine
-internal import Possession
+package import Engine
 
 /// A submitted transaction: passed from its task to the writer, and back to the task's executor.
-class PendingTransaction: @unchecked Sendable {
+package class PendingTransaction: @unchecked Sendable {
     // Sendable: passed from the submitting task to the writer's queue and from there to the executor; only one owns it
     // at a time.
 
     /// `nil`: resumed from the writer's queue, on the task's own executor.
-    let home: (any CompletionExecutor)?
+    package let home: (any CompletionExecutor)?
     /// Monotonic, in nanoseconds.
-    let submittedAt: UInt64
+    package let submittedAt: UInt64
     /// It writes many items, and takes as long as many other transactions.
-    let isLong: Bool
+    package let isLong: Bool
 
-    init(home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool = false) {
+    package init(home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool = false) {
         self.home = home
         self.submittedAt = submittedAt
         self.isLong = isLong
@@ -21,16 +20,16 @@ class PendingTransaction: @unchecked Sendable {
 
     /// Runs the transaction and keeps its result. `false`: it threw, and its writes must be rolled back. May be called
     /// again after that, to run from the start.
-    func run(on connection: Connection) -> Bool { preconditionFailure("abstract") }
+    package func run(on connection: Connection) -> Bool { preconditionFailure("abstract") }
     /// Replaces the result with a fault: the batch was lost, or the transaction never started.
-    func fail(_ fault: StorageFault) { preconditionFailure("abstract") }
+    package func fail(_ fault: StorageFault) { preconditionFailure("abstract") }
     /// Resumes the task with the result.
-    func resume() { preconditionFailure("abstract") }
+    package func resume() { preconditionFailure("abstract") }
 }
 
 /// A transaction with a typed result.
-final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked Sendable {
-    typealias Body = @Sendable (Connection) throws(StorageFault) -> Value
+package final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked Sendable {
+    package typealias Body = @Sendable (Connection) throws(StorageFault) -> Value
 
     private let body: Body
     private let waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
@@ -45,7 +44,7 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
         super.init(home: home, submittedAt: submittedAt, isLong: isLong)
     }
 
-    override func run(on connection: Connection) -> Bool {
+    override package func run(on connection: Connection) -> Bool {
         do throws(StorageFault) {
             result = .success(try body(connection))
             return true
@@ -55,21 +54,21 @@ final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked 
         }
     }
 
-    override func fail(_ fault: StorageFault) {
+    override package func fail(_ fault: StorageFault) {
         result = .failure(fault)
     }
 
-    override func resume() {
+    override package func resume() {
         guard let result = result.take() else { preconditionFailure("a transaction is resumed with its result") }
         waiter.resume(returning: result)
     }
 }
 
 /// A transaction without a waiting caller.
-final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
+package final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
     // Sendable: as `PendingTransaction`.
 
-    typealias Body = @Sendable (Connection) throws(StorageFault) -> Void
+    package typealias Body = @Sendable (Connection) throws(StorageFault) -> Void
 
     private let body: Body
     private let orElse: @Sendable () -> Void
@@ -82,7 +81,7 @@ final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
         super.init(home: nil, submittedAt: submittedAt)
     }
 
-    override func run(on connection: Connection) -> Bool {
+    override package func run(on connection: Connection) -> Bool {
         do throws(StorageFault) { try body(connection) } catch {
             isDone = false
             return false
@@ -91,9 +90,9 @@ final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
         return true
     }
 
-    override func fail(_ fault: StorageFault) { isDone = false }
+    override package func fail(_ fault: StorageFault) { isDone = false }
 
-    override func resume() {
+    override package func resume() {
         if !isDone { orElse() }
     }
 }

@@ -1,12 +1,7 @@
-/// Every limit of the store, with its unit.
-package struct StorageLimits: Sendable {
-    /// Transactions that share one commit. A larger batch would hardly make a commit cheaper, but the first transaction
-    /// would wait longer.
-    package var transactionsPerBatch = 512
-    /// Transactions that may wait; the next one is refused at once (OVL-01).
-    package var waitingTransactions = 8192
-    /// A transaction that has waited longer is refused: its caller has given up (OVL-01).
-    package var longestWait: Duration = .seconds(1)
+
+/// Limits of the SQLite engine, with their units, and those of the stores on it.
+package struct SQLiteLimits: Sendable {
+    package var storage = StorageLimits()
     /// Pages (4 KiB) in the WAL at which the writer moves them to the database after a batch: 8 MiB.
     package var pagesBeforeCheckpoint = 2048
     /// Pages at which the writer restarts the WAL as soon as no reader uses it: 40 MiB, so that it stays below 64
@@ -17,17 +12,6 @@ package struct StorageLimits: Sendable {
     /// Bytes that a probe writes after the disk was full, before space is reported as available: more than any one
     /// change.
     package var probeBytes = 64 * 1024
-    /// Sessions that one sweep removes, and digests and history rows of each kind. A transaction of a few milliseconds.
-    package var rowsPerSweep = 200
-    /// Limit of stored webhook data for one API client, in bytes as migration 0023 counts them
-    /// (`webhooks.maxBytesPerClient`).
-    package var webhookBytesPerClient = 64 * 1024 * 1024
-    /// Rows that one step of re-encryption with a new sealing key reads, and writes in one transaction: about 2 ms of
-    /// the writer.
-    package var rowsPerReseal = 64
-    /// Imported people that a look-up considers for one credential. A value that more people share does not identify a
-    /// person by itself. Each candidate costs one row read and one decryption.
-    package var peoplePerCredential = 64
     /// How long an answer of `probe` is reused before another row is written.
     package var probeInterval: Duration = .seconds(1)
     /// Bytes. A file up to this size is checked before the start; a larger file after it, in the background (DUR-19).

@@ -3,26 +3,16 @@ internal import Dispatch
 package import Engine
 package import Possession
 
-/// The database of one server process: group-committed transactions and point reads.
-///
-/// Transactions run one after another on the writer's queue; each returns when its commit is on the disk. The body of a
-/// transaction is a plain function of the connection and must be short: every other transaction waits for it.
-package final class Database: Sendable {
-    package typealias HomeFinder = @Sendable () -> (any CompletionExecutor)?
-
-    private let writer: Writer
-    /// `nil` in memory: a second connection would open another database.
-    private let readers: Readers?
-    private let branches = Locked<[ObjectIdentifier: LoopDatabase]>([:])
-    private let isClosed = Locked(false)
-    private let home: HomeFinder
+/// The SQLite file of one server process: how it is opened, watched, checked and closed. The stores use `database`.
+package final class SQLiteDatabase: Sendable {
+    /// For the stores.
+    package let database: Database
+    private let engine: SQLiteEngine
     private let uptime: @Sendable () -> UInt64
     private let probe: Locked<(at: UInt64, result: Result<Void, StorageFault>)?>
-    let limits: StorageLimits
+    let limits: SQLiteLimits
     /// Pages that reads have found damaged since the start.
     package let damagedPages = DamagedPages()
-    /// The numbers that an erasure is removing at the moment.
-    let erasing = NumbersBeingErased()
     /// Held until the database is closed.
     private let directory: Locked<DataDirectory?>
     /// Identities of the opened files.
@@ -57,13 +47,15 @@ package final class Database: Sendable {
     /// must stop.
     /// - Throws: why the database cannot be used. The files are then unchanged, except for migrations already applied.
     package init(
-        _ place: Place, migrations: String, now: Timestamp, limits: StorageLimits = StorageLimits(),
+        _ place: Place, migrations: String, now: Timestamp, limits: SQLiteLimits = SQLiteLimits(),
         mayBeNew: Bool = true, acceptsLostCommits: Bool = false,
-        home: @escaping HomeFinder = { nil }, uptime: @escaping @Sendable () -> UInt64 = Database.monotonicNanoseconds,
+        home: @escaping Database.HomeFinder = { nil },
+        uptime: @escaping @Sendable () -> UInt64 = SQLiteDatabase.monotonicNanoseconds,
         clock: @escaping @Sendable () -> ClockReading? = { nil },
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(OpeningFault) {
         let path: String
+        let readers: Readers?
         switch place {
         case .directory(let directory):
             self.directory = Locked(directory)
@@ -97,13 +89,14 @@ package final class Database: Sendable {
         }
         commitNote = commits?.note
         let record = try opening.record(&commits, connection)
-        connection.limits = limits
+        connection.limits = limits.storage
         if case .directory(let directory) = place { try DataDirectory.restrict(directory.witnessPath) }
         if case .directory(let directory) = place { files = OwnFiles(in: directory) } else { files = nil }
-        writer = Writer(
-            connection, commits: record, limits: limits, uptime: uptime, clock: clock, onFatal: onFatal)
+        engine = SQLiteEngine(
+            Writer(connection, commits: record, limits: limits, uptime: uptime, clock: clock, onFatal: onFatal), readers
+        )
+        database = Database(engine, limits: limits.storage, home: home, uptime: uptime)
         self.limits = limits
-        self.home = home
         self.uptime = uptime
         probe = Locked(nil)
     }
@@ -113,108 +106,40 @@ package final class Database: Sendable {
     /// Version of the SQLite that is loaded, such as `3.40.1`.
     package static var engineVersion: String { Connection.engineVersion }
 
-    // MARK: Work
-
-    /// Runs `body` as one transaction and returns its result when it is durable. If `body` throws, its writes are
-    /// rolled back.
-    ///
-    /// `body` must change only the database: if another transaction of the same commit throws, it runs again.
-    ///
-    /// Nonisolated, so it stays on the calling task's executor. A cancelled task's transaction still commits.
-    /// - Parameter isLong: it writes many items. Two long transactions never share a commit, so that others wait for
-    ///   one at most.
-    func transaction<Value: Sendable>(
-        isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
-    ) async throws(StorageFault) -> Value {
-        guard let scope = AuditScope.current, !scope.isStored else { return try await commit(isLong, body) }
-        let (value, hasEntry) = try await commit(isLong) { (connection) throws(StorageFault) in
-            try scope.run(body, connection)
-        }
-        if hasEntry { scope.noteStored() }
-        return value
-    }
-
-    private func commit<Value: Sendable>(
-        _ isLong: Bool, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
-    ) async throws(StorageFault) -> Value {
-        let result = await withUnsafeContinuation { waiter in
-            let home = self.home()
-            let transaction = WaitingTransaction(
-                home: home, submittedAt: uptime(), isLong: isLong, body: body, waiter: waiter)
-            if let home { branch(of: home).submit(transaction) } else { writer.submit([transaction]) }
-        }
-        return try result.get()
-    }
-
-    /// Runs `body` as one transaction soon, in the same commit as an awaited transaction if there is one, and returns
-    /// at once. `orElse` is called if it was refused.
-    ///
-    /// As for `transaction`, `body` must change only the database.
-    func submit(
-        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Void, orElse: @escaping @Sendable () -> Void
-    ) {
-        writer.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, orElse: orElse))
-    }
-
-    /// Runs `body` at once on a read-only connection, on the calling thread. It sees every commit that has returned.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
-    ) async throws(StorageFault) -> Value {
-        guard let readers else { return try await transaction(body) }
-        if isClosed.withLock({ $0 }) { throw .failed(code: 0, operation: "closed") }
-        if let home = home() { return try branch(of: home).read(from: readers, body) }
-        return try readers.read(body)
-    }
-
-    private func branch(of home: any CompletionExecutor) -> LoopDatabase {
-        branches.withLock { branches in
-            if let branch = branches[ObjectIdentifier(home)] { return branch }
-            let branch = LoopDatabase(home: home, writer: writer)
-            branches[ObjectIdentifier(home)] = branch
-            return branch
-        }
-    }
-
     // MARK: Upkeep
 
-    package func statistics() -> DatabaseStatistics { writer.statistics() }
+    package func statistics() -> DatabaseStatistics { engine.writer.statistics() }
 
     /// Monotonic nanoseconds until a new change would begin.
     /// - Parameter changesAtWork: changes that have reached the server and are not finished.
     package func expectedWait(behind changesAtWork: Int) -> UInt64 {
-        writer.pace.wait(behind: changesAtWork, limit: limits.transactionsPerBatch, at: uptime())
+        engine.writer.pace.wait(behind: changesAtWork, limit: limits.storage.transactionsPerBatch, at: uptime())
     }
 
     /// Does due work without a change, such as shrinking the log after its reader has ended. Call about once a second.
-    package func tend() { writer.tend() }
+    package func tend() { engine.writer.tend() }
 
     /// The first of our files that was removed or replaced since it was opened. Data written to it is lost when this
     /// process ends.
-    package func lostFile() -> LostFile? { isClosed.withLock { $0 } ? nil : files?.lost() }
+    package func lostFile() -> LostFile? { engine.isClosed ? nil : files?.lost() }
 
     /// Refuses all further writes with `reason`.
-    package func refuseWrites(_ reason: String) { writer.refuseAll(.failed(code: 0, operation: reason)) }
-
-    /// Empties the WAL, so that erased rows are in no file (DAT-05).
-    func truncateLog() async { await writer.truncateLog() }
+    package func refuseWrites(_ reason: String) { engine.writer.refuseAll(.failed(code: 0, operation: reason)) }
 
     /// Lets waiting transactions finish, empties the WAL, closes all connections and releases the data directory. Later
     /// calls throw a fault.
     package func close() async {
-        isClosed.withLock { $0 = true }
-        await Database.end(check)
-        await Database.end(sizing)
-        for branch in branches.withLock({ Array($0.values) }) { branch.close() }
-        readers?.close()
-        await writer.close()
-        branches.withLock { $0 = [:] }
+        engine.beginClosing()
+        await SQLiteDatabase.end(check)
+        await SQLiteDatabase.end(sizing)
+        await engine.close()
         directory.withLock { $0 = nil }
     }
 }
 
 // MARK: Damage
 
-extension Database {
+extension SQLiteDatabase {
     /// Long work on its own thread, and the callers that wait for its end.
     private struct RunningWork {
         /// `nil`: no work is running.
@@ -224,24 +149,26 @@ extension Database {
 
     /// When a check last found the whole file sound; `nil`: never, or damage was found since.
     package func lastCheck() async throws(StorageFault) -> Timestamp? {
-        try await read { (connection) throws(StorageFault) in try IntegrityCheckTable.find(connection) }
+        try await database.read { (connection) throws(StorageFault) in try IntegrityCheckTable.find(connection) }
     }
 
     /// Reads the whole file in the background and stores the finding. Only one check at a time; it ends early when its
     /// task is cancelled or the database is closed.
     package func checkIntegrity(now: Now) async throws(StorageFault) -> IntegrityFinding {
-        guard let readers, !isClosed.withLock({ $0 }) else { return .cancelled }
+        guard let readers = engine.readers, !engine.isClosed else { return .cancelled }
         let check = IntegrityCheck(readers, limits: limits) { (pages) throws(SQLiteFailure) in
-            try self.writer.damagedPages(among: pages)
+            try self.engine.writer.damagedPages(among: pages)
         }
-        let ended = await Database.run(self.check, cancel: check.cancel) { () throws(StorageFault) in try check.run() }
+        let ended = await SQLiteDatabase.run(self.check, cancel: check.cancel) { () throws(StorageFault) in
+            try check.run()
+        }
         guard let result = ended else { return .cancelled }
         let finding = try result.get()
         guard finding != .cancelled else { return finding }
         let passedAt = finding == .sound ? now() : nil
         if finding == .sound { damagedPages.forgetPages() }
         do throws(StorageFault) {
-            try await transaction { (connection) throws(StorageFault) in
+            try await database.transaction { (connection) throws(StorageFault) in
                 try IntegrityCheckTable.save(passedAt, connection)
             }
         } catch {
@@ -302,20 +229,21 @@ extension Database {
 
 // MARK: Sizes
 
-extension Database {
+extension SQLiteDatabase {
     /// How much each table holds, by name. Reads the whole file on a thread of the lowest priority, one table or index
     /// after the other. Only one count at a time; it ends early when its task is cancelled or the database is closed.
     /// - Returns: `nil`: it was cancelled, or the loaded SQLite lacks the statistics table (`ENABLE_DBSTAT_VTAB`).
     package func tableSizes() async throws(StorageFault) -> [TableSize]? {
-        guard let readers, TableSizes.canBeTold, !isClosed.withLock({ $0 }) else { return nil }
+        guard let readers = engine.readers, TableSizes.canBeTold, !engine.isClosed else { return nil }
         let sizes = TableSizes(readers, pause: limits.pauseBetweenCheckSteps)
-        return try await Database.run(sizing, cancel: sizes.cancel) { () throws(StorageFault) in try sizes.run() }?
-            .get()
+        return try await SQLiteDatabase.run(sizing, cancel: sizes.cancel) { () throws(StorageFault) in try sizes.run()
+        }?
+        .get()
             ?? nil
     }
 }
 
-extension Database: StoreHealth {
+extension SQLiteDatabase: StoreHealth {
     /// Writes a row and reads it, at most once in `probeInterval`; in between it returns the last answer again. After
     /// the disk was full it writes as much as the largest change: a single page may fit when a session does not.
     package func probe() async throws(StorageFault) {
@@ -324,18 +252,18 @@ extension Database: StoreHealth {
         if let last = probe.withLock({ $0 }), now < last.at &+ interval { return try last.result.get() }
         let result: Result<Void, StorageFault>
         do throws(StorageFault) {
-            let isLarge = writer.statistics().isDiskFull
+            let isLarge = engine.writer.statistics().isDiskFull
             let bytes = isLarge ? limits.probeBytes : 0
-            try await transaction { (connection) throws(StorageFault) in
+            try await database.transaction { (connection) throws(StorageFault) in
                 try ProbesTable.write(fillerBytes: bytes, connection)
             }
             if isLarge {
-                try await transaction { (connection) throws(StorageFault) in
+                try await database.transaction { (connection) throws(StorageFault) in
                     try ProbesTable.write(fillerBytes: 0, connection)
                 }
-                writer.hasRoom()
+                engine.writer.hasRoom()
             }
-            try await read { (connection) throws(StorageFault) in try ProbesTable.read(connection) }
+            try await database.read { (connection) throws(StorageFault) in try ProbesTable.read(connection) }
             result = .success(())
         } catch {
             result = .failure(error)

@@ -1,0 +1,86 @@
+package import Engine
+import Possession
+
+/// The database of one server process, as the stores use it: transactions and reads. The engine decides how they run.
+package final class Database: Sendable {
+    /// The executor of the calling thread; `nil`: the thread belongs to none.
+    package typealias HomeFinder = @Sendable () -> (any CompletionExecutor)?
+
+    private let engine: any DatabaseEngine
+    private let home: HomeFinder
+    private let uptime: @Sendable () -> UInt64
+    package let limits: StorageLimits
+    /// The numbers that an erasure is removing at the moment.
+    let erasing = NumbersBeingErased()
+
+    /// - Parameter uptime: monotonic nanoseconds.
+    package init(
+        _ engine: any DatabaseEngine, limits: StorageLimits, home: @escaping HomeFinder,
+        uptime: @escaping @Sendable () -> UInt64
+    ) {
+        self.engine = engine
+        self.limits = limits
+        self.home = home
+        self.uptime = uptime
+    }
+
+    /// Runs `body` as one transaction and returns its result when it is durable. If `body` throws, its writes are
+    /// rolled back.
+    ///
+    /// `body` must change only the database, because it may run again: if another transaction of the same commit throws.
+    ///
+    /// Nonisolated, so it stays on the calling task's executor. A cancelled task's transaction still commits.
+    /// - Parameter isLong: it writes many items. Two long transactions never share a commit, so that others wait for
+    ///   one at most.
+    package func transaction<Value: Sendable>(
+        isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        guard let scope = AuditScope.current, !scope.isStored else { return try await commit(isLong, body) }
+        let (value, hasEntry) = try await commit(isLong) { (connection) throws(StorageFault) in
+            try scope.run(body, connection)
+        }
+        if hasEntry { scope.noteStored() }
+        return value
+    }
+
+    private func commit<Value: Sendable>(
+        _ isLong: Bool, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        let result = await withUnsafeContinuation { waiter in
+            engine.submit(
+                WaitingTransaction(home: home(), submittedAt: uptime(), isLong: isLong, body: body, waiter: waiter))
+        }
+        return try result.get()
+    }
+
+    /// Runs `body` as one transaction soon, in the same commit as an awaited transaction if there is one, and returns
+    /// at once. `orElse` is called if it was refused.
+    ///
+    /// As for `transaction`, `body` must change only the database.
+    package func submit(
+        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Void,
+        orElse: @escaping @Sendable () -> Void
+    ) {
+        engine.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, orElse: orElse))
+    }
+
+    /// Runs `body`, which changes nothing. It sees every commit that has returned.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        var value: Value?
+        let isRead = try engine.readAtOnce(on: home()) { (connection) throws(StorageFault) in
+            value = try body(connection)
+        }
+        if isRead, let value { return value }
+        return try await transaction(body)
+    }
+
+    /// Part of a restore: time continues from `now`, whatever the backup says.
+    func continueTime(from now: Timestamp, _ connection: Connection) throws(StorageFault) {
+        try engine.continueTime(from: now, connection)
+    }
+
+    /// Returns when no file of the database has a row that was deleted before (DAT-05).
+    package func removeDeletedData() async { await engine.removeDeletedData() }
+}

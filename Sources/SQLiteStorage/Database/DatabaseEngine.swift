@@ -1,0 +1,23 @@
+package import Engine
+package import Possession
+
+/// What `Database` asks of a storage engine.
+package protocol DatabaseEngine: AnyObject, Sendable {
+    /// Runs the transaction, and resumes its caller once its changes are durable or it was refused.
+    func submit(_ transaction: PendingTransaction)
+
+    /// The same soon: in the commit of a transaction whose caller waits, if there is one.
+    func submitUnawaited(_ transaction: PendingTransaction)
+
+    /// Runs `body` at once on the calling thread; it sees every commit that has returned.
+    /// - Returns: false: this engine reads only in a transaction, and `body` did not run.
+    func readAtOnce(
+        on home: (any CompletionExecutor)?, _ body: (Connection) throws(StorageFault) -> Void
+    ) throws(StorageFault) -> Bool
+
+    /// Part of a restore: time continues from `now`, whatever the backup says.
+    func continueTime(from now: Timestamp, _ connection: Connection) throws(StorageFault)
+
+    /// Returns when no file of the database has a row that was deleted before (DAT-05).
+    func removeDeletedData() async
+}
