@@ -191,16 +191,24 @@ extension SessionsTable {
 
 extension SQLiteDatabase {
     func transaction<Value: Sendable>(
-        isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+        isLong: Bool = false, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         try await database.transaction(isLong: isLong, body)
     }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         try await database.read(body)
     }
 
     func truncateLog() async { await database.removeDeletedData() }
+}
+
+extension Connection {
+    /// Runs all statements of a program text.
+    func script(_ text: String) throws(StorageFault) {
+        guard let connection = self as? SQLiteConnection else { preconditionFailure("the tests run on SQLite") }
+        try connection.script(text)
+    }
 }

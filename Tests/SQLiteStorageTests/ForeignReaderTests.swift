@@ -16,8 +16,8 @@ import Testing
     }
 
     /// Sees the database as it is now, until it is let go.
-    private static func reader(of directory: DataDirectory) throws -> Connection {
-        let reader = try Connection(path: directory.databasePath, .reader)
+    private static func reader(of directory: DataDirectory) throws -> SQLiteConnection {
+        let reader = try SQLiteConnection(path: directory.databasePath, .reader)
         try reader.configureReader()
         try reader.runScript("BEGIN")
         _ = try reader.all("SELECT count(*) FROM sessions") { (row) throws(StorageFault) in try row.integer("n") }
@@ -33,7 +33,7 @@ import Testing
             .directory(directory), limits: Self.limits(), uptime: { time.withLock { $0 } }, fatal: fatal)
         let sessions = Fixture.sessions(database)
         try await sessions.insert(Fixture.session())
-        var reader: Connection? = try Self.reader(of: directory)
+        var reader: SQLiteConnection? = try Self.reader(of: directory)
         let start = ContinuousClock.now
         for _ in 0..<200 { try await sessions.insert(Fixture.session()) }
         // One wait for the reader is five seconds, and each of most of the changes would have one.
@@ -62,7 +62,7 @@ import Testing
         let database = try Fixture.sqlite(.directory(directory), limits: Self.limits())
         let sessions = Fixture.sessions(database)
         try await sessions.insert(Fixture.session())
-        var reader: Connection? = try Self.reader(of: directory)
+        var reader: SQLiteConnection? = try Self.reader(of: directory)
         try await sessions.insert(Fixture.session())
         // It comes back although the reader stays.
         await database.truncateLog()

@@ -70,7 +70,7 @@ import Testing
     @Test func `a walk reads every row of every table once, whatever its key is`() async throws {
         let folder = try TemporaryFolder()
         try await fill(folder)
-        let connection = try Connection(path: folder.path + "/holdfast.db", .reader)
+        let connection = try SQLiteConnection(path: folder.path + "/holdfast.db", .reader)
         let tables = try connection.checkedTables()
         #expect(tables.first?.name == "sqlite_schema")
         #expect(tables.first { $0.name == "sessions" }?.key == ["rowid"])
@@ -92,7 +92,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await fill(folder)
         try damage(folder)
-        let connection = try Connection(path: folder.path + "/holdfast.db", .reader)
+        let connection = try SQLiteConnection(path: folder.path + "/holdfast.db", .reader)
         connection.checkCells()
         #expect(throws: SQLiteFailure.self) {
             for table in try connection.checkedTables() {

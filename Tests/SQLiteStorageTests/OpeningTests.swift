@@ -171,7 +171,7 @@ import Testing
         let (folder, migrations) = (try TemporaryFolder(), try TemporaryFolder())
         let path = folder.path + "/holdfast.db"
         do {
-            let connection = try Connection(path: path, .writer)
+            let connection = try SQLiteConnection(path: path, .writer)
             try connection.runScript("PRAGMA application_id = 77; CREATE TABLE theirs (a)")
         }
         try migrations.write(Self.first, to: "0001_one.sql")

@@ -47,7 +47,7 @@ import Testing
         let folder = try TemporaryFolder()
         let directory = try DataDirectory(folder.path)
         let database = try Fixture.sqlite(.directory(directory))
-        let other = try Connection(path: directory.databasePath, .writer)
+        let other = try SQLiteConnection(path: directory.databasePath, .writer)
         try other.runScript("BEGIN IMMEDIATE")
         await #expect(throws: StorageFault.overloaded) { try await database.transaction { _ in } }
         #expect(database.statistics().refusals == [.locked: 1])
@@ -103,7 +103,7 @@ import Testing
             try FileManager.default.moveItem(atPath: saved, toPath: path + "-wal")
         }
         if how == "blank" {
-            let blank = try Connection(path: path, .writer)
+            let blank = try SQLiteConnection(path: path, .writer)
             try blank.runScript("PRAGMA page_size = 4096; VACUUM")
         }
         let before = try folder.contents()

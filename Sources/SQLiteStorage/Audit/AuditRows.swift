@@ -36,7 +36,7 @@ struct AuditRows: Sendable {
         SealingContext("audit_entries.line_sealed", row: AuditLine.bytes(of: number)).bytes
     }
 
-    func append(_ entry: AuditEntry, _ connection: Connection) throws(StorageFault) {
+    func append(_ entry: AuditEntry, _ connection: any Connection) throws(StorageFault) {
         var (ends, isAuthentic) = try ends(connection)
         let (number, isTooFar) = ends.last.addingReportingOverflow(1)
         guard !isTooFar, number > 0 else { throw .corrupt("audit_ends.last_number") }
@@ -56,7 +56,7 @@ struct AuditRows: Sendable {
 
     /// Both ends, and whether they are authentic: written with the key. A database without entries has authentic ends;
     /// entries without ends are not authentic.
-    func ends(_ connection: Connection) throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
+    func ends(_ connection: any Connection) throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
         let noted = try connection.first(SQL.ends) { (row) throws(StorageFault) in
             let ends = AuditEnds(
                 before: try row.integer("audit_ends.before_number"), beforeHash: try row.blob("audit_ends.before_hash"),
@@ -74,7 +74,7 @@ struct AuditRows: Sendable {
     }
 
     /// A line that cannot be opened is returned empty: no hash matches an empty line.
-    func lines(after number: Int64, limit: Int, _ connection: Connection) throws(StorageFault) -> [AuditLine] {
+    func lines(after number: Int64, limit: Int, _ connection: any Connection) throws(StorageFault) -> [AuditLine] {
         try connection.all(SQL.lines) {
             $0.integer(number)
             $0.integer(limit)
@@ -92,7 +92,7 @@ struct AuditRows: Sendable {
     /// itself, which its hash covers: a separate column could be changed by anyone who can write the file. A damaged
     /// line stays, and so do all lines after it.
     func sweep(
-        before end: Timestamp, at now: Timestamp, limit: Int, _ connection: Connection
+        before end: Timestamp, at now: Timestamp, limit: Int, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         var (ends, isAuthentic) = try ends(connection)
         let oldest = try connection.all(SQL.oldest) {
@@ -125,7 +125,7 @@ struct AuditRows: Sendable {
     private static let noCode = [UInt8](repeating: 0, count: 32)
 
     private func save(
-        _ ends: AuditEnds, isAuthentic: Bool, _ connection: Connection
+        _ ends: AuditEnds, isAuthentic: Bool, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.saveEnds) {
             $0.integer(ends.before)

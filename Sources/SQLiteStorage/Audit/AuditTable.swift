@@ -75,7 +75,7 @@ final class AuditScope: Sendable {
     /// Runs the body of a transaction, and adds the entry if it changed something.
     /// - Returns: the body's value, and whether the entry was added.
     func run<Value>(
-        _ body: (Connection) throws(StorageFault) -> Value, _ connection: Connection
+        _ body: (any Connection) throws(StorageFault) -> Value, _ connection: any Connection
     ) throws(StorageFault) -> (Value, hasEntry: Bool) {
         let before = connection.totalChanges
         let value = try body(connection)

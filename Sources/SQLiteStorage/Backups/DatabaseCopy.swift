@@ -19,8 +19,8 @@ package enum DatabaseCopy {
     package static func make(from path: String, to copy: String) throws(OpeningFault) {
         let opening = Opening(path: path, inMemory: false)
         let source = try reader(of: path, opening)
-        let target: Connection
-        do { target = try Connection(path: copy, .writer) } catch {
+        let target: SQLiteConnection
+        do { target = try SQLiteConnection(path: copy, .writer) } catch {
             throw Opening(path: copy, inMemory: false).refusal(error.fault)
         }
         do throws(SQLiteFailure) {
@@ -34,10 +34,10 @@ package enum DatabaseCopy {
         }
     }
 
-    private static func reader(of path: String, _ opening: Opening) throws(OpeningFault) -> Connection {
+    private static func reader(of path: String, _ opening: Opening) throws(OpeningFault) -> SQLiteConnection {
         guard SystemFiles.size(of: path) > 0 else { throw .lost(path: path) }
-        let connection: Connection
-        do { connection = try Connection(path: path, .reader) } catch { throw opening.refusal(error.fault) }
+        let connection: SQLiteConnection
+        do { connection = try SQLiteConnection(path: path, .reader) } catch { throw opening.refusal(error.fault) }
         try opening.step { () throws(StorageFault) in try connection.configureReader() }
         let header = try opening.step { () throws(StorageFault) in try connection.header() }
         guard header.applicationID == Opening.applicationID else {
@@ -46,7 +46,7 @@ package enum DatabaseCopy {
         return connection
     }
 
-    private static func copyPages(_ source: Connection, _ target: Connection) throws(SQLiteFailure) {
+    private static func copyPages(_ source: SQLiteConnection, _ target: SQLiteConnection) throws(SQLiteFailure) {
         guard let copying = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
             throw SQLiteFailure(code: sqlite3_extended_errcode(target.handle), operation: "a copy")
         }
@@ -62,7 +62,7 @@ package enum DatabaseCopy {
     /// - Throws: `.damaged`, `.foreign`, `.withoutChecksums`, `.failed`.
     package static func check(_ path: String) throws(OpeningFault) -> DatabaseFacts {
         let opening = Opening(path: path, inMemory: false)
-        guard let connection = Connection.readingFileOnly(path) else {
+        guard let connection = SQLiteConnection.readingFileOnly(path) else {
             throw .failed(path: path, code: 0, operation: "open")
         }
         let header = try opening.step { () throws(StorageFault) in try connection.header() }
@@ -100,7 +100,7 @@ package struct DatabaseFacts: Sendable, Equatable {
     /// Names of the master keys that open it; empty if it has no keyset yet.
     package let masterIDs: [[UInt8]]
 
-    fileprivate init(_ connection: Connection, migration: Int, bytes: Int) throws(StorageFault) {
+    fileprivate init(_ connection: SQLiteConnection, migration: Int, bytes: Int) throws(StorageFault) {
         self.migration = migration
         self.bytes = bytes
         commits = try CommitMarkTable.find(connection).commits

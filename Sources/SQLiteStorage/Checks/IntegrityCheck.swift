@@ -91,7 +91,7 @@ final class IntegrityCheck: Sendable {
     /// Pages that are checked again: all changes wait meanwhile.
     private static let mostConfirmed = 20
 
-    private func checkPages(_ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding {
+    private func checkPages(_ connection: SQLiteConnection) throws(SQLiteFailure) -> IntegrityFinding {
         var scan = PageScan(connection)
         while try scan.step() {
             if isCancelled { return .cancelled }
@@ -111,7 +111,7 @@ final class IntegrityCheck: Sendable {
             code: SQLITE_BUSY, operation: "\(names) may be damaged, which cannot be told while a reader keeps the log")
     }
 
-    private func check(_ table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) -> IntegrityFinding
+    private func check(_ table: CheckedTable, _ connection: SQLiteConnection) throws(SQLiteFailure) -> IntegrityFinding
     {
         let found: String?
         let damagedReads = connection.damagedReads
@@ -131,7 +131,7 @@ final class IntegrityCheck: Sendable {
         return found.map { .damaged("\(table.name): \($0)") } ?? .sound
     }
 
-    private func walk(through table: CheckedTable, _ connection: Connection) throws(SQLiteFailure)
+    private func walk(through table: CheckedTable, _ connection: SQLiteConnection) throws(SQLiteFailure)
         -> IntegrityFinding
     {
         var walk = try TableWalk(table, connection)
@@ -144,7 +144,7 @@ final class IntegrityCheck: Sendable {
 
     /// Runs `body` and interrupts it when it takes longer than `longest`.
     private func within<Value>(
-        _ longest: Duration, _ connection: Connection, _ body: (Connection) throws(SQLiteFailure) -> Value
+        _ longest: Duration, _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws(SQLiteFailure) -> Value
     ) throws(SQLiteFailure) -> Value {
         let handle = Handle(connection: connection.handle)
         let step = state.withLock { state in

@@ -12,12 +12,12 @@ enum IntegrityCheckTable {
         static let forget: Statement = "DELETE FROM integrity_check"
     }
 
-    static func find(_ connection: Connection) throws(StorageFault) -> Timestamp? {
+    static func find(_ connection: any Connection) throws(StorageFault) -> Timestamp? {
         try connection.first(SQL.find) { (row) throws(StorageFault) in try row.time("integrity_check.passed_at_ms") }
     }
 
     /// - Parameter time: `nil`: the file is not sound.
-    static func save(_ time: Timestamp?, _ connection: Connection) throws(StorageFault) {
+    static func save(_ time: Timestamp?, _ connection: any Connection) throws(StorageFault) {
         guard let time else { return try connection.run(SQL.forget) }
         try connection.run(SQL.save) { $0.time(time) }
     }

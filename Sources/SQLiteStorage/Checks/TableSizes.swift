@@ -93,7 +93,7 @@ final class TableSizes: Sendable {
     }
 
     /// Each table, followed by its indexes.
-    private func trees(_ connection: Connection) throws(StorageFault) -> [Tree] {
+    private func trees(_ connection: SQLiteConnection) throws(StorageFault) -> [Tree] {
         try connection.all(SQL.trees) { (row) throws(StorageFault) in
             Tree(
                 name: try row.text("sqlite_schema.name"), table: try row.text("sqlite_schema.tbl_name"),
@@ -102,7 +102,7 @@ final class TableSizes: Sendable {
     }
 
     private func pages(
-        of tree: Tree, _ connection: Connection
+        of tree: Tree, _ connection: SQLiteConnection
     ) throws(StorageFault) -> (bytes: Int, cells: Int) {
         try connection.first(SQL.pages) {
             $0.text(tree.name)

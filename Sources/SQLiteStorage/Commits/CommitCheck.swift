@@ -32,10 +32,10 @@ struct CommitCheck {
         writtenAt = SystemFiles.changeTime(of: witnessPath)
         let watched = if case .found(let witness) = witness { witness.log.frames } else { 0 }
         log = LogScan(path: databasePath + "-wal", watching: watched)
-        file = Connection.readingFileOnly(databasePath).flatMap { try? CommitMarkTable.find($0) }
+        file = SQLiteConnection.readingFileOnly(databasePath).flatMap { try? CommitMarkTable.find($0) }
     }
 
-    mutating func read(_ connection: Connection) throws(StorageFault) {
+    mutating func read(_ connection: SQLiteConnection) throws(StorageFault) {
         database = try CommitMarkTable.find(connection)
     }
 
@@ -127,7 +127,7 @@ struct CommitCheck {
     }
 
     /// The record with which the server starts, once the schema exists.
-    mutating func record(_ path: String, _ connection: Connection) throws(StorageFault) -> sending CommitRecord {
+    mutating func record(_ path: String, _ connection: SQLiteConnection) throws(StorageFault) -> sending CommitRecord {
         let beginning = loss == nil ? next() : try startOver(connection)
         let (pageBytes, rows) = (try connection.pageSize(), connection.totalChanges)
         do throws(SystemFiles.Refusal) {
@@ -139,7 +139,7 @@ struct CommitCheck {
     }
 
     /// After an accepted loss: empties the old log, so that no later start finds the same loss.
-    private func startOver(_ connection: Connection) throws(StorageFault) -> Witness {
+    private func startOver(_ connection: SQLiteConnection) throws(StorageFault) -> Witness {
         var witness = Witness()
         if case .found(let last) = self.witness { witness = last }
         let commits = max(witness.commits, database.commits) + 1

@@ -37,11 +37,11 @@ enum CommitMarkTable {
             """
     }
 
-    static func isThere(_ connection: Connection) throws(StorageFault) -> Bool {
+    static func isThere(_ connection: SQLiteConnection) throws(StorageFault) -> Bool {
         try connection.first(SQL.isThere) { (row) throws(StorageFault) in try row.integer("1") } != nil
     }
 
-    static func find(_ connection: Connection) throws(StorageFault) -> CommitMark {
+    static func find(_ connection: SQLiteConnection) throws(StorageFault) -> CommitMark {
         guard try isThere(connection) else { return .none }
         return try connection.first(SQL.find) { (row) throws(StorageFault) in
             CommitMark(
@@ -50,7 +50,7 @@ enum CommitMarkTable {
         } ?? .none
     }
 
-    static func save(_ mark: CommitMark, _ connection: Connection) throws(StorageFault) {
+    static func save(_ mark: CommitMark, _ connection: SQLiteConnection) throws(StorageFault) {
         try connection.run(SQL.save) {
             $0.integer(mark.commits)
             $0.integer(Int64(bitPattern: mark.chain))

@@ -36,12 +36,12 @@ final class CommitRecord {
     var isBehind: Bool { witness.stored.commits < witness.commits }
 
     /// Adds the mark to a transaction that has changed something.
-    func addMark(_ connection: Connection) throws(StorageFault) {
+    func addMark(_ connection: SQLiteConnection) throws(StorageFault) {
         guard connection.totalChanges != rowsSeen else { return }
         try saveMark(connection)
     }
 
-    func saveMark(_ connection: Connection) throws(StorageFault) {
+    func saveMark(_ connection: SQLiteConnection) throws(StorageFault) {
         let mark = witness.stored.next(commits: witness.commits + 1, after: place)
         try CommitMarkTable.save(mark, connection)
         pending = mark
@@ -52,7 +52,7 @@ final class CommitRecord {
 
     /// Records a durable commit.
     /// - Parameter frames: of the log, including this commit; `nil`: it changed nothing.
-    func note(frames: Int?, _ connection: Connection) {
+    func note(frames: Int?, _ connection: SQLiteConnection) {
         rowsSeen = connection.totalChanges
         let mark = pending
         pending = nil

@@ -33,7 +33,7 @@ package final class Database: Sendable {
     /// - Parameter isLong: it writes many items. Two long transactions never share a commit, so that others wait for
     ///   one at most.
     package func transaction<Value: Sendable>(
-        isLong: Bool = false, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+        isLong: Bool = false, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         guard let scope = AuditScope.current, !scope.isStored else { return try await commit(isLong, body) }
         let (value, hasEntry) = try await commit(isLong) { (connection) throws(StorageFault) in
@@ -44,7 +44,7 @@ package final class Database: Sendable {
     }
 
     private func commit<Value: Sendable>(
-        _ isLong: Bool, _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+        _ isLong: Bool, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         let result = await withUnsafeContinuation { waiter in
             engine.submit(
@@ -58,7 +58,7 @@ package final class Database: Sendable {
     ///
     /// As for `transaction`, `body` must change only the database.
     package func submit(
-        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Void,
+        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Void,
         orElse: @escaping @Sendable () -> Void
     ) {
         engine.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, orElse: orElse))
@@ -66,7 +66,7 @@ package final class Database: Sendable {
 
     /// Runs `body`, which changes nothing. It sees every commit that has returned.
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Connection) throws(StorageFault) -> Value
+        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         var value: Value?
         let isRead = try engine.readAtOnce(on: home()) { (connection) throws(StorageFault) in
@@ -77,7 +77,7 @@ package final class Database: Sendable {
     }
 
     /// Part of a restore: time continues from `now`, whatever the backup says.
-    func continueTime(from now: Timestamp, _ connection: Connection) throws(StorageFault) {
+    func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {
         try engine.continueTime(from: now, connection)
     }
 

@@ -12,11 +12,11 @@ package protocol DatabaseEngine: AnyObject, Sendable {
     /// Runs `body` at once on the calling thread; it sees every commit that has returned.
     /// - Returns: false: this engine reads only in a transaction, and `body` did not run.
     func readAtOnce(
-        on home: (any CompletionExecutor)?, _ body: (Connection) throws(StorageFault) -> Void
+        on home: (any CompletionExecutor)?, _ body: (any Connection) throws(StorageFault) -> Void
     ) throws(StorageFault) -> Bool
 
     /// Part of a restore: time continues from `now`, whatever the backup says.
-    func continueTime(from now: Timestamp, _ connection: Connection) throws(StorageFault)
+    func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault)
 
     /// Returns when no file of the database has a row that was deleted before (DAT-05).
     func removeDeletedData() async

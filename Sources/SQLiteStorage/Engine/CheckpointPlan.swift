@@ -18,7 +18,7 @@ struct CheckpointPlan {
     init(limits: SQLiteLimits) { self.limits = limits }
 
     /// The checkpoint to make for this number of pages in the WAL; `nil`: none.
-    func mode(pages: Int, at now: UInt64) -> Connection.Checkpoint? {
+    func mode(pages: Int, at now: UInt64) -> SQLiteConnection.Checkpoint? {
         guard pages >= limits.pagesBeforeCheckpoint else { return nil }
         if let next, pages < next.pages, now < next.at { return nil }
         return pages >= limits.pagesBeforeRestart ? .restart : .passive

@@ -12,7 +12,7 @@ final class LoopDatabase: @unchecked Sendable {
     private var outgoing: [PendingTransaction] = []
     /// The end of this turn will submit the collected transactions.
     private var endsTurn = false
-    private let reader = Locked<Connection?>(nil)
+    private let reader = Locked<SQLiteConnection?>(nil)
 
     init(home: any CompletionExecutor, writer: Writer) {
         self.home = home
@@ -45,7 +45,7 @@ final class LoopDatabase: @unchecked Sendable {
     }
 
     func read<Value: Sendable>(
-        from readers: Readers, _ body: (Connection) throws(StorageFault) -> Value
+        from readers: Readers, _ body: (SQLiteConnection) throws(StorageFault) -> Value
     ) throws(StorageFault) -> Value {
         try reader.withLock { (reader) throws(StorageFault) -> Value in
             if let reader { return try body(reader) }

@@ -6,6 +6,8 @@ final class PreparedStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
     private let text: StaticString
+    /// The first refusal of a value; `SQLITE_OK`: none.
+    private var refusal = SQLITE_OK
 
     /// - Throws: SQLite's refusal: invalid SQL, or an unknown table.
     init(_ text: StaticString, on connection: OpaquePointer) throws(SQLiteFailure) {
@@ -31,10 +33,11 @@ final class PreparedStatement {
 
     /// Binds the parameters, in order from `?1` on.
     func bind(_ values: (inout Parameters) -> Void) throws(SQLiteFailure) {
-        var parameters = Parameters(handle)
+        refusal = SQLITE_OK
+        var parameters = Parameters(self)
         values(&parameters)
-        guard parameters.failure == SQLITE_OK else {
-            throw SQLiteFailure(code: parameters.failure, operation: "bind", of: text, on: connection)
+        guard refusal == SQLITE_OK else {
+            throw SQLiteFailure(code: refusal, operation: "bind", of: text, on: connection)
         }
         precondition(parameters.count == sqlite3_bind_parameter_count(handle), "every parameter has a value")
     }
@@ -52,9 +55,6 @@ final class PreparedStatement {
         SQLiteFailure(code: sqlite3_extended_errcode(connection), operation: operation, of: text, on: connection)
     }
 
-    /// The current row; valid until the next call of `step`.
-    var row: Row { Row(handle) }
-
     /// Ends the run and clears the bound values.
     func reset() {
         sqlite3_reset(handle)
@@ -62,77 +62,37 @@ final class PreparedStatement {
     }
 }
 
-/// The values of one run of a statement: each call binds the next number.
-struct Parameters {
-    private let handle: OpaquePointer
-    fileprivate private(set) var count: Int32 = 0
-    fileprivate private(set) var failure: Int32 = SQLITE_OK
+extension PreparedStatement: ParameterTarget {
+    func bind(_ cell: Cell, to number: Int32) {
+        let code =
+            switch cell {
+            // `reset` has cleared the values of the last run.
+            case .null: SQLITE_OK
+            case .integer(let value): sqlite3_bind_int64(handle, number, value)
+            case .text(let bytes):
+                csqlite_bind_text(
+                    handle, number, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(clamping: bytes.count))
+            case .blob(let bytes): csqlite_bind_blob(handle, number, bytes.baseAddress, Int32(clamping: bytes.count))
+            }
+        if code != SQLITE_OK && refusal == SQLITE_OK { refusal = code }
+    }
+}
 
-    fileprivate init(_ handle: OpaquePointer) {
-        self.handle = handle
+extension PreparedStatement: RowSource {
+    func cell(_ column: Int32) -> Cell {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_BLOB: .blob(bytes(at: sqlite3_column_blob(handle, column), of: column))
+        default:
+            // Without memory for the text: a value that no reader of a text takes.
+            sqlite3_column_text(handle, column).map { .text(bytes(at: $0, of: column)) }
+                ?? .blob(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
     }
 
-    private mutating func next() -> Int32 {
-        count += 1
-        return count
-    }
-
-    private mutating func note(_ code: Int32) {
-        if code != SQLITE_OK && failure == SQLITE_OK { failure = code }
-    }
-
-    /// Leaves the value NULL: `reset` has cleared the values of the last run.
-    mutating func null() {
-        _ = next()
-    }
-
-    mutating func integer(_ value: Int64?) {
-        guard let value else { return null() }
-        note(sqlite3_bind_int64(handle, next(), value))
-    }
-
-    mutating func integer(_ value: Int) {
-        integer(Int64(value))
-    }
-
-    mutating func flag(_ value: Bool?) {
-        integer(value.map { $0 ? 1 : 0 })
-    }
-
-    mutating func time(_ value: Timestamp?) {
-        integer(value?.milliseconds)
-    }
-
-    mutating func text(_ value: String?) {
-        guard var value else { return null() }
-        let number = next()
-        let handle = handle
-        note(
-            value.withUTF8 { buffer in
-                buffer.withMemoryRebound(to: CChar.self) {
-                    csqlite_bind_text(handle, number, $0.baseAddress, Int32(clamping: $0.count))
-                }
-            })
-    }
-
-    mutating func blob(_ value: [UInt8]?) {
-        guard let value else { return null() }
-        let number = next()
-        let handle = handle
-        note(
-            value.withUnsafeBytes { csqlite_bind_blob(handle, number, $0.baseAddress, Int32(clamping: $0.count)) })
-    }
-
-    /// Sixteen bytes, most significant first, so that keys sort by time.
-    mutating func identifier(_ value: (some Identifier)?) {
-        guard let value else { return null() }
-        let number = next()
-        let handle = handle
-        note(withUnsafeBytes(of: value.bits.bigEndian) { csqlite_bind_blob(handle, number, $0.baseAddress, 16) })
-    }
-
-    /// The key that a page begins after; `nil`: no bytes, which sort before every key.
-    mutating func position(_ key: (some Identifier)?) {
-        if let key { identifier(key) } else { blob([]) }
+    /// - Parameter start: `nil` for no bytes.
+    private func bytes(at start: UnsafeRawPointer?, of column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 }

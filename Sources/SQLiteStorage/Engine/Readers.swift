@@ -18,16 +18,16 @@ final class Readers: Sendable {
         self.damaged = damaged
     }
 
-    func open() throws(StorageFault) -> sending Connection {
-        let connection: Connection
-        do { connection = try Connection(path: path, .reader, noting: damaged) } catch { throw error.fault }
+    func open() throws(StorageFault) -> sending SQLiteConnection {
+        let connection: SQLiteConnection
+        do { connection = try SQLiteConnection(path: path, .reader, noting: damaged) } catch { throw error.fault }
         try connection.configureReader()
         return connection
     }
 
     /// Lends a connection for one read to a caller outside an executor.
     func read<Value: Sendable>(
-        _ body: (Connection) throws(StorageFault) -> Value
+        _ body: (SQLiteConnection) throws(StorageFault) -> Value
     ) throws(StorageFault) -> Value {
         let loan: Loan = if let kept = idle.withLock({ $0.popLast() }) { kept } else { Loan(connection: try open()) }
         defer { giveBack(loan) }
@@ -44,6 +44,6 @@ final class Readers: Sendable {
 
     /// A connection outside the lock: only the borrower uses it.
     private struct Loan: @unchecked Sendable {
-        let connection: Connection
+        let connection: SQLiteConnection
     }
 }

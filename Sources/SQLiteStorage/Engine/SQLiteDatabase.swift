@@ -104,7 +104,7 @@ package final class SQLiteDatabase: Sendable {
     package static let monotonicNanoseconds: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
 
     /// Version of the SQLite that is loaded, such as `3.40.1`.
-    package static var engineVersion: String { Connection.engineVersion }
+    package static var engineVersion: String { SQLiteConnection.engineVersion }
 
     // MARK: Upkeep
 

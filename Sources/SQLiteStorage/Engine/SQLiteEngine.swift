@@ -28,7 +28,7 @@ final class SQLiteEngine: DatabaseEngine {
     func submitUnawaited(_ transaction: PendingTransaction) { writer.submitUnawaited(transaction) }
 
     func readAtOnce(
-        on home: (any CompletionExecutor)?, _ body: (Connection) throws(StorageFault) -> Void
+        on home: (any CompletionExecutor)?, _ body: (any Connection) throws(StorageFault) -> Void
     ) throws(StorageFault) -> Bool {
         guard let readers else { return false }
         if isClosed { throw .failed(code: 0, operation: "closed") }
@@ -45,7 +45,7 @@ final class SQLiteEngine: DatabaseEngine {
         }
     }
 
-    func continueTime(from now: Timestamp, _ connection: Connection) throws(StorageFault) {
+    func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {
         try ClockMarkTable.save(ClockMark(latest: now), connection)
     }
 

@@ -5,7 +5,7 @@ internal import Possession
 /// Records commits outside the database, so that a start can detect a missing commit. Used only on the writer's queue.
 extension Writer {
     /// Returns when the transaction is durable and recorded.
-    func commitNoted(_ connection: Connection) throws(StorageFault) {
+    func commitNoted(_ connection: SQLiteConnection) throws(StorageFault) {
         guard let commits else { return try connection.commit() }
         let before = loggedPages.pointee
         do throws(StorageFault) {
@@ -38,7 +38,7 @@ extension Writer {
 
     /// Writes the mark before the log is moved, so that afterwards the database itself records up to which commit it is
     /// complete. Commits made during the start have no mark of their own.
-    func markLog(_ connection: Connection) -> Marking {
+    func markLog(_ connection: SQLiteConnection) -> Marking {
         guard let commits, commits.isBehind else { return .done }
         // Does not wait for other writers: a checkpoint never waits.
         connection.waitForWriters(false)

@@ -18,7 +18,7 @@ extension Writer {
 
     /// Never waits, so that a long reader does not delay writes. `false`: pages were left in the WAL.
     @discardableResult
-    func checkpoint(_ connection: Connection, _ mode: Connection.Checkpoint) -> Bool {
+    func checkpoint(_ connection: SQLiteConnection, _ mode: SQLiteConnection.Checkpoint) -> Bool {
         let start = uptime()
         let marking = markLog(connection)
         guard marking != .refused else {
@@ -69,7 +69,7 @@ extension Writer {
 
     /// Truncates the log after all of it was moved to the database file. `true`: its file has no bytes, durably, so
     /// that erased data is gone and no later start finds a rest.
-    private func truncateMoved(_ connection: Connection) throws(SQLiteFailure) -> Bool {
+    private func truncateMoved(_ connection: SQLiteConnection) throws(SQLiteFailure) -> Bool {
         // If the witness cannot be synced, truncation continues: at worst, a start after a power loss refuses such a
         // rest.
         try? commits?.logIsAboutToGo()

@@ -33,7 +33,7 @@ final class Writer: @unchecked Sendable {
     /// The stored clock mark, which is ahead of the time: no time that the server has used is after it.
     private var marked: ClockMark?
     /// `nil` after `close`.
-    var connection: Connection?
+    var connection: SQLiteConnection?
     var plan: CheckpointPlan
     /// Index of the transaction in the current batch that met a damaged page.
     private var metDamage: Int?
@@ -47,7 +47,7 @@ final class Writer: @unchecked Sendable {
     var reportsUnrecorded = false
 
     init(
-        _ connection: sending Connection, commits: sending CommitRecord? = nil, limits: SQLiteLimits,
+        _ connection: sending SQLiteConnection, commits: sending CommitRecord? = nil, limits: SQLiteLimits,
         uptime: @escaping @Sendable () -> UInt64,
         clock: @escaping @Sendable () -> ClockReading?, onFatal: @escaping @Sendable (String) -> Void
     ) {
@@ -253,7 +253,7 @@ final class Writer: @unchecked Sendable {
     /// A savepoint keeps a copy of every page that changes in it, and transactions rarely throw. So the first try uses
     /// no savepoints. Only if a transaction throws is the batch rolled back and run again with a savepoint for each.
     /// - Returns: the number of transactions that were rolled back individually.
-    private func runAll(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
+    private func runAll(_ batch: [PendingTransaction], _ connection: SQLiteConnection) throws(StorageFault) -> Int {
         // SQLite can roll back by itself after an error. Stop in that case: later statements would run outside a
         // transaction.
         let failed = batch.firstIndex { !($0.run(on: connection) && connection.isInTransaction) }
@@ -267,7 +267,7 @@ final class Writer: @unchecked Sendable {
         return try runApart(batch, connection)
     }
 
-    private func runApart(_ batch: [PendingTransaction], _ connection: Connection) throws(StorageFault) -> Int {
+    private func runApart(_ batch: [PendingTransaction], _ connection: SQLiteConnection) throws(StorageFault) -> Int {
         var rolledBack = 0
         for (index, transaction) in batch.enumerated() {
             try connection.beginSavepoint()
@@ -287,7 +287,7 @@ final class Writer: @unchecked Sendable {
         return rolledBack
     }
 
-    private func stopAtDamage(_ index: Int, _ connection: Connection) throws(StorageFault) {
+    private func stopAtDamage(_ index: Int, _ connection: SQLiteConnection) throws(StorageFault) {
         guard let fault = connection.takeDamage(), connection.fatal == nil else { return }
         metDamage = index
         throw fault
@@ -300,7 +300,7 @@ final class Writer: @unchecked Sendable {
 
     /// After an I/O error the state of the disk is unknown: writes stop, and the owner is asked to stop the process
     /// (DUR-07).
-    func stopIfFatal(_ connection: Connection) {
+    func stopIfFatal(_ connection: SQLiteConnection) {
         guard let fatal = connection.fatal else { return }
         let isFirst = inbox.withLock { inbox in
             defer { inbox.refusal = inbox.refusal ?? fatal.fault }
@@ -348,7 +348,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// Stores the current time without a lead: after a proper shutdown, time continues from there.
-    private func markEnd(_ connection: Connection) {
+    private func markEnd(_ connection: SQLiteConnection) {
         guard let now = clock(), connection.fatal == nil else { return }
         do {
             try connection.begin()

@@ -88,7 +88,7 @@ package struct Erasures: ErasureStore {
     /// more rows.
     private static func page(
         _ orders: [ErasureOrder], from start: CorrelationID?, to last: CorrelationID, _ limit: Int, _ sealing: Sealing,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) -> (end: CorrelationID?, found: [(Int, ErasedSession)]) {
         let rows = try connection.all(SQL.page) {
             $0.position(start)

@@ -52,7 +52,7 @@ package enum DatabaseLook {
     ) -> [Seen] {
         guard SystemFiles.exists(path) else { return [] }
         do {
-            let connection = try Connection(path: path, .reader)
+            let connection = try SQLiteConnection(path: path, .reader)
             guard try connection.header().tables > 0 else { return [] }
             return try connection.all(statement, { _ in }, make)
         } catch { return [] }
@@ -67,7 +67,7 @@ package enum DatabaseLook {
     package static func client(_ id: ClientID, in path: String) -> ClientState? {
         guard SystemFiles.exists(path) else { return .unknown }
         do {
-            let connection = try Connection(path: path, .reader)
+            let connection = try SQLiteConnection(path: path, .reader)
             guard try connection.header().tables > 0 else { return .unknown }
             let isRevoked = try connection.first(SQL.client) {
                 $0.text(id.text)

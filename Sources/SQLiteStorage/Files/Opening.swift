@@ -29,7 +29,7 @@ struct Opening {
     /// - Parameter commits: receives the files' state of commits.
     func open(
         migrations folder: String, now: Timestamp, commits: inout CommitCheck?
-    ) throws(OpeningFault) -> sending Connection {
+    ) throws(OpeningFault) -> sending SQLiteConnection {
         let files = try MigrationFile.all(in: folder)
         // Before it is opened: opening would create a missing file, and remove the log beside an empty one.
         if !mayBeNew && SystemFiles.size(of: path) == 0 { throw .lost(path: path) }
@@ -39,8 +39,8 @@ struct Opening {
                 commits = try CommitCheck(clearingLogOf: path, witnessPath: witnessPath)
             } catch { throw .failed(path: path, code: 0, operation: "\(path)-wal cannot be emptied: \(error)") }
         }
-        let connection: Connection
-        do { connection = try Connection(path: path, .writer, noting: damaged) } catch {
+        let connection: SQLiteConnection
+        do { connection = try SQLiteConnection(path: path, .writer, noting: damaged) } catch {
             throw refusal(error.fault)
         }
         if !inMemory { try DataDirectory.restrict(path) }
@@ -54,7 +54,7 @@ struct Opening {
 
     /// The number of applied migrations of a file that is ours and intact.
     private func inspect(
-        _ connection: Connection, known: Int, _ commits: inout CommitCheck?
+        _ connection: SQLiteConnection, known: Int, _ commits: inout CommitCheck?
     ) throws(OpeningFault) -> Int {
         let header = try step { () throws(StorageFault) in try connection.header() }
         let isNew = header.applicationID == 0 && header.version == 0 && header.tables == 0
@@ -74,7 +74,7 @@ struct Opening {
 
     /// Whether acknowledged commits are missing. `true`: they are, and that is accepted. Then the whole file was read,
     /// because a truncated log can leave pages of different times.
-    private func compare(_ connection: Connection, _ commits: inout CommitCheck?) throws(OpeningFault) -> Bool {
+    private func compare(_ connection: SQLiteConnection, _ commits: inout CommitCheck?) throws(OpeningFault) -> Bool {
         try step { () throws(StorageFault) in try commits?.read(connection) }
         guard let loss = commits?.loss else { return false }
         guard acceptsLostCommits && loss.isAcceptable else { throw .commitsLost(path: path, loss) }
@@ -85,7 +85,7 @@ struct Opening {
     }
 
     /// Checks every page of the file, unless the log has a newer version: a crash may have left that page incomplete.
-    private func checkPages(_ connection: Connection, _ commits: CommitCheck?) throws(OpeningFault) {
+    private func checkPages(_ connection: SQLiteConnection, _ commits: CommitCheck?) throws(OpeningFault) {
         guard !inMemory else { return }
         var damaged = try step { () throws(StorageFault) -> [Int] in
             do throws(SQLiteFailure) { return try PageScan.suspected(connection) } catch { throw error.fault }
@@ -98,7 +98,7 @@ struct Opening {
 
     /// Creates the record of commits from now on.
     func record(
-        _ commits: inout CommitCheck?, _ connection: Connection
+        _ commits: inout CommitCheck?, _ connection: SQLiteConnection
     ) throws(OpeningFault) -> sending CommitRecord? {
         guard let witnessPath else { return nil }
         do throws(StorageFault) {
@@ -107,7 +107,7 @@ struct Opening {
         } catch { throw refusal(error) }
     }
 
-    private func configure(_ connection: Connection) throws(OpeningFault) {
+    private func configure(_ connection: SQLiteConnection) throws(OpeningFault) {
         try step { () throws(StorageFault) in try connection.configureWriter() }
         let wrong = try step { () throws(StorageFault) in try connection.wrongSettings(inMemory: inMemory) }
         if let wrong { throw .setting(name: wrong.name, value: wrong.value) }

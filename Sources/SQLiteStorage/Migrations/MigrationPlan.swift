@@ -18,8 +18,8 @@ package struct MigrationPlan: Sendable, Equatable {
             pending = files.map(\.name)
             return
         }
-        let connection: Connection
-        do { connection = try Connection(path: path, .reader) } catch { throw opening.refusal(error.fault) }
+        let connection: SQLiteConnection
+        do { connection = try SQLiteConnection(path: path, .reader) } catch { throw opening.refusal(error.fault) }
         let version = try opening.step { () throws(StorageFault) in try connection.header().version }
         guard version <= files.count else { throw .newer(path: path, version: version, known: files.count) }
         self.version = version

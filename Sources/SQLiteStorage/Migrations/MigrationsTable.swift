@@ -18,7 +18,7 @@ enum MigrationsTable {
             """
     }
 
-    static func all(_ connection: Connection) throws(StorageFault) -> [MigrationFile] {
+    static func all(_ connection: SQLiteConnection) throws(StorageFault) -> [MigrationFile] {
         try connection.all(SQL.all) { (row) throws(StorageFault) in
             MigrationFile(
                 number: try row.count(1...9999, "migrations.number"), name: try row.text("migrations.name"),
@@ -27,7 +27,7 @@ enum MigrationsTable {
     }
 
     /// Records an applied migration, in its transaction.
-    static func record(_ file: MigrationFile, at now: Timestamp, _ connection: Connection) throws(StorageFault) {
+    static func record(_ file: MigrationFile, at now: Timestamp, _ connection: SQLiteConnection) throws(StorageFault) {
         try connection.script(SQL.create)
         try connection.run(SQL.insert) {
             $0.integer(file.number)

@@ -9,12 +9,12 @@ struct Migrator {
     let files: [MigrationFile]
     let opening: Opening
 
-    func migrate(_ connection: Connection, from version: Int, now: Timestamp) throws(OpeningFault) {
+    func migrate(_ connection: SQLiteConnection, from version: Int, now: Timestamp) throws(OpeningFault) {
         if version > 0 { try compare(connection, applied: version) }
         for file in files.dropFirst(version) { try apply(file, connection, now) }
     }
 
-    private func compare(_ connection: Connection, applied version: Int) throws(OpeningFault) {
+    private func compare(_ connection: SQLiteConnection, applied version: Int) throws(OpeningFault) {
         let records = try opening.step { () throws(StorageFault) in try MigrationsTable.all(connection) }
         guard records.count == version else {
             throw .damaged(path: opening.path, reason: "user_version \(version) with \(records.count) migrations")
@@ -24,7 +24,7 @@ struct Migrator {
         }
     }
 
-    private func apply(_ file: MigrationFile, _ connection: Connection, _ now: Timestamp) throws(OpeningFault) {
+    private func apply(_ file: MigrationFile, _ connection: SQLiteConnection, _ now: Timestamp) throws(OpeningFault) {
         do throws(SQLiteFailure) {
             try connection.runScript("BEGIN IMMEDIATE")
             try connection.runScript(file.text)

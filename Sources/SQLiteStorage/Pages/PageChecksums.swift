@@ -14,7 +14,7 @@ enum PageChecksums {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// For a database that has no page yet.
     func leaveRoomForChecksums() {
         _ = cpages_reserve(handle)

@@ -6,11 +6,11 @@ struct PageScan {
     /// Pages read in one step: a megabyte.
     private static let pagesAtOnce = 256
 
-    private let connection: Connection
+    private let connection: SQLiteConnection
     private var next = 1
     private(set) var suspected: [Int] = []
 
-    init(_ connection: Connection) {
+    init(_ connection: SQLiteConnection) {
         self.connection = connection
     }
 
@@ -25,14 +25,14 @@ struct PageScan {
     }
 
     /// Checks the whole file at once.
-    static func suspected(_ connection: Connection) throws(SQLiteFailure) -> [Int] {
+    static func suspected(_ connection: SQLiteConnection) throws(SQLiteFailure) -> [Int] {
         var scan = PageScan(connection)
         while try scan.step() {}
         return scan.suspected
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Which of the given pages are damaged in the file. Call only while no process writes to it.
     func damagedPages(among numbers: [Int]) throws(SQLiteFailure) -> [Int] {
         var found: [Int] = []

@@ -88,7 +88,7 @@ extension SealedColumn {
     /// The rows after a key, in key order, including those without a value.
     /// - Parameter key: `nil`: from the beginning.
     func rows(
-        after key: [KeyPart]?, limit: Int, _ connection: Connection
+        after key: [KeyPart]?, limit: Int, _ connection: any Connection
     ) throws(StorageFault) -> [(key: [KeyPart], sealed: [UInt8]?)] {
         try connection.all(scan) { values in
             for part in key ?? first { values.bind(part) }
@@ -100,7 +100,7 @@ extension SealedColumn {
 
     /// Some rows as a sample: the newest if the key orders them by time, otherwise the first.
     func someRows(
-        limit: Int, _ connection: Connection
+        limit: Int, _ connection: any Connection
     ) throws(StorageFault) -> [(key: [KeyPart], sealed: [UInt8]?)] {
         guard let newest else { return try rows(after: nil, limit: limit, connection) }
         return try connection.all(newest, { $0.integer(limit) }) { (row) throws(StorageFault) in try read(&row) }

@@ -57,7 +57,7 @@ package struct ClockMarkTable: Sendable {
         }
     }
 
-    static func save(_ mark: ClockMark, _ connection: Connection) throws(StorageFault) {
+    static func save(_ mark: ClockMark, _ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.save) {
             $0.time(mark.latest)
             $0.time(mark.reading?.told)

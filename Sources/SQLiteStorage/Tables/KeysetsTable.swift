@@ -47,13 +47,13 @@ package struct KeysetsTable: KeysetStore {
     }
 
     /// Names of the master keys that open the keyset.
-    package static func masterIDs(_ connection: Connection) throws(StorageFault) -> [[UInt8]] {
+    package static func masterIDs(_ connection: any Connection) throws(StorageFault) -> [[UInt8]] {
         let isThere = try connection.first(SQL.isThere) { (_) throws(StorageFault) in true } ?? false
         guard isThere else { return [] }
         return try connection.all(SQL.masterIDs) { (row) throws(StorageFault) in try row.blob("keysets.master_id") }
     }
 
-    private static func all(_ connection: Connection) throws(StorageFault) -> [StoredKeyset] {
+    private static func all(_ connection: any Connection) throws(StorageFault) -> [StoredKeyset] {
         try connection.all(SQL.all) { (row) throws(StorageFault) in
             StoredKeyset(
                 masterID: try row.blob("keysets.master_id"),

@@ -14,14 +14,14 @@ enum ProbesTable {
     }
 
     /// - Parameter fillerBytes: additional bytes written with the row.
-    static func write(fillerBytes: Int = 0, _ connection: Connection) throws(StorageFault) {
+    static func write(fillerBytes: Int = 0, _ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.write)
         guard fillerBytes > 0 else { return }
         try connection.run(SQL.fill) { $0.integer(fillerBytes) }
     }
 
     /// - Throws: also when there is no row.
-    static func read(_ connection: Connection) throws(StorageFault) {
+    static func read(_ connection: any Connection) throws(StorageFault) {
         let writes = try connection.first(SQL.read) { (row) throws(StorageFault) in try row.integer("probes.writes") }
         guard writes != nil else { throw .corrupt("probes.writes") }
     }

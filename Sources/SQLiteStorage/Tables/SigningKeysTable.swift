@@ -86,7 +86,7 @@ package struct SigningKeysTable: SigningKeyStore {
     }
 
     /// After this, no token signed by a stored key is accepted.
-    static func removeAll(_ connection: Connection) throws(StorageFault) {
+    static func removeAll(_ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.removeAll)
     }
 }

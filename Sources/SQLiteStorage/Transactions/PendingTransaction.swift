@@ -20,7 +20,7 @@ package class PendingTransaction: @unchecked Sendable {
 
     /// Runs the transaction and keeps its result. `false`: it threw, and its writes must be rolled back. May be called
     /// again after that, to run from the start.
-    package func run(on connection: Connection) -> Bool { preconditionFailure("abstract") }
+    package func run(on connection: any Connection) -> Bool { preconditionFailure("abstract") }
     /// Replaces the result with a fault: the batch was lost, or the transaction never started.
     package func fail(_ fault: StorageFault) { preconditionFailure("abstract") }
     /// Resumes the task with the result.
@@ -29,7 +29,7 @@ package class PendingTransaction: @unchecked Sendable {
 
 /// A transaction with a typed result.
 package final class WaitingTransaction<Value: Sendable>: PendingTransaction, @unchecked Sendable {
-    package typealias Body = @Sendable (Connection) throws(StorageFault) -> Value
+    package typealias Body = @Sendable (any Connection) throws(StorageFault) -> Value
 
     private let body: Body
     private let waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
@@ -44,7 +44,7 @@ package final class WaitingTransaction<Value: Sendable>: PendingTransaction, @un
         super.init(home: home, submittedAt: submittedAt, isLong: isLong)
     }
 
-    override package func run(on connection: Connection) -> Bool {
+    override package func run(on connection: any Connection) -> Bool {
         do throws(StorageFault) {
             result = .success(try body(connection))
             return true
@@ -68,7 +68,7 @@ package final class WaitingTransaction<Value: Sendable>: PendingTransaction, @un
 package final class UnawaitedTransaction: PendingTransaction, @unchecked Sendable {
     // Sendable: as `PendingTransaction`.
 
-    package typealias Body = @Sendable (Connection) throws(StorageFault) -> Void
+    package typealias Body = @Sendable (any Connection) throws(StorageFault) -> Void
 
     private let body: Body
     private let orElse: @Sendable () -> Void
@@ -81,7 +81,7 @@ package final class UnawaitedTransaction: PendingTransaction, @unchecked Sendabl
         super.init(home: nil, submittedAt: submittedAt)
     }
 
-    override package func run(on connection: Connection) -> Bool {
+    override package func run(on connection: any Connection) -> Bool {
         do throws(StorageFault) { try body(connection) } catch {
             isDone = false
             return false

@@ -97,7 +97,7 @@ import Testing
             try DatabaseCopy.make(from: directory.databasePath, to: copy)
         }
         let foreign = folder.path + "/foreign.db"
-        try Connection(path: foreign, .writer).runScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        try SQLiteConnection(path: foreign, .writer).runScript("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         #expect(throws: OpeningFault.foreign(path: foreign, applicationID: 0)) {
             try DatabaseCopy.make(from: foreign, to: copy)
         }

@@ -143,7 +143,7 @@ import Testing
             let files = try run.files()
             let folder = try files.folder()
             do {
-                let other = try Connection(path: folder.path + "/holdfast.db", .writer)
+                let other = try SQLiteConnection(path: folder.path + "/holdfast.db", .writer)
                 try other.configureWriter()
                 #expect(try other.checkpoint(.truncate) == 0)
             }
@@ -393,7 +393,7 @@ import Testing
     @Test func `a log that is to be moved while another process writes loses nothing`() async throws {
         let run = try Run()
         try await run.store(2)
-        let other = try Connection(path: run.folder.path + "/holdfast.db", .writer)
+        let other = try SQLiteConnection(path: run.folder.path + "/holdfast.db", .writer)
         try other.runScript("BEGIN IMMEDIATE")
         await run.database.truncateLog()
         #expect(try await run.files().loss(run.sessions) == nil)
@@ -409,7 +409,7 @@ import Testing
         await run.database.close()
         let path = run.folder.path + "/holdfast.db"
         var check = CommitCheck(witnessPath: run.folder.path + "/holdfast.commits", databasePath: path)
-        let connection = try Connection(path: path, .writer)
+        let connection = try SQLiteConnection(path: path, .writer)
         try connection.configureWriter()
         try check.read(connection)
         let record = try check.record(run.folder.path + "/holdfast.commits", connection)
@@ -425,7 +425,7 @@ import Testing
         }
         for restarts in [true, false, true] {
             for number in 0..<3 { try commit(isMarked: number == 0) }
-            let reader = restarts ? nil : try Connection(path: path, .reader)
+            let reader = restarts ? nil : try SQLiteConnection(path: path, .reader)
             try reader?.runScript("BEGIN")
             _ = try reader?.header()
             #expect(record.isBehind)

@@ -82,7 +82,7 @@ import Testing
     @Test func `takes as many commits of a log as the engine does, and goes on from there`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a.db"
-        let connection = try Connection(path: path, .writer)
+        let connection = try SQLiteConnection(path: path, .writer)
         try connection.configureWriter()
         #expect(LogScan(path: path + "-wal").header == .none)
         try connection.runScript("CREATE TABLE t (a)")

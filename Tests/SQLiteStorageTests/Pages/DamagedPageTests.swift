@@ -224,7 +224,7 @@ import Testing
     /// savepoint, left commits that a start after a crash dropped.
     @Test func `a large transaction that is rolled back in part is there after a crash`() throws {
         let pages = try Pages()
-        let connection = try Connection(path: pages.path, .writer)
+        let connection = try SQLiteConnection(path: pages.path, .writer)
         try connection.configureWriter()
         try connection.runScript("PRAGMA cache_size = 10; CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)")
         var chance = Chance(state: 3)
@@ -247,7 +247,7 @@ import Testing
                 (row) throws(StorageFault) in [try row.integer("count"), try row.integer("sum")]
             }
             let copy = try Pages(try Files(pages.folder).folder())
-            let again = try Connection(path: copy.path, .reader)
+            let again = try SQLiteConnection(path: copy.path, .reader)
             let found = try again.all("SELECT count(*), sum(length(b)) FROM t", { _ in }) {
                 (row) throws(StorageFault) in [try row.integer("count"), try row.integer("sum")]
             }

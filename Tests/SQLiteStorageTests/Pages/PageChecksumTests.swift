@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: [1, 9]) func `tells each single bit of a page`(page: Int) async throws {
         let (pages, _) = try await Pages.filled()
-        let connection = try Connection(path: pages.path, .reader)
+        let connection = try SQLiteConnection(path: pages.path, .reader)
         _ = try connection.header()
         let start = (page - 1) * Pages.bytes
         let original = Array(try pages.content[start..<start + Pages.bytes])
@@ -127,7 +127,7 @@ import Testing
             while !Task.isCancelled { findings.insert("\(try await database.checkIntegrity { Fixture.now })") }
             return findings
         }
-        let foreign = try Connection(path: pages.path, .reader, vfs: "unix")
+        let foreign = try SQLiteConnection(path: pages.path, .reader, vfs: "unix")
         for round in 0..<60 {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<Int.random(in: 1...8, using: &chance) {
@@ -181,13 +181,13 @@ import Testing
         let crashed = try Pages(try Files(pages.folder).folder())
         await database.close()
         do {
-            let other = try Connection(path: crashed.path, .writer, vfs: "unix")
+            let other = try SQLiteConnection(path: crashed.path, .writer, vfs: "unix")
             #expect(other.hasPageChecksums == nil)
             #expect(try other.checkpoint(.truncate) == 0)
         }
         #expect(try await crashed.refusal() == nil)
         do {
-            let other = try Connection(path: crashed.path, .writer, vfs: "unix")
+            let other = try SQLiteConnection(path: crashed.path, .writer, vfs: "unix")
             try other.runScript("DELETE FROM session_events")
             _ = try other.checkpoint(.truncate)
         }
@@ -200,7 +200,7 @@ import Testing
     @Test func `VACUUM writes them too`() async throws {
         let (pages, sessions) = try await Pages.filled()
         do {
-            let connection = try Connection(path: pages.path, .writer)
+            let connection = try SQLiteConnection(path: pages.path, .writer)
             try connection.configureWriter()
             try connection.runScript("VACUUM")
             #expect(try connection.checkpoint(.truncate) == 0)
@@ -214,7 +214,7 @@ import Testing
     @Test func `refuses a database that has none, and leaves it as it is`() async throws {
         let pages = try Pages()
         do {
-            let connection = try Connection(path: pages.path, .writer, vfs: "unix")
+            let connection = try SQLiteConnection(path: pages.path, .writer, vfs: "unix")
             try connection.runScript("PRAGMA application_id = \(Opening.applicationID); CREATE TABLE theirs (a)")
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: pages.folder.path)

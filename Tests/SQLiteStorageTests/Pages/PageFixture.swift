@@ -79,7 +79,7 @@ final class Pages {
 
     /// Those that a look at the file as it lies there finds damaged.
     func damaged() throws -> [Int] {
-        try PageScan.suspected(try Connection(path: path, .reader))
+        try PageScan.suspected(try SQLiteConnection(path: path, .reader))
     }
 }
 

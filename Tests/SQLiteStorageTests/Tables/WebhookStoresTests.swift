@@ -175,6 +175,7 @@ import Testing
         for second in 0..<200 { try await store.tell(second, to: [endpoint]) }
         let before = try await store.bytes()
         try await store.database.transaction { (connection) throws(StorageFault) in
+            guard let connection = connection as? SQLiteConnection else { return }
             connection.limits.webhookBytesPerClient = 1_000
         }
         try await store.tell(300, to: [endpoint])

@@ -15,6 +15,7 @@ extension SQLiteDatabase {
     /// The engine's own limit of pages stands for the room on a disk.
     func limitPages(to pages: Int) async throws {
         try await database.transaction { (connection) throws(StorageFault) in
+            guard let connection = connection as? SQLiteConnection else { return }
             try connection.script("PRAGMA max_page_count = \(pages)")
         }
     }

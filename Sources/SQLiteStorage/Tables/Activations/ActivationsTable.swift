@@ -121,7 +121,7 @@ package struct ActivationsTable: ActivationStore {
     }
 
     private static func find(
-        _ id: ActivationID, _ sealing: Sealing, _ connection: Connection
+        _ id: ActivationID, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> DeviceActivation? {
         try connection.first(SQL.find) {
             $0.identifier(id)
@@ -193,7 +193,7 @@ package struct ActivationsTable: ActivationStore {
     }
 
     private static func save(
-        _ activation: DeviceActivation, since before: DeviceActivation, _ sealing: Sealing, _ connection: Connection
+        _ activation: DeviceActivation, since before: DeviceActivation, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.save) {
             $0.identifier(activation.id)
@@ -219,7 +219,7 @@ package struct ActivationsTable: ActivationStore {
 
     /// Adds a new activation, in the transaction of its session.
     static func insert(
-        _ activation: DeviceActivation, sealing: Sealing, _ connection: Connection
+        _ activation: DeviceActivation, sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         let sealed = try SealedActivationDetails(activation).sealed(with: sealing, for: activation.id)
         try connection.run(SQL.insert) {
@@ -242,7 +242,7 @@ package struct ActivationsTable: ActivationStore {
 
     /// Blocks every active activation; returns how many.
     package static func blockAll(
-        for reason: DeviceActivation.Reason, at now: Timestamp, _ connection: Connection
+        for reason: DeviceActivation.Reason, at now: Timestamp, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         try connection.run(SQL.blockAll) {
             $0.text(reason.rawValue)
@@ -253,7 +253,7 @@ package struct ActivationsTable: ActivationStore {
 
     /// Removes the activations of a number or an address, at one tenant or at all of them; returns how many.
     static func erase(
-        _ target: [UInt8], at client: ClientID?, _ connection: Connection
+        _ target: [UInt8], at client: ClientID?, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         try connection.run(SQL.erase) {
             $0.blob(target)

@@ -146,7 +146,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
     }
 
     private static func application(
-        of client: ClientID, _ connection: Connection
+        of client: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> Application? {
         try application(
             connection.all(SQL.ofClient) {
@@ -169,7 +169,7 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
     }
 
     private static func insert(
-        _ keys: ApplicationKeys, of client: ClientID, isConfigured: Bool, _ connection: Connection
+        _ keys: ApplicationKeys, of client: ClientID, isConfigured: Bool, _ connection: any Connection
     ) throws(StorageFault) {
         guard let name = bytes(of: keys.applicationKey) else {
             throw .corrupt(what: "application_keys.application_key")

@@ -86,7 +86,7 @@ package struct DeviceTokensTable: DeviceTokenStore {
     // MARK: In other transactions
 
     /// Removes the tokens of an activation that is being removed.
-    static func removeAll(of activation: ActivationID, _ connection: Connection) throws(StorageFault) {
+    static func removeAll(of activation: ActivationID, _ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.removeAll) { $0.identifier(activation) }
     }
 }

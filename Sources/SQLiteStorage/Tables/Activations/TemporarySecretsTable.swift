@@ -55,7 +55,7 @@ package struct TemporarySecretsTable: TemporarySecretStore {
     // MARK: In other transactions
 
     /// Afterwards, no call that was encrypted with a key of these secrets can be decrypted.
-    static func removeAll(_ connection: Connection) throws(StorageFault) {
+    static func removeAll(_ connection: any Connection) throws(StorageFault) {
         let isThere = try connection.first(SQL.isThere) { (_) throws(StorageFault) in true } ?? false
         if isThere { try connection.run(SQL.removeAll) }
     }

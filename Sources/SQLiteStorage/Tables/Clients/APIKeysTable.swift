@@ -118,7 +118,7 @@ package struct APIKeysTable: APIKeyStore {
         known.withLock { $0 = Known(changes: $0.changes + 1) }
     }
 
-    private static func insert(_ key: APIKey, _ connection: Connection) throws(StorageFault) {
+    private static func insert(_ key: APIKey, _ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.insert) {
             $0.blob(key.digest.bytes)
             $0.identifier(key.id)

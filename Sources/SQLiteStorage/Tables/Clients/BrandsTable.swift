@@ -37,7 +37,7 @@ package struct BrandsTable: BrandStore {
     }
 
     private static func find(
-        _ id: BrandID, of tenant: ClientID, _ connection: Connection
+        _ id: BrandID, of tenant: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> Brand? {
         try connection.first(SQL.find) {
             $0.text(tenant.text)

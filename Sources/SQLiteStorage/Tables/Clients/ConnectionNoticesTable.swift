@@ -52,7 +52,7 @@ package struct ConnectionNoticesTable: ConnectionNoticeStore {
     }
 
     private static func find(
-        at place: UInt64, of tenant: ClientID, _ connection: Connection
+        at place: UInt64, of tenant: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> ConnectionNotice? {
         try connection.first(SQL.find) {
             $0.text(tenant.text)

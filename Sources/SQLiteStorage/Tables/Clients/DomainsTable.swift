@@ -85,7 +85,7 @@ package struct DomainsTable: DomainStore {
     }
 
     private static func findOrAdd(
-        _ client: ClientID, fresh: DomainID, _ connection: Connection
+        _ client: ClientID, fresh: DomainID, _ connection: any Connection
     ) throws(StorageFault) -> DomainID {
         let found: DomainID? = try connection.first(SQL.find) {
             $0.text(client.text)
@@ -101,7 +101,7 @@ package struct DomainsTable: DomainStore {
     }
 
     /// The tenant with this domain ID; `nil`: no such tenant, or it may not call.
-    private static func owner(_ id: DomainID, _ connection: Connection) throws(StorageFault) -> ClientID? {
+    private static func owner(_ id: DomainID, _ connection: any Connection) throws(StorageFault) -> ClientID? {
         try connection.first(SQL.owner) {
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
@@ -152,7 +152,7 @@ package struct DomainsTable: DomainStore {
         }
     }
 
-    private static func linkCount(of client: ClientID, _ connection: Connection) throws(StorageFault) -> Int {
+    private static func linkCount(of client: ClientID, _ connection: any Connection) throws(StorageFault) -> Int {
         let count = try connection.first(SQL.count) {
             $0.text(client.text)
         } _: { (row) throws(StorageFault) in
@@ -193,7 +193,7 @@ package struct DomainsTable: DomainStore {
     // MARK: Consent
 
     private static func consent(
-        from: ClientID, to: ClientID, _ connection: Connection
+        from: ClientID, to: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> LinkConsent {
         LinkConsent(
             try connection.all(SQL.requests) {
@@ -211,7 +211,7 @@ package struct DomainsTable: DomainStore {
 
     /// Replaces the stored requests of two tenants.
     private static func save(
-        _ consent: LinkConsent, from: ClientID, to: ClientID, _ connection: Connection
+        _ consent: LinkConsent, from: ClientID, to: ClientID, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.remove) {
             $0.text(from.text)
@@ -263,7 +263,7 @@ package struct DomainsTable: DomainStore {
     }
 
     private static func enrolled(
-        _ id: HolderID, of client: ClientID, _ connection: Connection
+        _ id: HolderID, of client: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> Enrolled? {
         try connection.first(SQL.enrolled) {
             $0.identifier(id)
@@ -274,7 +274,7 @@ package struct DomainsTable: DomainStore {
     }
 
     private static func linked(
-        _ id: HolderID, of client: ClientID, _ connection: Connection
+        _ id: HolderID, of client: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> [LinkedIdentity] {
         try connection.all(SQL.linked) {
             $0.identifier(id)
@@ -289,7 +289,7 @@ package struct DomainsTable: DomainStore {
     private typealias Shown = (id: HolderID, domain: DomainID, sealed: [UInt8]?, scopes: [String])
 
     private static func shown(
-        _ id: HolderID, of client: ClientID, _ connection: Connection
+        _ id: HolderID, of client: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> [Shown] {
         try connection.all(SQL.shown) {
             $0.identifier(id)

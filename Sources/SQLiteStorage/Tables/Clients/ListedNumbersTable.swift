@@ -85,7 +85,7 @@ package struct ListedNumbersTable: NumberListStore {
     }
 
     private static func isAny(
-        _ list: NumberList, of tenant: ClientID, _ connection: Connection
+        _ list: NumberList, of tenant: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> Bool {
         try connection.first(SQL.isAny) {
             $0.text(tenant.text)
@@ -96,7 +96,7 @@ package struct ListedNumbersTable: NumberListStore {
     }
 
     private static func contains(
-        _ index: [UInt8], _ list: NumberList, of tenant: ClientID, _ connection: Connection
+        _ index: [UInt8], _ list: NumberList, of tenant: ClientID, _ connection: any Connection
     ) throws(StorageFault) -> Bool {
         try connection.first(SQL.find) {
             $0.blob(index)
@@ -148,7 +148,7 @@ package struct ListedNumbersTable: NumberListStore {
     }
 
     /// Erases the entries of a number at one tenant, or at all of them; returns how many.
-    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int
+    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: any Connection) throws(StorageFault) -> Int
     {
         if let client {
             try connection.run(SQL.eraseOfClient) {

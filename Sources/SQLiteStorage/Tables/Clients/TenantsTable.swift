@@ -79,7 +79,7 @@ package struct TenantsTable: TenantStore {
     }
 
     /// Whether the tenant may no longer call; read inside the transaction that depends on it.
-    static func isRevoked(_ id: ClientID, _ connection: Connection) throws(StorageFault) -> Bool {
+    static func isRevoked(_ id: ClientID, _ connection: any Connection) throws(StorageFault) -> Bool {
         try connection.first(SQL.isRevoked) {
             $0.text(id.text)
         } _: { (row) throws(StorageFault) in
@@ -88,13 +88,13 @@ package struct TenantsTable: TenantStore {
     }
 
     /// Counts the tenants that may call.
-    static func count(_ connection: Connection) throws(StorageFault) -> Int {
+    static func count(_ connection: any Connection) throws(StorageFault) -> Int {
         let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
         return Int(clamping: count ?? 0)
     }
 
     /// All tenants, including those that may not call.
-    static func ids(_ connection: Connection) throws(StorageFault) -> [ClientID] {
+    static func ids(_ connection: any Connection) throws(StorageFault) -> [ClientID] {
         try connection.all(SQL.ids) { (row) throws(StorageFault) in
             guard let id = ClientID(try row.text("tenants.client_id")) else { throw .corrupt("tenants.client_id") }
             return id
@@ -102,7 +102,7 @@ package struct TenantsTable: TenantStore {
     }
 
     /// Rights of a tenant; read inside the transaction that depends on them. `nil`: they cannot be read.
-    static func rules(of id: ClientID, _ connection: Connection) throws(StorageFault) -> TenantRules? {
+    static func rules(of id: ClientID, _ connection: any Connection) throws(StorageFault) -> TenantRules? {
         do throws(StorageFault) {
             return try connection.first(SQL.find) {
                 $0.text(id.text)
@@ -232,7 +232,7 @@ package struct TenantsTable: TenantStore {
     }
 
     private static func write(
-        _ tenant: Tenant, _ sql: Statement, _ connection: Connection
+        _ tenant: Tenant, _ sql: Statement, _ connection: any Connection
     ) throws(StorageFault) {
         let rules = tenant.rules
         let hosts = try TenantsTable.lines(rules.finalTargetHosts, "tenants.final_target_hosts")

@@ -41,7 +41,7 @@ package struct TestNumbersTable: TestNumberStore {
     }
 
     private static func all(
-        _ connection: Connection, _ sealing: Sealing
+        _ connection: any Connection, _ sealing: Sealing
     ) throws(StorageFault) -> [TestNumber] {
         try connection.all(SQL.all) { (row) throws(StorageFault) in
             let index = try row.blob("test_numbers.number_index")

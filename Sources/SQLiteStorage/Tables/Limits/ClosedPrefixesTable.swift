@@ -36,7 +36,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
             })
     }
 
-    private static func all(_ connection: Connection) throws(StorageFault) -> [ClosedPrefix] {
+    private static func all(_ connection: any Connection) throws(StorageFault) -> [ClosedPrefix] {
         try connection.all(SQL.all) { (row) throws(StorageFault) in
             guard let prefix = NumberPrefix(try row.text("closed_prefixes.prefix")) else {
                 throw .corrupt("closed_prefixes.prefix")

@@ -124,7 +124,7 @@ package struct RefusedStartsTable: RefusedStartStore {
     }
 
     /// Erases the refused starts of a number at one tenant, or at all of them; returns how many.
-    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) -> Int
+    static func erase(_ index: [UInt8], at client: ClientID?, _ connection: any Connection) throws(StorageFault) -> Int
     {
         if let client {
             try connection.run(SQL.eraseOfClient) {

@@ -33,7 +33,7 @@ struct TallyRows: Sendable {
     var audit: AuditRows?
 
     /// A tally for each key; an empty one if nothing was counted.
-    func load(_ keys: [LimitKey], _ connection: Connection) throws(StorageFault) -> LimitTallies {
+    func load(_ keys: [LimitKey], _ connection: any Connection) throws(StorageFault) -> LimitTallies {
         // A code and its answer share some keys; each is read once.
         try LimitTallies(reading: keys) { (key) throws(StorageFault) in
             let digest = sealing.limitKey(key)
@@ -41,11 +41,11 @@ struct TallyRows: Sendable {
         }
     }
 
-    func find(_ key: LimitKey, _ connection: Connection) throws(StorageFault) -> LimitTally? {
+    func find(_ key: LimitKey, _ connection: any Connection) throws(StorageFault) -> LimitTally? {
         try Self.find(sealing.limitKey(key), connection)
     }
 
-    private static func find(_ digest: [UInt8], _ connection: Connection) throws(StorageFault) -> LimitTally? {
+    private static func find(_ digest: [UInt8], _ connection: any Connection) throws(StorageFault) -> LimitTally? {
         try connection.first(SQL.find) {
             $0.blob(digest)
         } _: { (row) throws(StorageFault) in
@@ -54,7 +54,7 @@ struct TallyRows: Sendable {
     }
 
     /// Stores the tallies that a rule changed, and ends the runs of failures it named.
-    func save(_ tallies: LimitTallies, _ connection: Connection) throws(StorageFault) {
+    func save(_ tallies: LimitTallies, _ connection: any Connection) throws(StorageFault) {
         guard !tallies.isUntouched else { return }
         let limits = limits.limits
         for entry in tallies.entries where entry.isChanged {
@@ -75,7 +75,7 @@ struct TallyRows: Sendable {
     /// - Parameter digest: of the key, if it is already known.
     private func save(
         _ tally: LimitTally, _ key: LimitKey, at digest: [UInt8]? = nil, _ limits: Limits,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) {
         // The closure does not capture the rows themselves: their limits are a hundred values.
         let (digest, record) = (digest ?? sealing.limitKey(key), tally.record)
@@ -88,7 +88,7 @@ struct TallyRows: Sendable {
     }
 
     private func note(
-        _ news: LimitTallies.PlaceNews, _ statement: Statement, since: Timestamp? = nil, _ connection: Connection
+        _ news: LimitTallies.PlaceNews, _ statement: Statement, since: Timestamp? = nil, _ connection: any Connection
     ) throws(StorageFault) {
         guard let client = news.key.tenant else { return }
         try connection.run(statement) {
@@ -98,7 +98,7 @@ struct TallyRows: Sendable {
         }
     }
 
-    static func scarcePlaces(limit: Int, _ connection: Connection) throws(StorageFault) -> [ExhaustedPlace] {
+    static func scarcePlaces(limit: Int, _ connection: any Connection) throws(StorageFault) -> [ExhaustedPlace] {
         try connection.all(SQL.places, { $0.integer(limit) }) { (row) throws(StorageFault) in
             guard let client = ClientID(try row.text("scarce_places.client_id")) else {
                 throw .corrupt("scarce_places.client_id")
@@ -111,7 +111,7 @@ struct TallyRows: Sendable {
 
     /// Returns the number of removed rows.
     static func remove(
-        _ keys: [LimitKey], sealing: Sealing, _ connection: Connection
+        _ keys: [LimitKey], sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         var removed = 0
         for key in keys {
@@ -127,7 +127,7 @@ struct TallyRows: Sendable {
     }
 
     /// Removes tallies that have ended (DAT-04); returns the number of rows.
-    static func sweep(upTo end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
+    static func sweep(upTo end: Timestamp, limit: Int, _ connection: any Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.sweep) {
             $0.time(end)
             $0.integer(limit)

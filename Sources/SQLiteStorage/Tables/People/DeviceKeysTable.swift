@@ -161,7 +161,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
     // MARK: In a transaction of a session
 
     static func find(
-        _ thumbprint: Thumbprint, of client: ClientID, sealing: Sealing, _ connection: Connection
+        _ thumbprint: Thumbprint, of client: ClientID, sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> DeviceKey? {
         try connection.first(SQL.byThumbprint) {
             $0.text(client.text)
@@ -174,7 +174,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
     /// Adds a key, or saves its changeable columns.
     /// - Parameter loaded: the key as it is stored; `nil`: it is new.
     static func save(
-        _ key: DeviceKey, loaded: DeviceKey?, sealing: Sealing, _ connection: Connection
+        _ key: DeviceKey, loaded: DeviceKey?, sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         let index = sealing.deviceIndex(key.id)
         let number = sealing.blindIndex(key.number)
@@ -219,7 +219,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
 
     /// Removes the keys of a number, at one tenant or at all of them; returns how many.
     static func erase(
-        _ number: [UInt8], at client: ClientID?, _ connection: Connection
+        _ number: [UInt8], at client: ClientID?, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         try connection.run(SQL.erase) {
             $0.blob(number)

@@ -60,7 +60,7 @@ extension IdentitiesTable {
         let client: ClientID
         let now: Timestamp
         let sealing: Sealing
-        let connection: Connection
+        let connection: any Connection
 
         func enrol(
             _ enrolment: Enrolment, fresh: HolderID, _ news: inout [WebhookNews]

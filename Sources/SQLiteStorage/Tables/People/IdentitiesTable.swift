@@ -164,7 +164,7 @@ package struct IdentitiesTable: IdentityStore {
     /// Removes the identity of a number, enrolled or only proven, at one tenant or at all of them; returns how many
     /// rows.
     static func erase(
-        _ number: [UInt8], at client: ClientID?, _ connection: Connection
+        _ number: [UInt8], at client: ClientID?, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         if let client {
             try connection.run(SQL.erase) {
@@ -179,7 +179,7 @@ package struct IdentitiesTable: IdentityStore {
 
     /// Whether a person has proven this number to the tenant. Always false for an address: identities have none.
     static func knows(
-        _ target: Target, of client: ClientID, sealing: Sealing, _ connection: Connection
+        _ target: Target, of client: ClientID, sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> Bool {
         try connection.first(SQL.find) {
             $0.text(client.text)
@@ -194,7 +194,7 @@ package struct IdentitiesTable: IdentityStore {
     /// - Parameter isProven: a person has just proven the number. An identity that is proven stays proven.
     static func findOrAdd(
         _ number: PhoneNumber, of client: ClientID, fresh: HolderID, isProven: Bool, sealing: Sealing,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) -> HolderID {
         let index = sealing.blindIndex(number)
         let found = try connection.first(SQL.find) {

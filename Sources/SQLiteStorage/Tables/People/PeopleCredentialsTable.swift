@@ -15,7 +15,7 @@ enum PeopleCredentialsTable {
 
     /// At most `limit` people who have a credential.
     static func holders(
-        of credential: Identification.Entry, atMost limit: Int, _ sealing: Sealing, _ connection: Connection
+        of credential: Identification.Entry, atMost limit: Int, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> [PersonID] {
         try connection.all(SQL.holders) {
             $0.blob(sealing.credentialIndex(credential))
@@ -27,7 +27,7 @@ enum PeopleCredentialsTable {
 
     /// - Parameter credentials: `nil`: all are removed.
     static func replace(
-        _ credentials: Identification?, of id: PersonID, _ sealing: Sealing, _ connection: Connection
+        _ credentials: Identification?, of id: PersonID, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.remove) { $0.identifier(id) }
         for entry in credentials?.entries ?? [] {

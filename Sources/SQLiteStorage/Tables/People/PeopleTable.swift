@@ -82,7 +82,7 @@ package struct PeopleTable: PeopleStore {
     /// The number of a person with all the given credentials. The sealed record decides; the index only finds
     /// candidates.
     private static func number(
-        of id: PersonID, ifSaid said: Identification, _ sealing: Sealing, _ connection: Connection
+        of id: PersonID, ifSaid said: Identification, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> PhoneNumber? {
         let number = try connection.first(SQL.byID) {
             $0.identifier(id)
@@ -160,7 +160,7 @@ package struct PeopleTable: PeopleStore {
 
     /// Returns `true` when the number had no person yet.
     private func save(
-        _ entry: NumberedPerson, fresh: PersonID, at now: Timestamp, _ connection: Connection
+        _ entry: NumberedPerson, fresh: PersonID, at now: Timestamp, _ connection: any Connection
     ) throws(StorageFault) -> Bool {
         let index = sealing.blindIndex(entry.number)
         let found: PersonID? = try connection.first(SQL.find) {
@@ -192,7 +192,7 @@ package struct PeopleTable: PeopleStore {
     }
 
     /// Removes the person with this number, including the rows of their credentials; returns how many people.
-    static func erase(_ number: [UInt8], _ connection: Connection) throws(StorageFault) -> Int {
+    static func erase(_ number: [UInt8], _ connection: any Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.erase) { $0.blob(number) }
         return connection.changes
     }

@@ -155,7 +155,7 @@ package struct MessagesTable: Outbox {
     }
 
     private static func write(
-        _ note: Owed, _ key: MessageKey, _ sealing: Sealing, _ connection: Connection
+        _ note: Owed, _ key: MessageKey, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         switch note {
         case .sent(let acceptance, let kept, let webhooks):
@@ -242,7 +242,7 @@ package struct MessagesTable: Outbox {
 
     // MARK: Parts of an update
 
-    func add(_ message: OutboundMessage, _ connection: Connection) throws(StorageFault) {
+    func add(_ message: OutboundMessage, _ connection: any Connection) throws(StorageFault) {
         let sealed = try message.sealed(with: sealing)
         try connection.run(SQL.insert) {
             $0.identifier(message.correlationID)
@@ -253,7 +253,7 @@ package struct MessagesTable: Outbox {
     }
 
     static func standing(
-        of id: MessageID, of session: CorrelationID, _ connection: Connection
+        of id: MessageID, of session: CorrelationID, _ connection: any Connection
     ) throws(StorageFault) -> MessageStanding? {
         try connection.first(SQL.standing) {
             $0.identifier(session)
@@ -268,7 +268,7 @@ package struct MessagesTable: Outbox {
     /// - Parameter gateway: the one that reported the end of a queued message.
     static func end(
         _ id: MessageID, of session: CorrelationID, as end: MessageReceipt.End, by gateway: String?,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.end) {
             $0.identifier(session)
@@ -281,7 +281,7 @@ package struct MessagesTable: Outbox {
     /// A settled message stays unchanged.
     static func finish(
         _ id: MessageID, of session: CorrelationID, as state: OutboundMessage.State, after refusals: [GatewayRefusal],
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.settle) {
             $0.identifier(session)
@@ -293,7 +293,7 @@ package struct MessagesTable: Outbox {
 
     /// Call when the gateway has reported on a message, or the time for that is over.
     static func noteHeard(
-        _ id: MessageID, of session: CorrelationID, _ connection: Connection
+        _ id: MessageID, of session: CorrelationID, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.heard) {
             $0.identifier(session)
@@ -303,7 +303,7 @@ package struct MessagesTable: Outbox {
 
     /// A sent message with its content; `nil` if the content is not kept.
     func kept(
-        _ id: MessageID, of session: CorrelationID, _ connection: Connection
+        _ id: MessageID, of session: CorrelationID, _ connection: any Connection
     ) throws(StorageFault) -> OutboundMessage? {
         let kept = try connection.first(SQL.kept) {
             $0.identifier(session)
@@ -317,7 +317,7 @@ package struct MessagesTable: Outbox {
     }
 
     private static func keep(
-        _ message: OutboundMessage, _ sealing: Sealing, _ connection: Connection
+        _ message: OutboundMessage, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         let sealed = try message.sealed(with: sealing, as: .again)
         try connection.run(SQL.keep) {
@@ -329,18 +329,18 @@ package struct MessagesTable: Outbox {
     }
 
     /// Deletes the content of a session's sent messages, because the person no longer waits for them.
-    func forgetKept(of session: CorrelationID, _ connection: Connection) throws(StorageFault) {
+    func forgetKept(of session: CorrelationID, _ connection: any Connection) throws(StorageFault) {
         guard hasKept.withLock({ $0 }) else { return }
         try connection.run(SQL.forget) { $0.identifier(session) }
     }
 
     /// The same for every session.
-    static func forgetAllKept(_ connection: Connection) throws(StorageFault) {
+    static func forgetAllKept(_ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.forgetAll) { _ in }
     }
 
     /// The same for content that has expired; returns how many messages.
-    static func forgetKept(upTo end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
+    static func forgetKept(upTo end: Timestamp, limit: Int, _ connection: any Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.forgetLate) {
             $0.time(end)
             $0.integer(limit)
@@ -349,18 +349,18 @@ package struct MessagesTable: Outbox {
     }
 
     /// Stops waiting for receipts of all messages.
-    static func forgetAllDue(_ connection: Connection) throws(StorageFault) {
+    static func forgetAllDue(_ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.heardAll) { _ in }
     }
 
     /// Settles every queued message; returns how many.
-    static func finishAll(as state: OutboundMessage.State, _ connection: Connection) throws(StorageFault) -> Int {
+    static func finishAll(as state: OutboundMessage.State, _ connection: any Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.settleAll) { $0.text(state.rawValue) }
         return connection.changes
     }
 
     private static func hold(
-        _ id: MessageID, of session: CorrelationID, by holder: Int64?, _ connection: Connection
+        _ id: MessageID, of session: CorrelationID, by holder: Int64?, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.hold) {
             $0.identifier(session)
@@ -371,7 +371,7 @@ package struct MessagesTable: Outbox {
 
     /// The numbers and addresses in a session's messages. A message that cannot be opened is skipped.
     static func targets(
-        of session: CorrelationID, _ sealing: Sealing, _ connection: Connection
+        of session: CorrelationID, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> [Target] {
         let rows = try connection.all(SQL.queuedOf) {
             $0.identifier(session)

@@ -27,7 +27,7 @@ struct ReplayedRepliesTable: Sendable {
 
     let sealing: Sealing
 
-    func find(_ key: RetryKey, of session: Session, _ connection: Connection) throws(StorageFault) -> KeptReply? {
+    func find(_ key: RetryKey, of session: Session, _ connection: any Connection) throws(StorageFault) -> KeptReply? {
         let id = session.correlationID
         return try connection.first(SQL.find) {
             $0.identifier(id)
@@ -42,7 +42,7 @@ struct ReplayedRepliesTable: Sendable {
     }
 
     /// The numbers and addresses in a session's replies: the session may have had others when they were given.
-    func targets(of session: Session, _ connection: Connection) throws(StorageFault) -> [Target] {
+    func targets(of session: Session, _ connection: any Connection) throws(StorageFault) -> [Target] {
         let kept = try connection.all(SQL.all) {
             $0.identifier(session.correlationID)
         } _: { (row) throws(StorageFault) -> KeptReply in
@@ -58,7 +58,7 @@ struct ReplayedRepliesTable: Sendable {
     }
 
     func save(
-        _ kept: KeptReply, _ key: RetryKey, of id: CorrelationID, _ connection: Connection
+        _ kept: KeptReply, _ key: RetryKey, of id: CorrelationID, _ connection: any Connection
     ) throws(StorageFault) {
         let sealed = try sealing.seal(try kept.record(), context(key, id).bytes)
         try connection.run(SQL.save) {
@@ -75,7 +75,7 @@ struct ReplayedRepliesTable: Sendable {
     }
 
     /// Removes all replies, so that no retry gets the result of an earlier call; returns how many.
-    static func removeAll(_ connection: Connection) throws(StorageFault) -> Int {
+    static func removeAll(_ connection: any Connection) throws(StorageFault) -> Int {
         try connection.run(SQL.removeAll)
         return connection.changes
     }

@@ -14,7 +14,7 @@ enum SessionEventsTable {
 
     /// Adds events to a session that has `count` of them.
     static func append(
-        _ events: [SessionEvent], to id: CorrelationID, after count: Int, _ connection: Connection
+        _ events: [SessionEvent], to id: CorrelationID, after count: Int, _ connection: any Connection
     ) throws(StorageFault) {
         for (offset, event) in events.enumerated() {
             try connection.run(SQL.insert) {
@@ -27,7 +27,7 @@ enum SessionEventsTable {
         }
     }
 
-    static func all(of id: CorrelationID, _ connection: Connection) throws(StorageFault) -> [SessionEvent] {
+    static func all(of id: CorrelationID, _ connection: any Connection) throws(StorageFault) -> [SessionEvent] {
         try connection.all(SQL.all) {
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in

@@ -51,7 +51,7 @@ struct SessionKeysTable: Sendable {
     }
 
     /// - Throws: `.duplicate` if another session has an unshared key of these.
-    static func add(_ keys: Keys, of id: CorrelationID, _ connection: Connection) throws(StorageFault) {
+    static func add(_ keys: Keys, of id: CorrelationID, _ connection: any Connection) throws(StorageFault) {
         for key in keys.rows {
             try connection.run(SQL.add) {
                 $0.identifier(id)
@@ -67,7 +67,7 @@ struct SessionKeysTable: Sendable {
     /// The session that a name finds; of several, the newest. The fence is checked only for a shared name: an unshared
     /// name finds one session, and the caller checks the fence when it opens it.
     func session(
-        _ name: SessionName, in fence: SessionFence, _ connection: Connection
+        _ name: SessionName, in fence: SessionFence, _ connection: any Connection
     ) throws(StorageFault) -> CorrelationID? {
         try connection.first(name.kind.isShared ? SQL.findNewest : SQL.find) {
             $0.blob(digest(name))
@@ -80,7 +80,7 @@ struct SessionKeysTable: Sendable {
 
     /// The newest session of a shared name that has kept an answer under a retry key.
     func answered(
-        _ name: SessionName, in fence: SessionFence, _ retry: RetryKey, _ connection: Connection
+        _ name: SessionName, in fence: SessionFence, _ retry: RetryKey, _ connection: any Connection
     ) throws(StorageFault) -> CorrelationID? {
         try connection.first(SQL.findAnswered) {
             $0.blob(digest(name))
@@ -95,7 +95,7 @@ struct SessionKeysTable: Sendable {
 
     /// All sessions with a shared name, the newest first.
     func sessions(
-        _ name: SessionName, in fence: SessionFence, before: CorrelationID, most: Int, _ connection: Connection
+        _ name: SessionName, in fence: SessionFence, before: CorrelationID, most: Int, _ connection: any Connection
     ) throws(StorageFault) -> [CorrelationID] {
         try connection.all(SQL.findAll) {
             $0.blob(digest(name))

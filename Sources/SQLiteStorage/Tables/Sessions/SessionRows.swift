@@ -65,7 +65,7 @@ final class NewSessionRows: Sendable {
         events = session.newEvents
     }
 
-    func add(_ connection: Connection) throws(StorageFault) {
+    func add(_ connection: any Connection) throws(StorageFault) {
         let id = row.record.correlationID
         try connection.run(SQL.insert) {
             row.bind(&$0)

@@ -71,7 +71,7 @@ extension SessionsTable {
     }
 
     /// The sessions among them that exist and can be read.
-    private func sessions(_ ids: [CorrelationID], _ connection: Connection) throws(StorageFault) -> [Session] {
+    private func sessions(_ ids: [CorrelationID], _ connection: any Connection) throws(StorageFault) -> [Session] {
         var sessions: [Session] = []
         for id in ids {
             if let row = try load(.correlation(id), in: .all, connection), let session = try readable(row) {

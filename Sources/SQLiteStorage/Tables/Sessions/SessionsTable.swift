@@ -79,7 +79,7 @@ package final class SessionsTable: SessionStore {
 
     /// - Parameter rows: `nil` if the ID of the proven person must be looked up first.
     private func add(
-        _ session: Session, _ rows: NewSessionRows?, _ freshHolderID: HolderID, _ connection: Connection
+        _ session: Session, _ rows: NewSessionRows?, _ freshHolderID: HolderID, _ connection: any Connection
     ) throws(StorageFault) {
         if let rows { return try rows.add(connection) }
         var session = session
@@ -141,7 +141,7 @@ package final class SessionsTable: SessionStore {
     /// - Returns: `nil`: an erasure is about to remove the session.
     private func change<R>(
         _ session: Session, at rowID: Int64, _ lookup: ChangeInputs, _ freshHolderID: HolderID,
-        _ rule: (inout SessionChange) -> R, _ connection: Connection
+        _ rule: (inout SessionChange) -> R, _ connection: any Connection
     ) throws(StorageFault) -> R? {
         var change = try prepare(session, lookup, connection)
         let loaded = change.withoutTallies
@@ -157,7 +157,7 @@ package final class SessionsTable: SessionStore {
     /// Stores a new session with the changes of the rule.
     private func start<R>(
         _ new: Session, _ lookup: ChangeInputs, _ freshHolderID: HolderID, _ rule: (inout SessionChange) -> R,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) -> R {
         var change = try prepare(new, isNew: true, lookup, connection)
         let loaded = change.withoutTallies
@@ -176,7 +176,7 @@ package final class SessionsTable: SessionStore {
 
     /// Writes the parts of a change outside its session.
     private func saveRest(
-        of change: SessionChange, loaded: SessionChange, _ lookup: ChangeInputs, _ connection: Connection
+        of change: SessionChange, loaded: SessionChange, _ lookup: ChangeInputs, _ connection: any Connection
     ) throws(StorageFault) {
         let id = change.session.correlationID
         if change.deviceKey != loaded.deviceKey, let key = change.deviceKey {
@@ -211,7 +211,7 @@ package final class SessionsTable: SessionStore {
     }
 
     func load(
-        _ key: SessionKey, in fence: SessionFence, _ connection: Connection
+        _ key: SessionKey, in fence: SessionFence, _ connection: any Connection
     ) throws(StorageFault) -> StoredSession? {
         let authID: AuthID?
         let correlationID: CorrelationID?
@@ -230,7 +230,7 @@ package final class SessionsTable: SessionStore {
 
     /// The session with a key for a call, and whether it has kept the answer to the call.
     private func find(
-        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: Connection
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: any Connection
     ) throws(StorageFault) -> (StoredSession, isAnswered: Bool)? {
         if let row = try answered(key, in: fence, lookup, connection) { return (row, true) }
         return try load(key, in: fence, connection).map { ($0, false) }
@@ -238,7 +238,7 @@ package final class SessionsTable: SessionStore {
 
     /// The newest session of a shared name that has kept the answer to the call.
     private func answered(
-        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: Connection
+        _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, _ connection: any Connection
     ) throws(StorageFault) -> StoredSession? {
         guard case .named(let name) = key, name.kind.isShared, let retry = lookup.retry, let isAnswer = lookup.isAnswer,
             let id = try keys.answered(name, in: fence, retry, connection),
@@ -249,14 +249,14 @@ package final class SessionsTable: SessionStore {
     }
 
     private func earlierReply(
-        _ retry: RetryKey?, of session: Session, _ connection: Connection
+        _ retry: RetryKey?, of session: Session, _ connection: any Connection
     ) throws(StorageFault) -> KeptReply? {
         guard let retry else { return nil }
         return try replies.find(retry, of: session, connection)
     }
 
     private func prepare(
-        _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ connection: Connection
+        _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ connection: any Connection
     ) throws(StorageFault) -> SessionChange {
         var use = ProofUse.new
         // A proof by another key is refused anyway, and must not use up the limit of the session's own client.
@@ -295,7 +295,7 @@ package final class SessionsTable: SessionStore {
     /// Writes the session if the rule changed it, and its new names.
     private func save(
         _ change: SessionChange, loaded: Session, at rowID: Int64, _ freshHolderID: HolderID,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) {
         var names = change.names
         if change.session != loaded {
@@ -314,7 +314,7 @@ package final class SessionsTable: SessionStore {
     }
 
     private func addIdentity(
-        of session: inout Session, _ fresh: HolderID, _ connection: Connection
+        of session: inout Session, _ fresh: HolderID, _ connection: any Connection
     ) throws(StorageFault) {
         // A proven e-mail address belongs to no identity.
         guard let number = session.proof?.number, session.holderID == nil else { return }

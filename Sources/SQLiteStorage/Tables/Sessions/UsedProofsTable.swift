@@ -19,7 +19,7 @@ enum UsedProofsTable {
     ///
     /// Two statements on purpose: INSERT ... SELECT from the same table makes SQLite build a temporary table.
     static func use(
-        _ proof: DPoPProof, of id: AuthID, isRead: Bool, _ connection: Connection
+        _ proof: DPoPProof, of id: AuthID, isRead: Bool, _ connection: any Connection
     ) throws(StorageFault) -> ProofUse {
         let most = isRead ? ProofUse.mostByReads : ProofUse.most
         var used = try count(id, connection)
@@ -41,7 +41,7 @@ enum UsedProofsTable {
         return connection.changes == 1 ? .new : .usedBefore
     }
 
-    private static func count(_ id: AuthID, _ connection: Connection) throws(StorageFault) -> Int {
+    private static func count(_ id: AuthID, _ connection: any Connection) throws(StorageFault) -> Int {
         try connection.first(SQL.count) {
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
@@ -51,7 +51,7 @@ enum UsedProofsTable {
 
     /// When the used proof at position `earlier` expires, in order of expiry.
     private static func end(
-        of id: AuthID, after earlier: Int, _ connection: Connection
+        of id: AuthID, after earlier: Int, _ connection: any Connection
     ) throws(StorageFault) -> Timestamp {
         try connection.first(SQL.end) {
             $0.identifier(id)

@@ -146,7 +146,7 @@ enum WebhookDeliveriesTable {
     }
 
     static func add(
-        _ event: WebhookEvent, to endpoint: WebhookEndpointID, _ connection: Connection
+        _ event: WebhookEvent, to endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
         let isNoisy = WebhookEventType.noisy.contains(event.news.type)
         try connection.run(SQL.insert) {
@@ -158,7 +158,7 @@ enum WebhookDeliveriesTable {
 
     // MARK: Waiting deliveries
 
-    static func waiting(_ connection: Connection) throws(StorageFault) -> [(WebhookEndpointID, Timestamp)] {
+    static func waiting(_ connection: any Connection) throws(StorageFault) -> [(WebhookEndpointID, Timestamp)] {
         try connection.all(SQL.waiting) { (row) throws(StorageFault) in
             (
                 try row.identifier("webhook_deliveries.endpoint_id"),
@@ -168,7 +168,7 @@ enum WebhookDeliveriesTable {
     }
 
     /// When the oldest event happened that waits for an active endpoint.
-    static func oldest(_ connection: Connection) throws(StorageFault) -> Timestamp? {
+    static func oldest(_ connection: any Connection) throws(StorageFault) -> Timestamp? {
         try connection.first(SQL.oldest) { (row) throws(StorageFault) in
             try row.optionalTime("webhook_events.at_ms")
         } ?? nil
@@ -188,7 +188,7 @@ enum WebhookDeliveriesTable {
     /// Deliveries that are due. If the endpoint wants order, up to `page` more are read, because some may have to wait.
     static func due(
         at endpoint: WebhookEndpoint, now: Timestamp, limit: Int, besides: Set<WebhookEventID>, page: Int,
-        sealing: Sealing, _ connection: Connection
+        sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> Look {
         let isInOrder = endpoint.ordering == .session
         let rows = try connection.all(isInOrder ? SQL.dueInOrder : SQL.due) {
@@ -218,7 +218,7 @@ enum WebhookDeliveriesTable {
     }
 
     private static func next(
-        at endpoint: WebhookEndpointID, _ now: Timestamp, _ connection: Connection
+        at endpoint: WebhookEndpointID, _ now: Timestamp, _ connection: any Connection
     ) throws(StorageFault) -> Timestamp? {
         try connection.first(SQL.next) {
             $0.identifier(endpoint)
@@ -232,7 +232,7 @@ enum WebhookDeliveriesTable {
 
     /// Holds back deliveries that wait for an earlier one of their session, so that they are not due until then.
     static func hold(
-        _ events: [WebhookEventID], at endpoint: WebhookEndpointID, _ connection: Connection
+        _ events: [WebhookEventID], at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
         for event in events {
             try connection.run(SQL.hold) {
@@ -245,7 +245,7 @@ enum WebhookDeliveriesTable {
 
     /// Releases the next delivery of a session, once this one has ended.
     static func letGo(
-        behind event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: Connection
+        behind event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.letGo) {
             $0.identifier(endpoint)
@@ -256,7 +256,7 @@ enum WebhookDeliveriesTable {
 
     /// Releases the first delivery of a session, if those before it were removed.
     static func letGo(
-        of session: CorrelationID, at endpoint: WebhookEndpointID, _ connection: Connection
+        of session: CorrelationID, at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.letGoOfSession) {
             $0.identifier(endpoint)
@@ -267,7 +267,7 @@ enum WebhookDeliveriesTable {
 
     // MARK: Results
 
-    static func save(_ delivery: WebhookDelivery, _ connection: Connection) throws(StorageFault) {
+    static func save(_ delivery: WebhookDelivery, _ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.save) {
             $0.identifier(delivery.endpoint)
             $0.identifier(delivery.event.id)
@@ -281,7 +281,7 @@ enum WebhookDeliveriesTable {
     }
 
     static func giveUp(
-        _ event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: Connection
+        _ event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.giveUp) {
             $0.identifier(endpoint)
@@ -293,7 +293,7 @@ enum WebhookDeliveriesTable {
 
     static func list(
         at endpoint: WebhookEndpointID?, of client: ClientID?, in state: WebhookDelivery.State?, limit: Int,
-        sealing: Sealing, _ connection: Connection
+        sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> [WebhookDelivery] {
         let rows = try connection.all(endpoint == nil ? SQL.ofAll : SQL.ofEndpoint) {
             if let endpoint { $0.identifier(endpoint) }
@@ -315,7 +315,7 @@ enum WebhookDeliveriesTable {
 
     static func replay(
         _ event: WebhookEventID, to endpoint: WebhookEndpointID?, of client: ClientID?, at now: Timestamp,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) -> Int {
         try connection.run(SQL.replayEvent) {
             $0.identifier(event)
@@ -329,7 +329,7 @@ enum WebhookDeliveriesTable {
     /// The next events after `last` that an endpoint has missed, starting from a time.
     static func missed(
         by endpoint: WebhookEndpointID, since: Timestamp, after last: WebhookEventID, limit: Int,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) -> [WebhookEventID] {
         try connection.all(SQL.missed) {
             $0.identifier(endpoint)
@@ -342,7 +342,7 @@ enum WebhookDeliveriesTable {
     }
 
     static func replay(
-        _ missed: [WebhookEventID], to endpoint: WebhookEndpointID, at now: Timestamp, _ connection: Connection
+        _ missed: [WebhookEventID], to endpoint: WebhookEndpointID, at now: Timestamp, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         var count = 0
         for event in missed {
@@ -360,7 +360,7 @@ enum WebhookDeliveriesTable {
 
     /// How many deliveries wait for an endpoint, counted up to `most`.
     static func pending(
-        at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
+        at endpoint: WebhookEndpointID, most: Int, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         try connection.first(SQL.countPending) {
             $0.identifier(endpoint)
@@ -371,7 +371,7 @@ enum WebhookDeliveriesTable {
     }
 
     static func hasNoisy(
-        at endpoint: WebhookEndpointID, _ connection: Connection
+        at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) -> Bool {
         try connection.first(SQL.isAnyNoisy) {
             $0.identifier(endpoint)
@@ -381,7 +381,7 @@ enum WebhookDeliveriesTable {
     }
 
     static func dropNoisy(
-        at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
+        at endpoint: WebhookEndpointID, most: Int, _ connection: any Connection
     ) throws(StorageFault) -> [(event: WebhookEventID, type: WebhookEventType)] {
         try connection.all(SQL.dropNoisy) {
             $0.identifier(endpoint)
@@ -393,7 +393,7 @@ enum WebhookDeliveriesTable {
 
     /// Removes the oldest deliveries, regardless of their state.
     static func remove(
-        at endpoint: WebhookEndpointID, most: Int, _ connection: Connection
+        at endpoint: WebhookEndpointID, most: Int, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         try connection.run(SQL.removeSome) {
             $0.identifier(endpoint)

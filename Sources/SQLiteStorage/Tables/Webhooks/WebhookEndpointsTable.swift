@@ -231,7 +231,7 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     private static func apply(
         _ change: (inout WebhookEndpoint) -> [NewWebhookEvent], to endpoint: WebhookEndpoint, _ sealing: Sealing,
-        _ connection: Connection
+        _ connection: any Connection
     ) throws(StorageFault) -> Changed {
         var changed = endpoint
         let told = change(&changed)
@@ -241,7 +241,7 @@ package final class WebhookEndpointsTable: WebhookStore {
     }
 
     private static func find(
-        _ id: WebhookEndpointID, _ sealing: Sealing, _ connection: Connection
+        _ id: WebhookEndpointID, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> WebhookEndpoint? {
         try connection.first(SQL.find) {
             $0.identifier(id)
@@ -251,7 +251,7 @@ package final class WebhookEndpointsTable: WebhookStore {
     }
 
     static func save(
-        _ endpoint: WebhookEndpoint, _ sealed: [UInt8], _ connection: Connection
+        _ endpoint: WebhookEndpoint, _ sealed: [UInt8], _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.save) {
             $0.identifier(endpoint.id)

@@ -48,7 +48,7 @@ enum WebhookEventsTable {
     /// Adds events, and a delivery for each of their endpoints that still exists. Keeps the tenant's stored data within
     /// its limit.
     static func add(
-        _ new: [NewWebhookEvent], sealing: Sealing, _ connection: Connection
+        _ new: [NewWebhookEvent], sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         for new in new {
             let (event, news) = (new.event, new.event.news)
@@ -74,12 +74,12 @@ enum WebhookEventsTable {
     }
 
     /// Removes an event with its deliveries, unless one of these is pending.
-    static func removeIfNobodyWaits(for event: WebhookEventID, _ connection: Connection) throws(StorageFault) {
+    static func removeIfNobodyWaits(for event: WebhookEventID, _ connection: any Connection) throws(StorageFault) {
         try remove(SQL.removeIfNobodyWaits, connection) { $0.identifier(event) }
     }
 
     /// Removes events from before a time, with their deliveries; returns how many.
-    static func sweep(before end: Timestamp, limit: Int, _ connection: Connection) throws(StorageFault) -> Int {
+    static func sweep(before end: Timestamp, limit: Int, _ connection: any Connection) throws(StorageFault) -> Int {
         try remove(SQL.sweep, connection) {
             // RFC 9562 section 5.7: 48 bits of milliseconds first.
             $0.identifier(WebhookEventID(bits: UInt128(UInt64(clamping: end.milliseconds) & 0xFFFF_FFFF_FFFF) << 80))
@@ -91,7 +91,7 @@ enum WebhookEventsTable {
     /// - Returns: how many were removed.
     @discardableResult
     private static func remove(
-        _ sql: Statement, _ connection: Connection, _ bind: (inout Parameters) -> Void
+        _ sql: Statement, _ connection: any Connection, _ bind: (inout Parameters) -> Void
     ) throws(StorageFault) -> Int {
         let removed = try connection.all(sql, bind) { (row) throws(StorageFault) -> (CorrelationID?, Int64?) in
             (
@@ -114,7 +114,7 @@ enum WebhookEventsTable {
 
     // MARK: Erasure
 
-    static func erase(_ number: [UInt8], at client: ClientID?, _ connection: Connection) throws(StorageFault) {
+    static func erase(_ number: [UInt8], at client: ClientID?, _ connection: any Connection) throws(StorageFault) {
         for sql in [SQL.eraseSessionsOfNumber, SQL.eraseNumber] {
             try remove(sql, connection) {
                 $0.blob(number)
@@ -123,7 +123,7 @@ enum WebhookEventsTable {
         }
     }
 
-    static func erase(_ session: CorrelationID, _ connection: Connection) throws(StorageFault) {
+    static func erase(_ session: CorrelationID, _ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.eraseSession) { $0.identifier(session) }
     }
 }

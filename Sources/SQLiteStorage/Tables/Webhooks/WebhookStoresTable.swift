@@ -39,7 +39,7 @@ enum WebhookStoresTable {
     /// Removes the oldest events of a tenant until its stored data is within the limit: first those of its failing
     /// endpoints, then the oldest of all. An event that waits for a healthy endpoint stays for that endpoint in the
     /// first step. Called in the transaction that has stored `new` events; removes not many more than that.
-    static func makeRoom(for client: ClientID, after new: Int, _ connection: Connection) throws(StorageFault) {
+    static func makeRoom(for client: ClientID, after new: Int, _ connection: any Connection) throws(StorageFault) {
         let most = connection.limits.webhookBytesPerClient
         guard try bytes(of: client, connection) > most else { return }
         var lost = 0
@@ -61,7 +61,7 @@ enum WebhookStoresTable {
     }
 
     /// Bytes of webhook data stored for a tenant.
-    static func bytes(of client: ClientID, _ connection: Connection) throws(StorageFault) -> Int {
+    static func bytes(of client: ClientID, _ connection: any Connection) throws(StorageFault) -> Int {
         try connection.first(SQL.bytes) {
             $0.text(client.text)
         } _: { (row) throws(StorageFault) in
@@ -70,7 +70,7 @@ enum WebhookStoresTable {
     }
 
     private static func oldest(
-        of client: ClientID, atFailing failing: Bool, _ connection: Connection
+        of client: ClientID, atFailing failing: Bool, _ connection: any Connection
     ) throws(StorageFault) -> WebhookEventID? {
         try connection.first(failing ? SQL.oldestAtFailing : SQL.oldest) {
             $0.text(client.text)
@@ -84,7 +84,7 @@ enum WebhookStoresTable {
     /// - Parameter everywhere: at all endpoints.
     /// - Returns: how many pending deliveries were removed.
     private static func remove(
-        _ event: WebhookEventID, of client: ClientID, everywhere: Bool, _ connection: Connection
+        _ event: WebhookEventID, of client: ClientID, everywhere: Bool, _ connection: any Connection
     ) throws(StorageFault) -> Int {
         let removed = try connection.all(everywhere ? SQL.removeEverywhere : SQL.removeAtFailing) {
             $0.identifier(event)
@@ -114,14 +114,14 @@ enum WebhookStoresTable {
     // MARK: Lost deliveries
 
     /// Tenants that have lost deliveries since `forgetLost`, with their number.
-    static func lost(_ connection: Connection) throws(StorageFault) -> [ClientID: Int] {
+    static func lost(_ connection: any Connection) throws(StorageFault) -> [ClientID: Int] {
         let rows = try connection.all(SQL.noted) { (row) throws(StorageFault) in
             (try row.clientID("webhook_stores.client_id"), Int(try row.integer("webhook_stores.removed")))
         }
         return Dictionary(rows) { first, _ in first }
     }
 
-    static func forgetLost(_ connection: Connection) throws(StorageFault) {
+    static func forgetLost(_ connection: any Connection) throws(StorageFault) {
         try connection.run(SQL.forget)
     }
 }

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Text
 
 /// Facts about the write-ahead log, and about the file without the log, that `Commits` needs.
-extension Connection {
+extension SQLiteConnection {
     /// Salts and running checksum of the last frame of a log with `frames` frames (sqlite.org/fileformat2.html section
     /// 4.1); `nil`: it cannot be read.
     func logEnd(frames: Int, pageBytes: Int) -> (salts: UInt64, checksum: UInt64)? {
@@ -19,14 +19,14 @@ extension Connection {
 
     /// Opens a database file as it is, without its log and without a lock (sqlite.org/uri.html, `immutable`). `nil`: it
     /// cannot be opened.
-    static func readingFileOnly(_ path: String) -> Connection? {
+    static func readingFileOnly(_ path: String) -> SQLiteConnection? {
         // Every character with a meaning in a URI is escaped.
         let uri = "file:" + PercentCoding.encode(path, keeping: "/")
-        return try? Connection(path: uri + "?immutable=1", .fileOnly)
+        return try? SQLiteConnection(path: uri + "?immutable=1", .fileOnly)
     }
 
     /// Sets whether a transaction waits for another process that writes.
     func waitForWriters(_ waits: Bool) {
-        sqlite3_busy_timeout(handle, waits ? Connection.busyTimeout : 0)
+        sqlite3_busy_timeout(handle, waits ? SQLiteConnection.busyTimeout : 0)
     }
 }

@@ -2,7 +2,7 @@ internal import Engine
 internal import Possession
 
 /// The settings that durability and erasure depend on (DUR-01, DUR-04, DAT-05), set and read back.
-extension Connection {
+extension SQLiteConnection {
     private enum SQL {
         static let applicationID: Statement = "PRAGMA application_id"
         static let version: Statement = "PRAGMA user_version"

@@ -3,7 +3,7 @@ internal import Engine
 internal import Possession
 
 /// One SQLite handle with its prepared statements. Confined to the writer's queue or to a reader's lock.
-package final class Connection {
+final class SQLiteConnection: Connection {
     enum Kind {
         case writer, reader
         /// A reader whose path is a URI.
@@ -17,7 +17,7 @@ package final class Connection {
     let handle: OpaquePointer
     /// Records the pages that this connection finds damaged.
     let damaged: DamagedPages
-    /// Limits of the database it belongs to.
+    /// Limits of the stores that it serves.
     var limits = StorageLimits()
     private var statements: [UnsafePointer<UInt8>: PreparedStatement] = [:]
     /// Set by the first error after which no commit may be acknowledged.
@@ -43,7 +43,7 @@ package final class Connection {
     init(
         path: String, _ kind: Kind, noting damaged: DamagedPages = DamagedPages(), vfs: String = PageChecksums.vfs
     ) throws(SQLiteFailure) {
-        _ = Connection.engineIsSet
+        _ = SQLiteConnection.engineIsSet
         // One thread at a time uses a connection, so SQLite runs in multi-thread mode: its own mutexes stay off.
         let access =
             switch kind {
@@ -79,40 +79,9 @@ package final class Connection {
 
     // MARK: Statements
 
-    /// Runs a statement that returns no rows.
-    func run(_ statement: Statement, _ values: (inout Parameters) -> Void = { _ in }) throws(StorageFault) {
-        try each(statement, values) { (_) throws(StorageFault) in }
-    }
-
-    /// The first row of a result; `nil`: no rows.
-    func first<Value>(
-        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in },
-        _ read: (inout Row) throws(StorageFault) -> Value
-    ) throws(StorageFault) -> Value? {
-        let prepared = try prepared(statement)
-        defer { prepared.reset() }
-        do {
-            try prepared.bind(values)
-            guard try prepared.step() else { return nil }
-        } catch {
-            throw note(error)
-        }
-        var row = prepared.row
-        return try read(&row)
-    }
-
-    /// All rows of a result, in order.
-    func all<Value>(
-        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in },
-        _ read: (inout Row) throws(StorageFault) -> Value
-    ) throws(StorageFault) -> [Value] {
-        var found: [Value] = []
-        try each(statement, values) { (row) throws(StorageFault) in found.append(try read(&row)) }
-        return found
-    }
-
-    private func each(
-        _ statement: Statement, _ values: (inout Parameters) -> Void, _ read: (inout Row) throws(StorageFault) -> Void
+    func run(
+        _ statement: Statement, _ values: (inout Parameters) -> Void,
+        each read: (inout Row) throws(StorageFault) -> Bool
     ) throws(StorageFault) {
         let prepared = try prepared(statement)
         defer { prepared.reset() }
@@ -123,8 +92,8 @@ package final class Connection {
             } catch {
                 throw note(error)
             }
-            var row = prepared.row
-            try read(&row)
+            var row = Row(prepared)
+            guard try read(&row) else { return }
         }
     }
 
@@ -242,7 +211,7 @@ package final class Connection {
         // With the busy timeout, the only writer would wait for a reader in any process, up to the whole timeout.
         sqlite3_busy_timeout(handle, 0)
         let code = sqlite3_wal_checkpoint_v2(handle, nil, word, &logged, &moved)
-        sqlite3_busy_timeout(handle, Connection.busyTimeout)
+        sqlite3_busy_timeout(handle, SQLiteConnection.busyTimeout)
         // Busy: a reader is active; a later checkpoint moves the rest.
         if code & 0xFF == SQLITE_BUSY { return Int(max(1, logged)) }
         guard code == SQLITE_OK else {

@@ -18,7 +18,7 @@ struct CheckedTable: Equatable {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Checks the cells of each page as it is read, also during a walk.
     func checkCells() {
         try? runScript("PRAGMA cell_size_check = ON")
@@ -108,7 +108,7 @@ struct TableWalk {
     /// Copies of the last key that was read.
     private var last: [OpaquePointer] = []
 
-    init(_ table: CheckedTable, _ connection: Connection) throws(SQLiteFailure) {
+    init(_ table: CheckedTable, _ connection: SQLiteConnection) throws(SQLiteFailure) {
         let key = table.key.map(CheckedTable.quote).joined(separator: ", ")
         let count = table.key.count
         let marks = (1...count).map { "?\($0)" }.joined(separator: ", ")

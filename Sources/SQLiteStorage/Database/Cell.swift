@@ -1,0 +1,9 @@
+/// The value of a column or of a parameter, in the four types that both engines have. Bytes are valid only during the
+/// call that passes them.
+package enum Cell {
+    case null
+    case integer(Int64)
+    /// UTF-8.
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+}

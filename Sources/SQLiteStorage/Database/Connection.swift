@@ -1,0 +1,55 @@
+package import Engine
+
+/// A connection to the database inside a transaction or a read. Statements run one after another, and each sees the
+/// changes of those before it.
+package protocol Connection: AnyObject {
+    /// Runs one statement.
+    /// - Parameters:
+    ///   - values: gives each parameter its value, in order.
+    ///   - read: gets each row of the result, and returns whether it wants the next one.
+    func run(
+        _ statement: Statement, _ values: (inout Parameters) -> Void,
+        each read: (inout Row) throws(StorageFault) -> Bool
+    ) throws(StorageFault)
+
+    /// Rows that the last statement changed, without those of cascades.
+    var changes: Int { get }
+    /// Rows changed since the connection was opened.
+    var totalChanges: Int { get }
+    var limits: StorageLimits { get }
+}
+
+extension Connection {
+    /// Runs a statement that returns no rows.
+    package func run(
+        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in }
+    ) throws(StorageFault) {
+        try run(statement, values) { (_) throws(StorageFault) in true }
+    }
+
+    /// The first row of a result; `nil`: no rows.
+    package func first<Value>(
+        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in },
+        _ read: (inout Row) throws(StorageFault) -> Value
+    ) throws(StorageFault) -> Value? {
+        var found: Value?
+        try run(statement, values) { (row) throws(StorageFault) in
+            found = try read(&row)
+            return false
+        }
+        return found
+    }
+
+    /// All rows of a result, in order.
+    package func all<Value>(
+        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in },
+        _ read: (inout Row) throws(StorageFault) -> Value
+    ) throws(StorageFault) -> [Value] {
+        var found: [Value] = []
+        try run(statement, values) { (row) throws(StorageFault) in
+            found.append(try read(&row))
+            return true
+        }
+        return found
+    }
+}
