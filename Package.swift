@@ -55,9 +55,14 @@ let package = Package(
         // Adapters: one technology each, never one another.
         // The transport of the listeners that speak TLS. The HTTP engine knows the seam, and no OpenSSL.
         .target(name: "TLS", dependencies: ["HTTPServer", "Locks", "Secrets", "COpenSSL"], swiftSettings: house),
+        // The stores: their tables and statements, which an engine below them runs.
+        .target(
+            name: "Storage", dependencies: ["Engine", "Possession", "Records", "Locks", "Text"], swiftSettings: house),
         .target(
             name: "SQLiteStorage",
-            dependencies: ["BuiltInFiles", "Engine", "Possession", "Records", "Locks", "Text", "CPages", "CSQLite"],
+            dependencies: [
+                "BuiltInFiles", "Engine", "Possession", "Records", "Storage", "Locks", "Text", "CPages", "CSQLite",
+            ],
             swiftSettings: house),
         .target(
             name: "Tokens",
@@ -178,7 +183,8 @@ let package = Package(
                 "ServerDescription", "Administration", "Backups", "BuiltInFiles", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
-                "PhoneNumbers", "Engine", "Possession", "Records", "SQLiteStorage", "StrictJSON", "TLS", "Text",
+                "PhoneNumbers", "Engine", "Possession", "Records", "SQLiteStorage", "Storage", "StrictJSON", "TLS",
+                "Text",
                 "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -202,8 +208,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "COpenSSL", "Machine", "Wiring", "Observation", "Engine", "Possession", "SQLiteStorage", "StrictJSON",
-                "Text",
+                "COpenSSL", "Machine", "Wiring", "Observation", "Engine", "Possession", "Storage", "StrictJSON", "Text",
                 "Tokens",
             ],
             path: "Tests/Simulation/World", swiftSettings: house),
@@ -227,11 +232,13 @@ let package = Package(
             dependencies: ["COpenSSL", "HTTPServer", "Locks", "TLS", "TestSupport", "Text"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests",
-            dependencies: ["SQLiteStorage", "Engine", "Possession", "Records", "Locks", "TestSupport"],
+            dependencies: [
+                "SQLiteStorage", "Storage", "Engine", "Possession", "Records", "Locks", "TestSupport",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "StoreContractTests",
-            dependencies: ["Engine", "Possession", "SQLiteStorage", "Locks", "TestSupport", "Text"],
+            dependencies: ["Engine", "Possession", "SQLiteStorage", "Storage", "Locks", "TestSupport", "Text"],
             swiftSettings: house),
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Engine", "Possession", "TestSupport", "Text"],
@@ -386,7 +393,7 @@ let package = Package(
         .testTarget(
             name: "WiringTests",
             dependencies: [
-                "Wiring", "Administration", "Backups", "BuiltInFiles", "Clocks", "SQLiteStorage", "Sandbox",
+                "Wiring", "Administration", "Backups", "BuiltInFiles", "Clocks", "SQLiteStorage", "Storage", "Sandbox",
                 "HTTPServer", "Locks", "Observation", "Outbound",
                 "PhoneNumbers", "Engine", "Possession", "StrictJSON", "SurfaceKit", "TestSupport", "Text",
                 "Tokens",

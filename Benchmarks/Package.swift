@@ -50,7 +50,8 @@ let package = Package(
         .target(
             name: "Cases",
             dependencies: [
-                "Engine", "HTTPServer", "Possession", "Records", "SQLiteStorage", "StrictJSON", "Tokens",
+                "Engine", "HTTPServer", "Possession", "Records", "SQLiteStorage", "Storage", "StrictJSON",
+                "Tokens",
             ],
             path: "Cases", swiftSettings: house),
         .executableTarget(name: "HotLoop", dependencies: ["Cases"], path: "HotLoop", swiftSettings: house),
@@ -75,7 +76,10 @@ let package = Package(
         product("Secrets"),
         product("HTTPServer", ["CLinux", "Locks", "Text"], testable: true),
         product("Records", ["Engine", "Possession", "Text"]),
-        product("SQLiteStorage", ["BuiltInFiles", "Engine", "Possession", "Records", "Locks", "CPages", "CSQLite"]),
+        product("Storage", ["Engine", "Possession", "Records", "Locks", "Text"]),
+        product(
+            "SQLiteStorage",
+            ["BuiltInFiles", "Engine", "Possession", "Records", "Storage", "Locks", "Text", "CPages", "CSQLite"]),
         product("Tokens", ["Engine", "Possession", "Secrets", "StrictJSON", "Locks", "Text", "COpenSSL"]),
     ]
 )

@@ -3,6 +3,7 @@ internal import Engine
 internal import Possession
 internal import Records
 internal import SQLiteStorage
+internal import Storage
 
 /// The store as the server has it, on a disk: durable inserts of whole sessions.
 package final class WriterCase: Sendable {

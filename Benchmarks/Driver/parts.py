@@ -32,7 +32,7 @@ SWIFT = (
     ("JSON", ("10StrictJSON",)),
     ("tokens, proofs", ("6Tokens", "4Text14Base64Alphabet")),
     ("seal, records", ("7Records", "7Secrets")),
-    ("rows, statements", ("13SQLiteStorage",)),
+    ("rows, statements", ("13SQLiteStorage", "7Storage")),
     ("rule", ("10Possession",)),
     ("admission, service", ("6Engine", "7Sandbox", "6Clocks", "8Outbound", "12PhoneNumbers")),
     ("endpoint", (r"\d+[A-Z]\w{0,20}?Surfaces?\d", "10SurfaceKit", "6Wiring", "9Reporting", "4Text")),

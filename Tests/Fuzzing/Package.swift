@@ -67,7 +67,7 @@ let package = Package(
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
         product("OnboardingSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("OtplessSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
-        product("SQLiteStorage", sources: ["Database/StorageLimits.swift"]),
+        product("Storage", sources: ["Database/StorageLimits.swift"]),
         product(
             "Administration",
             ["Engine", "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens"],
@@ -75,8 +75,8 @@ let package = Package(
         product(
             "Wiring",
             [
-                "Administration", "BuiltInFiles", "Outbound", "PhoneNumbers", "Engine", "Possession", "SQLiteStorage",
-                "Sandbox", "StrictJSON", "SurfaceKit", "Text", "Tokens",
+                "Administration", "BuiltInFiles", "Outbound", "PhoneNumbers", "Engine", "Possession", "Sandbox",
+                "Storage", "StrictJSON", "SurfaceKit", "Text", "Tokens",
             ],
             sources: [
                 "Configuration.swift", "Configuration+Reading.swift", "Configuration+Report.swift",

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// DAT-02: what a person or a tenant said stands in no file in a form that can be read.
 @Suite struct AtRestTests {

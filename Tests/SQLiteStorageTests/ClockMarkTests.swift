@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// DUR-13: where the time of a start begins.
 @Suite struct ClockMarkTests {

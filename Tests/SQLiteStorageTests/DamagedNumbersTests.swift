@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// A row may hold any whole number: reading it ends in a value or a fault, never in the end of the process
 /// (DUR-09, OPS-08).

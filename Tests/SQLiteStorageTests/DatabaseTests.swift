@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct DatabaseTests {
     @Test func `shares commits between transactions that wait at the same time`() async throws {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct ErasuresTests {
     private static let other = ClientID("other")!

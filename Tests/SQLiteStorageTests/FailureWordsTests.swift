@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Facts that a failure of SQLite tells, and data that it never tells (DAT-06).
 @Suite struct FailureWordsTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// A folder that goes with its owner.
 final class TemporaryFolder: Sendable {

@@ -4,6 +4,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// A reader that is not ours, in the middle of its transaction: it keeps the log, and holds nobody up (DUR-10).
 @Suite struct ForeignReaderTests {

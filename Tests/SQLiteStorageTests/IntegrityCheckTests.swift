@@ -4,6 +4,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// DUR-09 and DUR-19: a large file is read while it serves, in steps, and what is wrong with it is found.
 @Suite struct IntegrityCheckTests {

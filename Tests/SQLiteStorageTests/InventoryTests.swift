@@ -4,6 +4,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// DAT-01: `docs/data/inventory.tsv` names each stored field, its class, protection and retention.
 @Suite struct InventoryTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Databases that an earlier version has written: what was in them is there, or gone with every byte.
 @Suite struct MigrationTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct OpeningTests {
     private func open(_ folder: TemporaryFolder, migrations: String = Fixture.migrations) throws -> SQLiteDatabase {

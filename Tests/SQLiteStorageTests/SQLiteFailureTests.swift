@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Faults that callers are told for SQLite's result codes (sqlite.org/rescode.html).
 @Suite struct SQLiteFailureTests {

@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// The list of what is sealed, which a change of the sealing key goes by.
 @Suite struct SealedRowsTests {

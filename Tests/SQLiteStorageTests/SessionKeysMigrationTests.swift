@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Migration 0020: sessions that an earlier version has stored are found by everything they were found by.
 @Suite struct SessionKeysMigrationTests {

@@ -5,6 +5,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Faults of the disk and of the files: what is told of them, and that they end by themselves (DUR-06, OPS-03).
 @Suite struct StoreFaultTests {

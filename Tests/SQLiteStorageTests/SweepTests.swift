@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct SweepTests {
     private func count(_ table: Statement, _ database: Database) async throws -> Int64? {

@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// How much each table holds, from the pages of the file.
 @Suite struct TableSizesTests {

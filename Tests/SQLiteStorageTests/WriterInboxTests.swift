@@ -2,6 +2,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Which transactions come next, and which never. Times are in milliseconds here.
 @Suite struct WriterInboxTests {

@@ -1,6 +1,7 @@
 import Engine
 import Possession
 import SQLiteStorage
+import Storage
 import TestSupport
 
 /// The ports of a store that keeps its data when the process ends, as the engine gets them.

@@ -1,5 +1,6 @@
 import Foundation
 import SQLiteStorage
+import Storage
 import StrictJSON
 import TestSupport
 import Testing

@@ -8,6 +8,7 @@ import Tokens
 @testable import Engine
 @testable import Possession
 @testable import SQLiteStorage
+@testable import Storage
 @testable import Wiring
 
 // Within the other suite, because both need the one thread of the pool that tests that block leave.

@@ -2,6 +2,7 @@ import Foundation
 import Engine
 import Possession
 import SQLiteStorage
+import Storage
 import Testing
 import Tokens
 

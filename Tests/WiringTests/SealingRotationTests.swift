@@ -8,6 +8,7 @@ import Testing
 @testable import Engine
 @testable import Possession
 @testable import SQLiteStorage
+@testable import Storage
 @testable import Tokens
 @testable import Wiring
 

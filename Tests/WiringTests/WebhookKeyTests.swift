@@ -6,6 +6,7 @@ import Tokens
 @testable import Engine
 @testable import Possession
 @testable import SQLiteStorage
+@testable import Storage
 @testable import Wiring
 
 /// The key pair of a server that signs webhooks of a vendor's format. It is made on a thread of the pool, which has one a core:

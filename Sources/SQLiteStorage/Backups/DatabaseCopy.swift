@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Copies a database that may be in use, and checks copies (DUR-17).
 package enum DatabaseCopy {

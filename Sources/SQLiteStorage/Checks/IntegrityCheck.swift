@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Locks
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Result of a check of the whole file.
 package enum IntegrityFinding: Sendable, Equatable {

@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Table `integrity_check` (migration 0005): one row with the time at which the whole file was last found sound.
 enum IntegrityCheckTable {

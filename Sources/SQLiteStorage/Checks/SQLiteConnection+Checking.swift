@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Storage
 
 /// A table to check. Names come from the schema and are quoted.
 struct CheckedTable: Equatable {

@@ -2,6 +2,7 @@ internal import CSQLite
 internal import Locks
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Size of a table.
 package struct TableSize: Sendable, Equatable {

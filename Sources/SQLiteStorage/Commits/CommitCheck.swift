@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Compares the files of a database with the commits that were acknowledged, before anything is changed. It reads:
 ///

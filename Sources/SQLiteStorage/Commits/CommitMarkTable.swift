@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// A number of commits, and a checksum of their history.
 struct CommitMark: Equatable {

@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Counts commits and records each in the witness, once it is durable and before its caller gets the result. Used only
 /// on the writer's queue.

@@ -1,3 +1,4 @@
+internal import Storage
 
 /// Decides when the writer moves pages from the WAL to the database.
 ///

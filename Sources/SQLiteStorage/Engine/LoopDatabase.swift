@@ -1,6 +1,7 @@
 internal import Locks
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// One executor's side of the database: its reader, and the transactions it submits in the current turn.
 final class LoopDatabase: @unchecked Sendable {

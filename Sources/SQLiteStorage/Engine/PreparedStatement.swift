@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Possession
+internal import Storage
 
 /// One prepared statement of one connection, kept for the connection's life.
 final class PreparedStatement {

@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// The settings that durability and erasure depend on (DUR-01, DUR-04, DAT-05), set and read back.
 extension SQLiteConnection {

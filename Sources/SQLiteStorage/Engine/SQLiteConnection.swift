@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// One SQLite handle with its prepared statements. Confined to the writer's queue or to a reader's lock.
 final class SQLiteConnection: Connection {

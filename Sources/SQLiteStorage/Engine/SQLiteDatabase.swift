@@ -2,6 +2,7 @@ internal import Locks
 internal import Dispatch
 package import Engine
 package import Possession
+package import Storage
 
 /// The SQLite file of one server process: how it is opened, watched, checked and closed. The stores use `database`.
 package final class SQLiteDatabase: Sendable {

@@ -1,6 +1,7 @@
 internal import Engine
 internal import Locks
 internal import Possession
+internal import Storage
 
 /// Group-committed transactions and point reads on one SQLite file.
 ///

@@ -1,3 +1,4 @@
+package import Storage
 
 /// Limits of the SQLite engine, with their units, and those of the stores on it.
 package struct SQLiteLimits: Sendable {

@@ -2,6 +2,7 @@ internal import Locks
 internal import Dispatch
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// The only writing connection, on its own serial queue, with group commit.
 ///

@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Transactions that wait for the writer, and the choice of the next batch.
 ///

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Storage
 
 /// How fast the writer works, to estimate how long a change would wait. Called from any thread, for most requests.
 final class WriterPace: Sendable {

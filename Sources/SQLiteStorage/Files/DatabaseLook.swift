@@ -1,6 +1,7 @@
 internal import Engine
 package import Possession
 internal import Records
+internal import Storage
 
 /// Reads a database without locking it: read-only, also beside a running server, and without migrating it.
 package enum DatabaseLook {

@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Table `migrations`, created here because it must exist before the first migration.
 enum MigrationsTable {

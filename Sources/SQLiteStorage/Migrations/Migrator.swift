@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Brings the schema up to the last migration file, forward only (DUR-12).
 ///

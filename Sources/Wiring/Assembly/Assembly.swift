@@ -11,6 +11,7 @@ internal import PhoneNumbers
 package import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 internal import Sandbox
 internal import Tokens
 

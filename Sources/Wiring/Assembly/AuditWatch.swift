@@ -3,7 +3,7 @@ internal import Locks
 internal import Logging
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Text
 
 /// Maintains the audit log: records the start of the server, writes the newest entry to the server's log, and removes

@@ -11,7 +11,7 @@ internal import Observation
 internal import Outbound
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Text
 internal import Tokens
 

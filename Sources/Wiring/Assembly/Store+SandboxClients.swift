@@ -2,7 +2,7 @@ internal import Administration
 internal import Engine
 internal import Possession
 internal import SandboxSurfaces
-internal import SQLiteStorage
+internal import Storage
 internal import Text
 internal import Tokens
 

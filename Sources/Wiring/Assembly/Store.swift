@@ -8,6 +8,7 @@ package import Engine
 package import Possession
 internal import Records
 package import SQLiteStorage
+package import Storage
 package import Tokens
 
 /// The opened data directory: database, tables, and the keys that open the stored data.

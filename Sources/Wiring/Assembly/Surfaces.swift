@@ -1,5 +1,6 @@
 internal import Logging
 internal import SQLiteStorage
+internal import Storage
 internal import CamaraSurface
 internal import ClientSurfaces
 internal import DocsSurface

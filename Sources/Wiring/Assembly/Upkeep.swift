@@ -8,6 +8,7 @@ internal import Observation
 internal import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 internal import Text
 internal import Tokens
 

@@ -5,7 +5,7 @@ internal import Observation
 internal import Outbound
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Tokens
 
 /// Delivers events to tenants' systems in the background.

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 internal import Text
 internal import Tokens
 

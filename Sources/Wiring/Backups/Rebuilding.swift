@@ -4,6 +4,7 @@ internal import Glibc
 internal import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 internal import Tokens
 
 /// Builds a data directory from a backup in a separate folder: reads and checks the backup, opens the store with its

@@ -1,7 +1,7 @@
 internal import Backups
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 
 extension Rebuilding.Rebuilt {
     /// The result of a restore or a drill, in lines for the operator.

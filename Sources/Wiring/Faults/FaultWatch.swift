@@ -6,6 +6,7 @@ internal import Logging
 internal import Observation
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 
 /// Checks about once a second for faults around the server: disk, files, log, clock. Reports them in the log and the
 /// metrics, and ends the process if a second one may run on the same data.

@@ -4,6 +4,7 @@ internal import Observation
 internal import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 
 /// Reads the whole database for damage once a day, and after an unclean end (DUR-09, DUR-19).
 ///

@@ -3,6 +3,7 @@ internal import Logging
 internal import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 
 /// Whether the server can do its work: it reads, writes and signs, its files are its own, its clock runs, and it is not
 /// draining (OPS-03).

@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Copies of a database that is in use (DUR-17).
 @Suite struct DatabaseCopyTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Rows that go from a restored database before anybody is served (DUR-18, TOK-11).
 @Suite struct RestoredDatabaseTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// The files of a data directory at one moment, as a process that is killed then leaves them.
 struct Files: Equatable {

@@ -4,6 +4,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Acknowledged commits are checked at the start: every fault of the files that loses one is told.
 @Suite struct LostCommitsTests {

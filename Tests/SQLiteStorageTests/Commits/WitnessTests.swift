@@ -2,6 +2,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct WitnessTests {
     private static func witness(_ sequence: UInt64) -> Witness {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// A damaged page while the server runs: a call that needs it is refused, all else goes on.
 @Suite struct DamagedPageTests {

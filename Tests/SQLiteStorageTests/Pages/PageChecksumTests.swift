@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// DUR-09: a page that is not what was written is told, wherever in the file it is, and a sound one never is.
 @Suite struct PageChecksumTests {

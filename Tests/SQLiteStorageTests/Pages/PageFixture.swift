@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// A data directory with a database of its own, whose bytes can be changed.
 final class Pages {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct ActivationsTableTests {
     private static let match = SignatureMatch(skipped: 0, counter: [1])

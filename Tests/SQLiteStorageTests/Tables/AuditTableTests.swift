@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// The rows of the audit log, damaged or written by another program.
 @Suite struct AuditTableTests {

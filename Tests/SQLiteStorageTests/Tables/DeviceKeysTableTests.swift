@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct DeviceKeysTableTests {
     private let database: Database

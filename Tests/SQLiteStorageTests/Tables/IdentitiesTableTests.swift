@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct IdentitiesTableTests {
     private static func number(_ index: Int) -> PhoneNumber { PhoneNumber(e164: "+1200100\(4000 + index)")! }

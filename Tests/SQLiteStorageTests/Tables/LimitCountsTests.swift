@@ -5,6 +5,7 @@ import Testing
 @testable import Engine
 @testable import Possession
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Counts of limits, as they are stored: ABU-09, ABU-10, DAT-04.
 @Suite struct LimitCountsTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Facts of this store only: notes that share a commit, and rows that can be damaged.
 @Suite struct MessagesTableTests {

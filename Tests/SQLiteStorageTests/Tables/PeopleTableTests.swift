@@ -5,6 +5,7 @@ import Records
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct PeopleTableTests {
     private static let ada = Person(

@@ -2,6 +2,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct SandboxClockTableTests {
     @Test func `stands at 0 until it is moved, and keeps the latest offset`() async throws {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// The rows that a session is found by.
 @Suite struct SessionKeysTests {

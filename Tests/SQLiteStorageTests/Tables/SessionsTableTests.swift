@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct SessionsTableTests {
     @Test func `gives back every member of any session it was given`() async throws {

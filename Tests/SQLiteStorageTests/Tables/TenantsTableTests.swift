@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct TenantsTableTests {
     private let tenants: TenantsTable

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// Reads of a change of one endpoint, beside the endpoints of many other API clients.
 @Suite struct WebhookEndpointLooksTests {

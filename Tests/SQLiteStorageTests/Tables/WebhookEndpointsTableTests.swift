@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 @Suite struct WebhookEndpointsTableTests {
     private static func endpoint(_ number: Int) throws -> WebhookEndpoint {

@@ -3,6 +3,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 
 /// The bound on what is stored of webhooks for one API client.
 @Suite struct WebhookStoresTests {

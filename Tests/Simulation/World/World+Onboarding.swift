@@ -1,5 +1,5 @@
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Wiring
 
 extension World {

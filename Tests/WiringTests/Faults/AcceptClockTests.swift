@@ -8,6 +8,7 @@ import Testing
 
 @testable import Observation
 @testable import SQLiteStorage
+@testable import Storage
 @testable import Wiring
 
 /// DUR-13: a clock that was far ahead in the last run, with and without `--accept-clock`.

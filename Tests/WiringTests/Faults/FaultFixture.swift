@@ -8,6 +8,7 @@ import Possession
 import Testing
 
 @testable import SQLiteStorage
+@testable import Storage
 @testable import Observation
 @testable import Wiring
 

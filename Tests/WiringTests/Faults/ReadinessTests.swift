@@ -2,6 +2,7 @@ import Foundation
 import Locks
 import Possession
 import SQLiteStorage
+import Storage
 import Testing
 
 @testable import Wiring

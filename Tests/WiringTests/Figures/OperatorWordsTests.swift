@@ -7,6 +7,7 @@ import Text
 
 @testable import Administration
 @testable import SQLiteStorage
+@testable import Storage
 @testable import Tokens
 @testable import Observation
 @testable import Wiring

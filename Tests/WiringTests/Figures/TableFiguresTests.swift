@@ -3,6 +3,7 @@ import Logging
 import Engine
 import Possession
 import SQLiteStorage
+import Storage
 import Testing
 
 @testable import Observation

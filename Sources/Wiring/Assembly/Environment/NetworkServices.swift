@@ -5,7 +5,7 @@ internal import Outbound
 internal import Engine
 internal import Possession
 internal import PreludeSurface
-internal import SQLiteStorage
+internal import Storage
 internal import Text
 internal import Tokens
 

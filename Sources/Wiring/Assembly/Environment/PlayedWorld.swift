@@ -3,6 +3,7 @@ internal import Logging
 internal import Engine
 internal import Possession
 internal import SQLiteStorage
+internal import Storage
 internal import Sandbox
 
 /// The simulated world of a sandbox, for the parts that control and inspect it.

@@ -2,6 +2,7 @@ internal import SurfaceKit
 internal import HTTPServer
 internal import Observation
 internal import SQLiteStorage
+internal import Storage
 
 /// Writes the figures that the server and the database count themselves.
 struct ServerFigures: Sendable {

@@ -1,6 +1,6 @@
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Tokens
 
 /// Seals values of older keys with the current key, in short steps. Requests commit between the steps (DAT-03).

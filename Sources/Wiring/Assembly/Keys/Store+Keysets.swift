@@ -3,7 +3,7 @@ internal import Clocks
 internal import Logging
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Tokens
 
 extension Store {

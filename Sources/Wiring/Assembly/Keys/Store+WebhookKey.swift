@@ -1,7 +1,7 @@
 internal import Administration
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Tokens
 
 /// The server's key pair that signs webhooks. It is made with the first endpoint that needs it: most servers have no

@@ -1,7 +1,7 @@
 internal import BuiltInFiles
 internal import Outbound
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 internal import Text
 
 extension Setting {

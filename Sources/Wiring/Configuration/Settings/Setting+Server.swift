@@ -1,5 +1,5 @@
 internal import BuiltInFiles
-internal import SQLiteStorage
+internal import Storage
 internal import SurfaceKit
 internal import Text
 

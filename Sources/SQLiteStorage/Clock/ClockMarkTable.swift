@@ -1,5 +1,6 @@
 package import Engine
 package import Possession
+package import Storage
 
 /// The time with which a start begins, stored by an earlier run.
 package struct ClockMark: Sendable, Equatable {

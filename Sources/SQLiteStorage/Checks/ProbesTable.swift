@@ -1,6 +1,7 @@
 internal import Engine
 internal import Possession
 internal import Records
+internal import Storage
 
 /// Table `probes` (migration 0005): one row, written to test whether a write succeeds.
 enum ProbesTable {
