@@ -22,7 +22,7 @@ SETTINGS = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 max_connections = 200
-# As docs for operators ask: a deadlock ends soon, because its transaction runs again.
+# A deadlock ends soon: its transaction runs again.
 deadlock_timeout = '100ms'
 # Shared memory in files of the directory: nothing is left elsewhere after a kill.
 dynamic_shared_memory_type = mmap
