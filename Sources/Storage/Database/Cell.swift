@@ -1,4 +1,4 @@
-/// The value of a column or of a parameter, in the four types that both engines have. Bytes are valid only during the
+/// The value of a column or of a parameter, in the types that SQLite and PostgreSQL both have. Bytes are valid only during the
 /// call that passes them.
 package enum Cell {
     case null

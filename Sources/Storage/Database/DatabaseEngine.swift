@@ -1,7 +1,7 @@
 package import Engine
 package import Possession
 
-/// What `Database` asks of a storage engine.
+/// A storage engine under `Database`: it runs transactions and reads.
 package protocol DatabaseEngine: AnyObject, Sendable {
     /// Runs the transaction, and resumes its caller once its changes are durable or it was refused.
     func submit(_ transaction: PendingTransaction)

@@ -1,4 +1,4 @@
-// Durable storage, as the services need it. `SQLiteStorage` implements it. `Tests/StoreContractTests` checks every
+// Durable storage, as the services need it. `Storage` implements it. `Tests/StoreContractTests` checks every
 // store against the rules here.
 //
 // A method returns only when its effect survives a crash, and no database type appears in its signature. A method is
