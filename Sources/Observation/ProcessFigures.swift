@@ -20,7 +20,7 @@ package struct ProcessFigures: Sendable {
         }
     }
 
-    /// Counts descriptors: too slow for a loop when there are many.
+    /// Counts descriptors: before Linux 6.2 this is too slow for a loop when there are many.
     package func sample() {
         descriptors.set(Int64(ProcessFigures.openDescriptors()))
     }
@@ -70,7 +70,10 @@ package struct ProcessFigures: Sendable {
         return Array(buffer.prefix(max(0, count)))
     }
 
+    /// From Linux 6.2 on, the size of the folder is their number; before, each of them is read.
     static func openDescriptors() -> Int {
+        var status = stat()
+        if stat("/proc/self/fd", &status) == 0, status.st_size > 0 { return Int(status.st_size) }
         guard let directory = opendir("/proc/self/fd") else { return 0 }
         defer { closedir(directory) }
         var count = 0
