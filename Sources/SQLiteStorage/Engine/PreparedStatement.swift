@@ -64,7 +64,7 @@ final class PreparedStatement {
 }
 
 extension PreparedStatement: ParameterTarget {
-    func bind(_ cell: Cell, to number: Int32) {
+    func bind(_ cell: Cell, _ type: CellType, to number: Int32) {
         let code =
             switch cell {
             // `reset` has cleared the values of the last run.

@@ -2,8 +2,10 @@ package import Possession
 
 /// Takes the values of a statement's parameters. Each engine has its own.
 package protocol ParameterTarget: AnyObject {
-    /// - Parameter number: from 1 on, as in the statement.
-    func bind(_ cell: Cell, to number: Int32)
+    /// - Parameters:
+    ///   - type: of the parameter, also where the value is NULL.
+    ///   - number: from 1 on, as in the statement.
+    func bind(_ cell: Cell, _ type: CellType, to number: Int32)
 }
 
 /// The values of one run of a statement: each call gives the next parameter its value.
@@ -15,21 +17,17 @@ package struct Parameters {
         self.target = target
     }
 
-    private mutating func bind(_ cell: Cell) {
+    private mutating func bind(_ cell: Cell, _ type: CellType) {
         count += 1
-        target.bind(cell, to: count)
-    }
-
-    package mutating func null() {
-        bind(.null)
+        target.bind(cell, type, to: count)
     }
 
     package mutating func integer(_ value: Int64?) {
-        if let value { bind(.integer(value)) } else { null() }
+        bind(value.map { .integer($0) } ?? .null, .integer)
     }
 
     package mutating func integer(_ value: Int) {
-        bind(.integer(Int64(value)))
+        bind(.integer(Int64(value)), .integer)
     }
 
     package mutating func flag(_ value: Bool?) {
@@ -41,19 +39,19 @@ package struct Parameters {
     }
 
     package mutating func text(_ value: String?) {
-        guard var value else { return null() }
-        value.withUTF8 { bind(.text(UnsafeRawBufferPointer($0))) }
+        guard var value else { return bind(.null, .text) }
+        value.withUTF8 { bind(.text(UnsafeRawBufferPointer($0)), .text) }
     }
 
     package mutating func blob(_ value: [UInt8]?) {
-        guard let value else { return null() }
-        value.withUnsafeBytes { bind(.blob($0)) }
+        guard let value else { return bind(.null, .blob) }
+        value.withUnsafeBytes { bind(.blob($0), .blob) }
     }
 
     /// Sixteen bytes, most significant first, so that keys sort by time.
     package mutating func identifier(_ value: (some Identifier)?) {
-        guard let value else { return null() }
-        withUnsafeBytes(of: value.bits.bigEndian) { bind(.blob($0)) }
+        guard let value else { return bind(.null, .blob) }
+        withUnsafeBytes(of: value.bits.bigEndian) { bind(.blob($0), .blob) }
     }
 
     /// The key that a page begins after; `nil`: no bytes, which sort before every key.

@@ -62,9 +62,9 @@ package struct SigningKeysTable: SigningKeyStore {
                 switch key.half {
                 case .sealedPrivate(let sealed):
                     $0.blob(sealed)
-                    $0.null()
+                    $0.blob(nil)
                 case .sealedPublic(let sealed):
-                    $0.null()
+                    $0.blob(nil)
                     $0.blob(sealed)
                 }
             }
