@@ -230,6 +230,7 @@ let package = Package(
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["COpenSSL", "HTTPServer", "Locks", "TLS", "TestSupport", "Text"], swiftSettings: house),
+        .testTarget(name: "StorageTests", dependencies: ["Possession", "Storage"], swiftSettings: house),
         .testTarget(
             name: "SQLiteStorageTests",
             dependencies: [

@@ -1,11 +1,10 @@
 import Possession
 import Testing
 
-@testable import SQLiteStorage
 @testable import Storage
 
 /// Which transactions come next, and which never. Times are in milliseconds here.
-@Suite struct WriterInboxTests {
+@Suite struct TransactionInboxTests {
     private final class Numbered: PendingTransaction, @unchecked Sendable {
         let number: Int
 
@@ -15,22 +14,22 @@ import Testing
         }
     }
 
-    private func inbox(_ times: [UInt64], unawaited: [UInt64] = []) -> WriterInbox {
-        var inbox = WriterInbox()
+    private func inbox(_ times: [UInt64], unawaited: [UInt64] = []) -> TransactionInbox {
+        var inbox = TransactionInbox()
         let transactions = times.enumerated().map { Numbered($0.offset, at: $0.element) }
         #expect(inbox.take(transactions, room: 100).isEmpty)
         for (index, time) in unawaited.enumerated() { inbox.takeUnawaited(Numbered(100 + index, at: time)) }
         return inbox
     }
 
-    private func next(_ inbox: inout WriterInbox, at milliseconds: UInt64) -> (batch: [Int], late: [Int])? {
+    private func next(_ inbox: inout TransactionInbox, at milliseconds: UInt64) -> (batch: [Int], late: [Int])? {
         inbox.next(atMost: 3, now: milliseconds * 1_000_000, longestWait: 1_000_000_000).map {
             ($0.batch.map { ($0 as? Numbered)?.number ?? -1 }, $0.late.map { ($0 as? Numbered)?.number ?? -1 })
         }
     }
 
     @Test func `takes what there is room for`() {
-        var inbox = WriterInbox()
+        var inbox = TransactionInbox()
         let refused = inbox.take((0..<5).map { Numbered($0, at: 1) }, room: 3)
         #expect(refused.map { ($0 as? Numbered)?.number } == [3, 4])
         #expect(inbox.count == 3 && inbox.mostWaiting == 3)
@@ -52,7 +51,7 @@ import Testing
     }
 
     @Test func `a batch has one long one at most, and no other waits behind the rest`() throws {
-        var inbox = WriterInbox()
+        var inbox = TransactionInbox()
         let transactions = (0..<6).map { Numbered($0, at: 1, isLong: $0 == 0 || $0 == 1 || $0 == 4) }
         #expect(inbox.take(transactions, room: 100).isEmpty)
         #expect(try #require(next(&inbox, at: 10)).batch == [0, 2, 3])
@@ -63,7 +62,7 @@ import Testing
     }
 
     @Test func `long ones that are held back for long do not turn the order of the others`() throws {
-        var inbox = WriterInbox()
+        var inbox = TransactionInbox()
         let long = (0..<3).map { Numbered($0, at: 1, isLong: true) }
         #expect(inbox.take(long + (3..<8).map { Numbered($0, at: 700) }, room: 100).isEmpty)
         #expect(try #require(next(&inbox, at: 702)).batch == [0, 3, 4])
@@ -72,7 +71,7 @@ import Testing
     }
 
     @Test func `late ones are long ones too`() throws {
-        var inbox = WriterInbox()
+        var inbox = TransactionInbox()
         let transactions = (0..<4).map { Numbered($0, at: $0 < 2 ? 1 : 900, isLong: true) }
         #expect(inbox.take(transactions, room: 100).isEmpty)
         let found = try #require(next(&inbox, at: 1002))
@@ -109,49 +108,5 @@ import Testing
         var inbox = inbox([2000], unawaited: [1])
         let found = try #require(next(&inbox, at: 2001))
         #expect(found.batch == [100, 0] && found.late == [])
-    }
-}
-
-/// How long the next change would wait.
-@Suite struct WriterPaceTests {
-    private static let start: UInt64 = 7_000_000_000
-    private func at(_ milliseconds: UInt64) -> UInt64 { WriterPaceTests.start + milliseconds * 1_000_000 }
-
-    private func wait(_ pace: WriterPace, behind changes: Int, at milliseconds: UInt64) -> UInt64 {
-        pace.wait(behind: changes, limit: 100, at: at(milliseconds)) / 1_000_000
-    }
-
-    @Test func `an idle writer begins at once`() {
-        let pace = WriterPace()
-        #expect(wait(pace, behind: 1, at: 0) == 0)
-    }
-
-    @Test func `it waits for the rest of the batch and for full batches ahead`() {
-        let pace = WriterPace()
-        pace.batchBegan(of: 100, at: at(0))
-        pace.batchEnded(at: at(40))
-        pace.rests()
-        #expect(wait(pace, behind: 0, at: 40) == 0)
-        pace.batchBegan(of: 100, at: at(100))
-        #expect(wait(pace, behind: 100, at: 110) == 30, "those in the batch are not ahead")
-        #expect(wait(pace, behind: 199, at: 110) == 30)
-        #expect(wait(pace, behind: 200, at: 110) == 70)
-        pace.waits(350)
-        #expect(wait(pace, behind: 0, at: 110) == 150)
-    }
-
-    @Test func `a batch that does not end may take as long again`() {
-        let pace = WriterPace()
-        pace.batchBegan(of: 1, at: at(0))
-        pace.batchEnded(at: at(1))
-        pace.rests()
-        pace.batchBegan(of: 1, at: at(100))
-        #expect(wait(pace, behind: 1, at: 700) == 600)
-        pace.waits(100)
-        #expect(wait(pace, behind: 1, at: 700) == 1200)
-        pace.waits(0)
-        pace.batchEnded(at: at(700))
-        pace.rests()
-        #expect(wait(pace, behind: 0, at: 700) == 0)
     }
 }

@@ -20,7 +20,7 @@ final class Writer: @unchecked Sendable {
     }
 
     let queue = DispatchQueue(label: "holdfast.database")
-    private let inbox = Locked(WriterInbox())
+    private let inbox = Locked(TransactionInbox())
     let pace = WriterPace()
     let erasers = Locked(Erasers())
     let counters = Locked(DatabaseStatistics())

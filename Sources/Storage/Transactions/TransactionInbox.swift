@@ -1,31 +1,31 @@
-internal import Engine
-internal import Possession
-internal import Storage
+package import Engine
 
-/// Transactions that wait for the writer, and the choice of the next batch.
+/// Transactions that wait for a writer, and the choice of the next batch.
 ///
 /// Transactions begin in order, up to one commit's limit at a time. When the oldest has waited for more than half of
 /// the longest wait, as after a stall of the disk, the newest go first: their callers are still waiting. A transaction
 /// that has waited too long is never begun (OVL-01). A batch contains at most one long transaction, so that others wait
 /// for one at most (ABU-11).
-struct WriterInbox {
-    private(set) var waiting: [PendingTransaction] = []
+package struct TransactionInbox {
+    package init() {}
+
+    package private(set) var waiting: [PendingTransaction] = []
     /// Transactions without a waiting caller: they join the next batch, or run when the timer fires.
-    private(set) var unawaited: [PendingTransaction] = []
+    package private(set) var unawaited: [PendingTransaction] = []
     /// The queue has been asked to run, or is running.
-    var isScheduled = false
+    package var isScheduled = false
     /// A timer will start the queue.
-    var isTimed = false
+    package var isTimed = false
     /// Why no transaction is accepted.
-    var refusal: StorageFault?
-    private(set) var mostWaiting = 0
+    package var refusal: StorageFault?
+    package private(set) var mostWaiting = 0
     /// Number of long transactions in `waiting`.
     private var longOnes = 0
 
-    var count: Int { waiting.count + unawaited.count }
+    package var count: Int { waiting.count + unawaited.count }
 
     /// Queues as many as fit, and returns the rest.
-    mutating func take(_ transactions: [PendingTransaction], room: Int) -> ArraySlice<PendingTransaction> {
+    package mutating func take(_ transactions: [PendingTransaction], room: Int) -> ArraySlice<PendingTransaction> {
         let free = max(0, room - waiting.count)
         for transaction in transactions.prefix(free) {
             waiting.append(transaction)
@@ -35,10 +35,10 @@ struct WriterInbox {
         return transactions.dropFirst(free)
     }
 
-    mutating func takeUnawaited(_ transaction: PendingTransaction) { unawaited.append(transaction) }
+    package mutating func takeUnawaited(_ transaction: PendingTransaction) { unawaited.append(transaction) }
 
     /// Moves transactions without a waiting caller to the front, so that a later change sees their writes.
-    mutating func mergeUnawaited() {
+    package mutating func mergeUnawaited() {
         guard !unawaited.isEmpty else { return }
         waiting = unawaited + waiting
         unawaited = []
@@ -48,7 +48,7 @@ struct WriterInbox {
     /// - Parameters:
     ///   - now: monotonic nanoseconds.
     ///   - longestWait: nanoseconds.
-    mutating func next(
+    package mutating func next(
         atMost limit: Int, now: UInt64, longestWait: UInt64
     ) -> (batch: [PendingTransaction], late: [PendingTransaction])? {
         guard !waiting.isEmpty else { return nil }
