@@ -374,7 +374,8 @@ CREATE TABLE device_tokens (
     activation_id bytea NOT NULL REFERENCES activations (activation_id) ON DELETE CASCADE,
     secret_sealed bytea NOT NULL,
     factors       text NOT NULL,    -- of the signature that made it, such as possession_knowledge
-    created_at_ms bigint NOT NULL
+    created_at_ms bigint NOT NULL,
+    place         bigint GENERATED ALWAYS AS IDENTITY  -- tokens of one millisecond keep the order in which they were added
 );
 ALTER TABLE device_tokens ALTER secret_sealed SET STORAGE EXTERNAL;
 

@@ -8,9 +8,8 @@ package struct KeysetsTable: KeysetStore {
             SELECT master_id, number, created_at_ms, keyset_sealed FROM keysets ORDER BY number
             """
         /// A database from before this table has no keysets.
-        static let isThere: Statement = """
-            SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'keysets'
-            """
+        static let isThere = Statement(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'keysets'", postgres: "SELECT 1")
         static let masterIDs: Statement = "SELECT master_id FROM keysets ORDER BY number"
         static let clear: Statement = "DELETE FROM keysets"
         static let insert: Statement = """

@@ -12,11 +12,17 @@ package struct DeviceTokensTable: DeviceTokenStore {
             SELECT 1 FROM activations WHERE activation_id = ?1 AND status = 'active'
             """
         /// Selects all but the newest. Rows of the same millisecond keep the order in which they were added.
-        static let removeOldest: Statement = """
+        static let removeOldest = Statement(
+            """
             DELETE FROM device_tokens WHERE token_id IN
               (SELECT token_id FROM device_tokens WHERE activation_id = ?1
                  ORDER BY created_at_ms DESC, rowid DESC LIMIT -1 OFFSET ?2)
-            """
+            """,
+            postgres: """
+                DELETE FROM device_tokens WHERE token_id IN
+                  (SELECT token_id FROM device_tokens WHERE activation_id = ?1
+                     ORDER BY created_at_ms DESC, place DESC OFFSET ?2)
+                """)
         static let insert: Statement = """
             INSERT INTO device_tokens (token_id, activation_id, secret_sealed, factors, created_at_ms)
               VALUES (?1, ?2, ?3, ?4, ?5)

@@ -12,9 +12,8 @@ package struct TemporarySecretsTable: TemporarySecretStore {
         static let remove: Statement = "DELETE FROM temporary_secrets WHERE period = ?1"
         static let removeAll: Statement = "DELETE FROM temporary_secrets"
         /// A database from before this table has no rows.
-        static let isThere: Statement = """
-            SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'temporary_secrets'
-            """
+        static let isThere = Statement(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'temporary_secrets'", postgres: "SELECT 1")
     }
 
     private let database: Database

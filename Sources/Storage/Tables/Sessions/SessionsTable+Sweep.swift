@@ -17,12 +17,21 @@ extension SessionsTable {
             """
         static let remove: Statement = "DELETE FROM sessions WHERE correlation_id = ?1 AND phase = 'created'"
         /// The check stays as it is, expired: its session may get another code. No code has the empty digest (OTP-08).
-        static let eraseDigests: Statement = """
+        ///
+        /// PostgreSQL has no index on the ends of codes, and looks through the sessions from the oldest id on.
+        static let eraseDigests = Statement(
+            """
             UPDATE sessions SET otp_digest = x''
               WHERE correlation_id IN
                 (SELECT correlation_id FROM sessions
                    WHERE otp_digest <> x'' AND otp_expires_at_ms <= ?1 ORDER BY otp_expires_at_ms LIMIT ?2)
-            """
+            """,
+            postgres: """
+                UPDATE sessions SET otp_digest = ''
+                  WHERE correlation_id IN
+                    (SELECT correlation_id FROM sessions
+                       WHERE otp_digest <> '' AND otp_expires_at_ms <= ?1 ORDER BY otp_expires_at_ms LIMIT ?2)
+                """)
     }
 
     package func sweep(sessionsBefore: Timestamp, now: Timestamp) async throws(StorageFault) -> Int {

@@ -8,17 +8,32 @@ package import Records
 package final class SessionsTable: SessionStore {
     private enum SQL {
         /// One of the two IDs is NULL, and its sub-query then ends at once: one list of columns serves both.
-        static let find: Statement = """
+        /// In SQLite the place of the row (`rowid`) saves `save` a look-up.
+        static let find = Statement(
+            """
             SELECT rowid, correlation_id, auth_id, client_id,
                    (SELECT key_digest FROM session_keys k
                       WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
                    otp_digest, record_sealed FROM sessions s
               WHERE rowid = coalesce((SELECT rowid FROM sessions WHERE auth_id = ?1),
                                      (SELECT rowid FROM sessions WHERE correlation_id = ?2))
+            """,
+            postgres: """
+                SELECT 0, correlation_id, auth_id, client_id,
+                       (SELECT key_digest FROM session_keys k
+                          WHERE k.correlation_id = s.correlation_id AND k.kind = 'flow'),
+                       otp_digest, record_sealed FROM sessions s
+                  WHERE correlation_id = coalesce((SELECT correlation_id FROM sessions WHERE auth_id = ?1), ?2)
+                """)
+        static let save = Statement(
             """
-        static let save: Statement = """
-            UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4 WHERE rowid = ?5
-            """
+            UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4
+              WHERE rowid = ?5 AND correlation_id = ?6
+            """,
+            postgres: """
+                UPDATE sessions SET phase = ?1, otp_digest = ?2, otp_expires_at_ms = ?3, record_sealed = ?4
+                  WHERE correlation_id = ?6
+                """)
     }
 
     let database: Database
@@ -305,6 +320,7 @@ package final class SessionsTable: SessionStore {
             try connection.run(SQL.save) {
                 row.bind(&$0)
                 $0.integer(rowID)
+                $0.identifier(session.correlationID)
             }
             try SessionEventsTable.append(
                 session.newEvents, to: session.correlationID, after: session.storedEventCount, connection)
