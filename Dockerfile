@@ -8,7 +8,7 @@
 # Tags as exact as they come. Package.swift names exact versions of what is fetched.
 FROM swift:6.3.1-bookworm AS build
 RUN apt-get update -q \
-    && apt-get install -y -q --no-install-recommends libsqlite3-dev libssl-dev libcurl4-openssl-dev libphonenumber-dev zlib1g-dev libbrotli-dev pkg-config \
+    && apt-get install -y -q --no-install-recommends libsqlite3-dev libpq-dev libssl-dev libcurl4-openssl-dev libphonenumber-dev zlib1g-dev libbrotli-dev pkg-config \
         patchelf python3 \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source

@@ -24,6 +24,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CLinux"),
         .target(
             name: "CPhoneNumber", exclude: ["NOTICE", "numbering-plan"], linkerSettings: [.linkedLibrary("phonenumber")]
@@ -63,6 +64,9 @@ let package = Package(
             dependencies: [
                 "BuiltInFiles", "Engine", "Possession", "Records", "Storage", "Locks", "Text", "CPages", "CSQLite",
             ],
+            swiftSettings: house),
+        .target(
+            name: "PostgresStorage", dependencies: ["Engine", "Possession", "Storage", "Locks", "CPostgres"],
             swiftSettings: house),
         .target(
             name: "Tokens",
@@ -237,9 +241,19 @@ let package = Package(
                 "SQLiteStorage", "Storage", "Engine", "Possession", "Records", "Locks", "TestSupport",
             ],
             swiftSettings: house),
+        .target(
+            name: "PostgresTestSupport", dependencies: ["PostgresStorage"], path: "Tests/PostgresTestSupport",
+            swiftSettings: house),
+        .testTarget(
+            name: "PostgresStorageTests",
+            dependencies: ["Engine", "Locks", "Possession", "PostgresStorage", "PostgresTestSupport", "Storage"],
+            swiftSettings: house),
         .testTarget(
             name: "StoreContractTests",
-            dependencies: ["Engine", "Possession", "SQLiteStorage", "Storage", "Locks", "TestSupport", "Text"],
+            dependencies: [
+                "Engine", "Possession", "PostgresStorage", "PostgresTestSupport", "SQLiteStorage", "Storage", "Locks",
+                "TestSupport", "Text",
+            ],
             swiftSettings: house),
         .testTarget(
             name: "RecordsTests", dependencies: ["Records", "Engine", "Possession", "TestSupport", "Text"],

@@ -80,6 +80,10 @@ final class SQLiteConnection: Connection {
 
     // MARK: Statements
 
+    func run(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(StorageFault) {
+        try run(statement, values) { (_) throws(StorageFault) in true }
+    }
+
     func run(
         _ statement: Statement, _ values: (inout Parameters) -> Void,
         each read: (inout Row) throws(StorageFault) -> Bool

@@ -3,6 +3,10 @@ package import Engine
 /// A connection to the database inside a transaction or a read. Statements run one after another, and each sees the
 /// changes of those before it.
 package protocol Connection: AnyObject {
+    /// Runs a statement whose result is not read.
+    /// - Parameter values: gives each parameter its value, in order.
+    func run(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(StorageFault)
+
     /// Runs one statement.
     /// - Parameters:
     ///   - values: gives each parameter its value, in order.
@@ -20,12 +24,8 @@ package protocol Connection: AnyObject {
 }
 
 extension Connection {
-    /// Runs a statement that returns no rows.
-    package func run(
-        _ statement: Statement, _ values: (inout Parameters) -> Void = { _ in }
-    ) throws(StorageFault) {
-        try run(statement, values) { (_) throws(StorageFault) in true }
-    }
+    /// Runs a statement without parameters, whose result is not read.
+    package func run(_ statement: Statement) throws(StorageFault) { try run(statement) { _ in } }
 
     /// The first row of a result; `nil`: no rows.
     package func first<Value>(

@@ -73,7 +73,7 @@ package final class Database: Sendable {
             value = try body(connection)
         }
         if isRead, let value { return value }
-        return try await transaction(body)
+        return try await commit(false, body)
     }
 
     /// Part of a restore: time continues from `now`, whatever the backup says.

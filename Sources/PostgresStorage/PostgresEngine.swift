@@ -1,0 +1,29 @@
+internal import Engine
+internal import Possession
+internal import Storage
+
+/// The engine of `Database` on PostgreSQL. Its lanes end with it.
+final class PostgresEngine: DatabaseEngine {
+    private let lanes: PostgresLanes
+
+    init(_ lanes: PostgresLanes) { self.lanes = lanes }
+
+    deinit { lanes.stop() }
+
+    func submit(_ transaction: PendingTransaction) { lanes.put(transaction) }
+
+    func submitUnawaited(_ transaction: PendingTransaction) { lanes.put(transaction) }
+
+    func readAtOnce(
+        on home: (any CompletionExecutor)?, _ body: (any Connection) throws(StorageFault) -> Void
+    ) throws(StorageFault) -> Bool { false }
+
+    /// PostgreSQL has no clock mark: servers compare their clocks with its clock.
+    func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {}
+
+    /// A deleted row is gone from every query at once. In pages, the log, standbys and archives it is unreadable once the
+    /// sealing key that it was sealed with has ended.
+    func removeDeletedData() async {}
+
+    func close() async { await lanes.close() }
+}
