@@ -34,7 +34,8 @@ IN_MEMORY = (("TMPDIR", str(MEMORY)),) if os.access(MEMORY, os.W_OK) else ()
 # Each check installs the packages that it needs. Here they are installed at once, while the first build runs.
 PACKAGES = (
     "python3-venv", "kannel", "kannel-extras", "chromium", "nodejs", "node-typescript", "esbuild", "bubblewrap",
-    "systemd", "openssl", "iproute2", "procps", "prometheus", "gcc", "libc6-dev", "patchelf")
+    "systemd", "openssl", "iproute2", "procps", "prometheus", "postgresql", "gcc",
+    "libc6-dev", "patchelf")
 MORE_PACKAGES = (
     "webkit2gtk-driver", "xvfb", "default-jdk-headless", "golang-go", "python3-dev", "wrk", "nginx", "make", "linux-perf",
     "dpkg-dev", "lintian", "debootstrap")
@@ -94,6 +95,8 @@ GATE = (
     end_to_end("activations", "activations", 10),
     end_to_end("prelude", "prelude prelude-sdk", 10),
     end_to_end("page-samples", "page_samples", 20),
+    Stage("statements", ("scripts/check-sql",), 10, after=("packages",)),
+    Stage("postgres", ("scripts/postgres-tests",), 80, 2, ("packages", "tests"), PROCESSORS),
     Stage("simulation", ("scripts/simulate", "--seeds", "10"), 60, 2, ("tests",), PROCESSORS),
     Stage("import-check", ("swift", "build", "--explicit-target-dependency-import-check", "error"), 20, 1, ("tests",), PROCESSORS),
     Stage("declared-imports", ("scripts/check-imports",), 10, 1, ("tests",), PROCESSORS),

@@ -1,5 +1,7 @@
 import Engine
 import Possession
+import PostgresStorage
+import PostgresTestSupport
 import SQLiteStorage
 import Storage
 import TestSupport
@@ -24,12 +26,16 @@ struct DurableStores: Sendable {
 
 /// The stores whose ports have no twin in memory, and what is left of a port after a restart. Another store is one more case.
 enum DurableStore: CaseIterable {
-    case sqlite
+    case sqlite, postgres
+
+    /// A run with a PostgreSQL tests that alone.
+    static var allCases: [DurableStore] { TestedPostgres.address == nil ? [.sqlite] : [.postgres] }
 
     /// An empty store.
     func make(now: @escaping Now = { Sample.now }) async throws -> DurableStores {
         switch self {
         case .sqlite: try await Self.stores(try TestedStore.sqlite().database, now)
+        case .postgres: try await Self.stores(try TestedPostgres.makeDatabase().database, now)
         }
     }
 

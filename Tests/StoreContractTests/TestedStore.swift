@@ -1,6 +1,8 @@
 import Foundation
 import Engine
 import Possession
+import PostgresStorage
+import PostgresTestSupport
 import SQLiteStorage
 import Storage
 import TestSupport
@@ -48,7 +50,10 @@ extension Stores {
 
 /// The stores that the contract holds for. Another store is one more case.
 enum TestedStore: CaseIterable {
-    case memory, sqlite
+    case memory, sqlite, postgres
+
+    /// A run with a PostgreSQL tests that alone.
+    static var allCases: [TestedStore] { TestedPostgres.address == nil ? [.memory, .sqlite] : [.postgres] }
 
     /// An empty store.
     func make() throws -> Stores {
@@ -57,27 +62,34 @@ enum TestedStore: CaseIterable {
             return Stores(InMemoryStore())
         case .sqlite:
             let sqlite = try Self.sqlite()
-            let database = sqlite.database
-            let sessions = SessionsTable(database, sealing: .fake, holder: 1)
-            return Stores(
-                sessions: sessions, outbox: sessions.outbox,
-                nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
-                deviceKeys: DeviceKeysTable(database, sealing: .fake),
-                activations: ActivationsTable(database, sealing: .fake), tokens: DeviceTokensTable(database),
-                limits: LimitCountsTable(
-                    database, sealing: .fake, limits: LiveLimits(Limits.OverSessions())),
-                identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
-                erasures: Erasures(database, sealing: .fake),
-                webhooks: WebhookEndpointsTable(database, sealing: .fake), health: sqlite,
-                notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
-                senders: SenderNamesTable(database),
-                refusedStarts: RefusedStartsTable(database, sealing: .fake), brands: BrandsTable(database),
-                apiKeys: APIKeysTable(database),
-                applications: ApplicationKeysTable(database) { _ in true },
-                temporarySecrets: TemporarySecretsTable(database),
-                domains: DomainsTable(database, sealing: .fake),
-                testNumbers: TestNumbersTable(database, sealing: .fake))
+            return Self.stores(sqlite.database, health: sqlite)
+        case .postgres:
+            let postgres = try TestedPostgres.makeDatabase()
+            return Self.stores(postgres.database, health: postgres)
         }
+    }
+
+    /// The ports of the tables on `database`.
+    private static func stores(_ database: Database, health: any StoreHealth) -> Stores {
+        let sessions = SessionsTable(database, sealing: .fake, holder: 1)
+        return Stores(
+            sessions: sessions, outbox: sessions.outbox,
+            nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
+            deviceKeys: DeviceKeysTable(database, sealing: .fake),
+            activations: ActivationsTable(database, sealing: .fake), tokens: DeviceTokensTable(database),
+            limits: LimitCountsTable(
+                database, sealing: .fake, limits: LiveLimits(Limits.OverSessions())),
+            identities: IdentitiesTable(database, sealing: .fake), tenants: TenantsTable(database),
+            erasures: Erasures(database, sealing: .fake),
+            webhooks: WebhookEndpointsTable(database, sealing: .fake), health: health,
+            notices: ConnectionNoticesTable(database), lists: ListedNumbersTable(database, sealing: .fake),
+            senders: SenderNamesTable(database),
+            refusedStarts: RefusedStartsTable(database, sealing: .fake), brands: BrandsTable(database),
+            apiKeys: APIKeysTable(database),
+            applications: ApplicationKeysTable(database) { _ in true },
+            temporarySecrets: TemporarySecretsTable(database),
+            domains: DomainsTable(database, sealing: .fake),
+            testNumbers: TestNumbersTable(database, sealing: .fake))
     }
 }
 

@@ -1,0 +1,245 @@
+import Dispatch
+import Engine
+import Locks
+import Possession
+import PostgresTestSupport
+import Storage
+import Testing
+
+@testable import PostgresStorage
+
+/// Transactions on a PostgreSQL, with a table of the tests.
+@Suite(.enabled(if: TestedPostgres.address != nil, "scripts/with-postgres starts the PostgreSQL"))
+struct PostgresDatabaseTests {
+    private enum SQL {
+        static let insert: Statement = "INSERT INTO words (number, word, bytes) VALUES (?1, ?2, ?3)"
+        static let find: Statement = "SELECT word, bytes, number FROM words WHERE number = ?1"
+        static let all: Statement = "SELECT number FROM words ORDER BY number"
+        static let rename: Statement = "UPDATE words SET word = ?2 WHERE number >= ?1"
+        static let badTable: Statement = "SELECT 1 FROM nowhere"
+    }
+
+    private let address: String
+    private let tested: PostgresDatabase
+    private var database: Database { tested.database }
+
+    init() throws {
+        address = try TestedPostgres.makeSchema()
+        try PostgresDatabase.migrate(
+            """
+            CREATE TABLE words (
+                number bigint NOT NULL UNIQUE, word text CHECK (length(word) < 10), bytes bytea,
+                owner bigint REFERENCES words (number)
+            );
+            """, at: address)
+        tested = PostgresDatabase(address, uptime: { 0 })
+    }
+
+    private func insert(_ number: Int, _ word: String? = "a", _ bytes: [UInt8]? = nil) async throws(StorageFault) {
+        try await database.transaction { (connection) throws(StorageFault) in
+            try Self.insert(number, word, bytes, on: connection)
+        }
+    }
+
+    private static func insert(
+        _ number: Int, _ word: String? = "a", _ bytes: [UInt8]? = nil, on connection: any Connection
+    ) throws(StorageFault) {
+        try connection.run(SQL.insert) {
+            $0.integer(number)
+            $0.text(word)
+            $0.blob(bytes)
+        }
+    }
+
+    private func numbers() async throws(StorageFault) -> [Int64] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.all) { (row) throws(StorageFault) in try row.integer("number") }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (Int64.min, "", []), (-1, "ünï", [0, 255]), (0, nil, nil),
+            (Int64.max, "a", [UInt8](repeating: 7, count: 70_000)),
+        ] as [(Int64, String?, [UInt8]?)])
+    func `reads what was written`(number: Int64, word: String?, bytes: [UInt8]?) async throws {
+        try await insert(Int(number), word, bytes)
+        let found = try await database.read { (connection) throws(StorageFault) in
+            try connection.first(SQL.find) {
+                $0.integer(number)
+            } _: { (row) throws(StorageFault) in
+                Found(
+                    word: try row.optionalText("word"), bytes: try row.optionalBlob("bytes"),
+                    number: try row.integer("number"))
+            }
+        }
+        #expect(found == Found(word: word, bytes: bytes, number: number))
+    }
+
+    private struct Found: Equatable {
+        let word: String?
+        let bytes: [UInt8]?
+        let number: Int64
+    }
+
+    @Test func `counts the rows of the last statement and of all`() async throws {
+        for number in 1...3 { try await insert(number) }
+        let (changes, total) = try await database.transaction { (connection) throws(StorageFault) in
+            let before = connection.totalChanges
+            try Self.insert(4, on: connection)
+            try connection.run(SQL.rename) {
+                $0.integer(2)
+                $0.text("b")
+            }
+            let changes = connection.changes
+            _ = try connection.all(SQL.all) { (row) throws(StorageFault) in try row.integer("number") }
+            return (changes, connection.totalChanges - before)
+        }
+        #expect(changes == 3)
+        #expect(total == 4)
+    }
+
+    @Test func `takes back all changes of a transaction that throws`() async throws {
+        await #expect(throws: StorageFault.corrupt(what: "a test")) {
+            try await database.transaction { (connection) throws(StorageFault) in
+                try Self.insert(1, on: connection)
+                throw .corrupt(what: "a test")
+            }
+        }
+        try await insert(2)
+        #expect(try await numbers() == [2])
+    }
+
+    @Test func `throws the failure of a statement that it did not wait for at the commit`() async throws {
+        try await insert(1)
+        await #expect(throws: StorageFault.duplicate) {
+            try await database.transaction { (connection) throws(StorageFault) in
+                try Self.insert(2, on: connection)
+                try Self.insert(1, on: connection)
+            }
+        }
+        await #expect(throws: StorageFault.duplicate) {
+            try await database.transaction { (connection) throws(StorageFault) in
+                try Self.insert(1, on: connection)
+                _ = connection.changes
+                try Self.insert(3, on: connection)
+            }
+        }
+        #expect(try await numbers() == [1])
+    }
+
+    @Test func `a body that ignores a failure does not commit`() async throws {
+        await #expect(throws: StorageFault.self) {
+            try await database.transaction { (connection) throws(StorageFault) in
+                try Self.insert(1, on: connection)
+                _ = try? connection.first(SQL.badTable) { (row) throws(StorageFault) in try row.integer("one") }
+            }
+        }
+        #expect(try await numbers() == [])
+    }
+
+    @Test func `prepares a statement anew when the transaction failed before it was prepared`() async throws {
+        for _ in 1...2 {
+            await #expect(throws: StorageFault.self) {
+                try await database.transaction { (connection) throws(StorageFault) in
+                    try connection.run(SQL.badTable)
+                    try Self.insert(1, on: connection)
+                }
+            }
+        }
+        try await insert(1)
+        #expect(try await numbers() == [1])
+    }
+
+    @Test func `sends and receives more than the buffers of a socket hold`() async throws {
+        let bytes = [UInt8](repeating: 9, count: 1 << 20)
+        try await database.transaction { (connection) throws(StorageFault) in
+            for number in 0..<24 { try Self.insert(number, "a", bytes, on: connection) }
+        }
+        let sizes = try await database.read { (connection) throws(StorageFault) in
+            try connection.all("SELECT bytes FROM words") { (row) throws(StorageFault) in try row.blob("bytes").count }
+        }
+        #expect(sizes == [Int](repeating: 1 << 20, count: 24))
+    }
+
+    @Test(arguments: [
+        ("words_word_check; INSERT", "23514", 1, "a word that is too long"), ("INSERT", "22021", 2, "nul \0"),
+    ])
+    func `a fault has the state, the constraint and the statement, and no value`(
+        words: String, state: String, number: Int, word: String
+    ) async throws {
+        do throws(StorageFault) {
+            try await insert(number, word)
+            Issue.record("no fault")
+        } catch {
+            #expect("\(error)".hasPrefix("SQLSTATE \(state): \(words)"), "\(error)")
+            #expect(!"\(error)".contains(word))
+        }
+    }
+
+    @Test func `connects again after the server has ended the connection`() async throws {
+        try await insert(1)
+        await #expect(throws: StorageFault.self) {
+            try await database.transaction { (connection) throws(StorageFault) in
+                try connection.run("SELECT pg_terminate_backend(pg_backend_pid())")
+                try Self.insert(2, on: connection)
+            }
+        }
+        try await insert(3)
+        #expect(try await numbers() == [1, 3])
+    }
+
+    @Test func `runs a transaction again that lost a deadlock`() async throws {
+        try await insert(1)
+        try await insert(2)
+        let other = PostgresDatabase(address, uptime: { 0 })
+        // In their first runs both transactions have locked one row before they ask for the other one.
+        let locked = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let runs = Locked([0, 0])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, database) in [database, other.database].enumerated() {
+                group.addTask {
+                    try await database.transaction { (connection) throws(StorageFault) in
+                        let run = runs.withLock { runs in
+                            runs[place] += 1
+                            return runs[place]
+                        }
+                        try Self.lock(1 + place, connection)
+                        if run == 1 {
+                            locked[1 - place].signal()
+                            locked[place].wait()
+                        }
+                        try Self.lock(2 - place, connection)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(runs.withLock { $0.sorted() } == [1, 2])
+        await other.close()
+    }
+
+    private static func lock(_ number: Int, _ connection: any Connection) throws(StorageFault) {
+        _ = try connection.first("SELECT number FROM words WHERE number = ?1 FOR UPDATE") {
+            $0.integer(number)
+        } _: { (row) throws(StorageFault) in
+            try row.integer("number")
+        }
+    }
+
+    @Test func `refuses what comes after the close`() async throws {
+        try await insert(1)
+        await tested.close()
+        await tested.close()
+        await #expect(throws: StorageFault.failed(code: 0, operation: "closed")) { try await insert(2) }
+    }
+
+    @Test func `a transaction fails when there is no database`() async throws {
+        let nowhere = PostgresDatabase("postgresql://holdfast@127.0.0.1:1/holdfast", uptime: { 0 })
+        await #expect(throws: StorageFault.failed(code: 0, operation: "the connection to PostgreSQL is lost: connect"))
+        {
+            try await nowhere.probe()
+        }
+        await nowhere.close()
+    }
+}
