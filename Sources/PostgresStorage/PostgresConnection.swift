@@ -11,27 +11,77 @@ final class PostgresConnection: Connection {
     /// A statement that was sent and whose result was not read.
     private struct Unread {
         let text: StaticString
+        var isClaiming = false
         /// It prepares this statement.
-        var prepares: UnsafePointer<UInt8>?
+        var prepares: PreparedKey?
+    }
+
+    /// A literal keeps one address for the life of the program.
+    private struct PreparedKey: Hashable {
+        let text: UnsafePointer<UInt8>
+        let isLocking: Bool
     }
 
     private let link: PostgresLink
+    private let lane: LaneName
+    private var row = LaneRow(epoch: 0, batch: 0)
     let limits: StorageLimits
-    /// Names of the prepared statements. A literal keeps one address for the life of the program, so the address is the
-    /// key.
-    private var names: [UnsafePointer<UInt8>: String] = [:]
+    let runsAlone = false
+    /// Names of the prepared statements.
+    private var names: [PreparedKey: String] = [:]
     private var namesMade = 0
     private var unread: [Unread] = []
     private var lastChanges = 0
     private var allChanges = 0
+    private var isReading = false
     /// The first failure since `begin`: PostgreSQL refuses the rest of the transaction.
     private(set) var failure: PostgresFailure?
 
+    /// COMMIT was sent, and its answer has not arrived.
+    private(set) var isCommitting = false
+
+    /// Connects, and takes the lane from any earlier connection.
     /// - Parameter address: a connection URI (libpq, section 34.1.1.2).
-    init(_ address: String, limits: StorageLimits) throws(PostgresFailure) {
+    init(_ address: String, _ lane: LaneName, limits: StorageLimits) throws(PostgresFailure) {
         link = try PostgresLink(address)
+        self.lane = lane
         self.limits = limits
+        try link.send(PostgresConnection.settings)
+        unread.append(Unread(text: "settings"))
+        try takeLane()
     }
+
+    /// - An answer is durable when the transaction is on the disk, and on a synchronous standby if there is one.
+    /// - No transaction waits longer than its caller does.
+    /// - Plans: the statements are short, and their plans do not depend on values.
+    private static let settings = """
+        SELECT set_config(name, value, false) FROM (VALUES
+          ('synchronous_commit', 'on'), ('lock_timeout', '2s'), ('statement_timeout', '5s'),
+          ('idle_in_transaction_session_timeout', '2s'), ('jit', 'off'), ('plan_cache_mode', 'force_generic_plan')
+        ) AS settings (name, value)
+        """
+
+    private func takeLane() throws(PostgresFailure) {
+        try send(LaneRow.SQL.take) {
+            $0.integer(lane.server)
+            $0.integer(lane.lane)
+        }
+        guard let result = try endPipeline() else { return }
+        try checkDurability(of: "the lane")
+        var columns = Row(result)
+        do throws(StorageFault) {
+            row = LaneRow(epoch: try columns.integer("lanes.epoch"), batch: try columns.integer("lanes.batch"))
+        } catch { throw PostgresFailure(state: "XX000", operation: "\(error)") }
+    }
+
+    /// PostgreSQL warns when the wait for a standby was cancelled: the change is stored here, and perhaps nowhere else.
+    /// Another connection takes the lane then. Once that is durable, so is every change before it.
+    private func checkDurability(of operation: String) throws(PostgresFailure) {
+        if link.hasWarning { throw .lost("\(operation) with a warning") }
+    }
+
+    /// Number of the last transaction of the lane that is stored, from this connection or an earlier one.
+    var batch: Int64 { row.batch }
 
     // MARK: Statements
 
@@ -91,15 +141,15 @@ final class PostgresConnection: Connection {
         values(&parameters)
         let name = try preparedName(of: statement, arguments)
         try link.execute(name, arguments)
-        unread.append(Unread(text: statement.text))
+        unread.append(Unread(text: statement.text, isClaiming: statement.use == .claiming))
     }
 
     private func preparedName(of statement: Statement, _ arguments: Arguments) throws(PostgresFailure) -> String {
-        let key = statement.text.utf8Start
+        let key = PreparedKey(text: statement.text.utf8Start, isLocking: statement.use == .locking && !isReading)
         if let name = names[key] { return name }
         namesMade += 1
         let name = "s\(namesMade)"
-        try link.prepare(name, statement.postgresText, arguments.types)
+        try link.prepare(name, statement.postgresText(isLocking: key.isLocking), arguments.types)
         unread.append(Unread(text: statement.text, prepares: key))
         names[key] = name
         return name
@@ -122,7 +172,7 @@ final class PostgresConnection: Connection {
         var first: PostgresFailure?
         for statement in statements {
             let result = try link.nextResult()
-            if let failure = PostgresFailure(result, of: statement.text) {
+            if let failure = PostgresFailure(result, of: statement.text, isClaiming: statement.isClaiming) {
                 if first == nil { first = failure }
                 if let key = statement.prepares { names[key] = nil }
             } else if statement.prepares == nil {
@@ -138,20 +188,38 @@ final class PostgresConnection: Connection {
     // MARK: Transactions
 
     /// Is sent with the first statement.
-    func begin() throws(PostgresFailure) {
+    func begin(_ plan: TransactionPlan) throws(PostgresFailure) {
         failure = nil
+        link.hasWarning = false
+        isReading = plan.isReading
+        if isReading { return try sendCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
         try sendCommand("BEGIN ISOLATION LEVEL READ COMMITTED")
+        try send(LaneRow.SQL.raise) {
+            $0.integer(lane.server)
+            $0.integer(lane.lane)
+            $0.integer(row.epoch)
+            $0.integer(row.batch)
+        }
+        guard let name = plan.name else { return }
+        try send("SELECT pg_advisory_xact_lock(?1)") { $0.integer(name.value) }
     }
 
     /// Returns when the changes are durable.
     func commit() throws(PostgresFailure) {
         if let failure { throw failure }
         do throws(PostgresFailure) {
+            isCommitting = !isReading
             try sendCommand("COMMIT")
             let result = try endPipeline()
             // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK.
             guard result?.tag == "COMMIT" else { throw PostgresFailure(state: "25P02", operation: "COMMIT") }
+            if isReading { return }
+            try checkDurability(of: "COMMIT")
+            isCommitting = false
+            row.batch += 1
         } catch {
+            // A refusal is an answer.
+            if !error.endsConnection { isCommitting = false }
             failure = error
             throw error
         }

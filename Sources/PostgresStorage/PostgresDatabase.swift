@@ -2,8 +2,6 @@ package import Engine
 package import Storage
 
 /// A PostgreSQL database. The stores use `database`.
-///
-/// One transaction runs at a time: the stores do not lock the rows that they read yet.
 package final class PostgresDatabase: Sendable {
     /// For the stores.
     package let database: Database
@@ -11,17 +9,25 @@ package final class PostgresDatabase: Sendable {
 
     /// - Parameters:
     ///   - address: a connection URI (libpq, section 34.1.1.2). The first transaction connects.
+    ///   - server: number of this process among those that use the database.
+    ///   - waits: how long a lane waits before each further try to connect. The sum is what a caller waits.
+    ///   - lanes: how many transactions run at the same time, each on a connection of its own.
     ///   - home: the event loop of the calling thread, if it is one.
     ///   - uptime: monotonic nanoseconds.
     package init(
-        _ address: String, limits: StorageLimits = StorageLimits(), home: @escaping Database.HomeFinder = { nil },
+        _ address: String, server: Int64 = 1, lanes count: Int = 16,
+        waits: [Duration] = PostgresDatabase.waits, limits: StorageLimits = StorageLimits(),
+        home: @escaping Database.HomeFinder = { nil },
         uptime: @escaping @Sendable () -> UInt64
     ) {
-        let lanes = PostgresLanes(address, limits: limits, uptime: uptime)
-        lanes.start(1)
+        let lanes = PostgresLanes(address, server: server, waits: waits, limits: limits, uptime: uptime)
+        lanes.start(count)
         engine = PostgresEngine(lanes)
         database = Database(engine, limits: limits, home: home, uptime: uptime)
     }
+
+    /// 4 s in all.
+    package static let waits: [Duration] = [50, 100, 200, 400, 800, 1000, 1000, 450].map { .milliseconds($0) }
 
     /// Runs all statements of a migration as one transaction.
     package static func migrate(_ script: String, at address: String) throws(StorageFault) {

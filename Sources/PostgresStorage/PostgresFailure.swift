@@ -7,24 +7,28 @@ struct PostgresFailure: Error, Equatable {
     /// Five characters. Empty: libpq failed without an answer of the server, and the connection is lost.
     let state: String
     let operation: String
+    /// The statement inserts a row that its transaction did not find.
+    private let isClaiming: Bool
 
-    init(state: String, operation: String) {
+    init(state: String, operation: String, isClaiming: Bool = false) {
         self.state = state
         self.operation = operation
+        self.isClaiming = isClaiming
     }
 
     static func lost(_ operation: String) -> PostgresFailure { PostgresFailure(state: "", operation: operation) }
 
     /// `nil`: the statement succeeded.
-    init?(_ result: PostgresResult, of statement: StaticString) {
+    init?(_ result: PostgresResult, of statement: StaticString, isClaiming: Bool = false) {
         let text = statement.description.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch result.status {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return nil
         case PGRES_PIPELINE_ABORTED: self.init(state: "25P02", operation: "skipped: \(text)")
         default:
-            // PG_DIAG_SQLSTATE and PG_DIAG_CONSTRAINT_NAME of postgres_ext.h, which Swift does not import.
-            let constraint = result.errorField("n").map { "\($0); " } ?? ""
-            self.init(state: result.errorField("C") ?? "", operation: constraint + text)
+            let constraint = result.errorField(PostgresResult.constraint).map { "\($0); " } ?? ""
+            self.init(
+                state: result.errorField(PostgresResult.state) ?? "", operation: constraint + text,
+                isClaiming: isClaiming)
         }
     }
 
@@ -40,8 +44,11 @@ struct PostgresFailure: Error, Equatable {
         }
     }
 
-    /// Whether the same transaction may succeed when it runs again: deadlock, serialization failure, lock timeout.
-    var mayPassAgain: Bool { ["40P01", "40001", "55P03"].contains(state) }
+    /// Whether the same transaction may succeed when it runs again: after a deadlock, a serialization failure or a lock
+    /// timeout, or when a row that it did not find is there by now (23505), or one that it found is not (23503).
+    var mayPassAgain: Bool {
+        ["40P01", "40001", "55P03"].contains(state) || isClaiming && ["23505", "23503"].contains(state)
+    }
 
     var isLost: Bool { state.isEmpty }
 

@@ -5,6 +5,8 @@ internal import Glibc
 /// it also receives: otherwise a long pipeline and its results could fill the buffers of both sides and wait for ever.
 final class PostgresLink {
     private let handle: OpaquePointer
+    /// The server has sent a warning.
+    var hasWarning = false
     /// Milliseconds without a byte after which the connection counts as lost.
     private static let longestSilence: Int32 = 2000
 
@@ -16,9 +18,15 @@ final class PostgresLink {
             PQfinish(handle)
             throw .lost("connect")
         }
-        // libpq would print notices.
-        PQsetNoticeProcessor(handle, { _, _ in }, nil)
         self.handle = handle
+        // Without a receiver libpq prints notices.
+        PQsetNoticeReceiver(
+            handle,
+            { link, result in
+                guard let link, let severity = PQresultErrorField(result, PostgresResult.severity) else { return }
+                guard String(cString: severity) == "WARNING" else { return }
+                Unmanaged<PostgresLink>.fromOpaque(link).takeUnretainedValue().hasWarning = true
+            }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit { PQfinish(handle) }

@@ -24,9 +24,13 @@ final class PostgresResult: RowSource {
     /// The command that was executed, such as `COMMIT` or `UPDATE 3`.
     var tag: String { String(cString: PQcmdStatus(result)) }
 
-    /// A field of an error message (PostgreSQL, section 55.8).
-    func errorField(_ code: Unicode.Scalar) -> String? {
-        PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+    /// Fields of a message (PostgreSQL, section 55.8); Swift does not import the names of postgres_ext.h.
+    static let severity = Int32(UInt8(ascii: "V"))
+    static let state = Int32(UInt8(ascii: "C"))
+    static let constraint = Int32(UInt8(ascii: "n"))
+
+    func errorField(_ code: Int32) -> String? {
+        PQresultErrorField(result, code).map { String(cString: $0) }
     }
 
     func cell(_ column: Int32) -> Cell {

@@ -2,7 +2,8 @@ internal import Storage
 
 extension Statement {
     /// The text as PostgreSQL takes it: `?1` is `$1`, and `INDEXED BY` is SQLite's.
-    var postgresText: String {
+    /// - Parameter isLocking: the rows of a query stay locked. Other transactions may still refer to them.
+    func postgresText(isLocking: Bool = false) -> String {
         var words: [UInt8] = []
         let bytes = Array((postgres ?? text).description.utf8)
         let hint = Array("INDEXED BY ".utf8)
@@ -19,6 +20,6 @@ extension Statement {
                 index += 1
             }
         }
-        return String(decoding: words, as: UTF8.self)
+        return String(decoding: words, as: UTF8.self) + (isLocking ? "\nFOR NO KEY UPDATE" : "")
     }
 }

@@ -22,6 +22,6 @@ package enum TestedPostgres {
     package static func makeDatabase() throws -> PostgresDatabase {
         let address = try makeSchema()
         try PostgresDatabase.migrate(String(contentsOf: migration, encoding: .utf8), at: address)
-        return PostgresDatabase(address, uptime: { 0 })
+        return PostgresDatabase(address, lanes: 1, uptime: { 0 })
     }
 }

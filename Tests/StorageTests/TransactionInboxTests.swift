@@ -10,7 +10,9 @@ import Testing
 
         init(_ number: Int, at milliseconds: UInt64, isLong: Bool = false) {
             self.number = number
-            super.init(home: nil, submittedAt: milliseconds * 1_000_000, isLong: isLong)
+            var plan = TransactionPlan()
+            plan.isLong = isLong
+            super.init(home: nil, submittedAt: milliseconds * 1_000_000, plan: plan)
         }
     }
 

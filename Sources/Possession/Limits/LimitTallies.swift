@@ -5,10 +5,22 @@ package struct LimitTallies: Sendable {
     package struct Entry: Sendable {
         package let key: LimitKey
         package fileprivate(set) var tally: LimitTally
-        /// The store's key of the row, so that the store need not compute it again; `nil`: it did not read the tally.
-        package let rowKey: [UInt8]?
+        /// The store's row, so that the store need not look for it again; `nil`: it did not read the tally.
+        package let row: Row?
         /// A rule has changed the tally, so it must be stored.
         package fileprivate(set) var isChanged = false
+    }
+
+    /// The row of a tally in the store.
+    package struct Row: Sendable {
+        package let key: [UInt8]
+        /// False: there is no row with this key yet.
+        package let isStored: Bool
+
+        package init(key: [UInt8], isStored: Bool) {
+            self.key = key
+            self.isStored = isStored
+        }
     }
 
     /// Each key once. A few entries: a linear search costs less than hashing a key.
@@ -56,20 +68,20 @@ package struct LimitTallies: Sendable {
 
     /// - Parameter tallies: the tallies that were read, each key once.
     package init(_ tallies: [(key: LimitKey, tally: LimitTally)] = []) {
-        entries = tallies.map { Entry(key: $0.key, tally: $0.tally, rowKey: nil) }
+        entries = tallies.map { Entry(key: $0.key, tally: $0.tally, row: nil) }
     }
 
     /// - Parameters:
     ///   - keys: of the tallies to read. A key that is named twice is read once.
-    ///   - read: returns the store's key of the row and the tally.
+    ///   - read: returns the store's row and the tally.
     package init<Fault: Error>(
-        reading keys: [LimitKey], _ read: (LimitKey) throws(Fault) -> (rowKey: [UInt8], tally: LimitTally)
+        reading keys: [LimitKey], _ read: (LimitKey) throws(Fault) -> (row: Row, tally: LimitTally)
     ) throws(Fault) {
         entries = []
         entries.reserveCapacity(keys.count)
         for key in keys where index(of: key) == nil {
             let found = try read(key)
-            entries.append(Entry(key: key, tally: found.tally, rowKey: found.rowKey))
+            entries.append(Entry(key: key, tally: found.tally, row: found.row))
         }
     }
 
@@ -192,7 +204,7 @@ package struct LimitTallies: Sendable {
         let index =
             index(of: key)
             ?? {
-                entries.append(Entry(key: key, tally: LimitTally(), rowKey: nil))
+                entries.append(Entry(key: key, tally: LimitTally(), row: nil))
                 return entries.count - 1
             }()
         entries[index].isChanged = true

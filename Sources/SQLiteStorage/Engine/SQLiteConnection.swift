@@ -20,6 +20,7 @@ final class SQLiteConnection: Connection {
     let damaged: DamagedPages
     /// Limits of the stores that it serves.
     var limits = StorageLimits()
+    let runsAlone = true
     private var statements: [UnsafePointer<UInt8>: PreparedStatement] = [:]
     /// Set by the first error after which no commit may be acknowledged.
     private var firstFatal: SQLiteFailure?

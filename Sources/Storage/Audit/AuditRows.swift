@@ -43,7 +43,7 @@ struct AuditRows: Sendable {
         let line = form.line(entry, number, ends.lastHash)
         let hash = form.hash(line)
         let sealed = try sealing.seal(line, Self.context(number))
-        try connection.run(SQL.insert) {
+        try connection.run(SQL.insert.claiming) {
             $0.integer(number)
             $0.time(entry.at)
             $0.blob(sealed)
@@ -57,7 +57,7 @@ struct AuditRows: Sendable {
     /// Both ends, and whether they are authentic: written with the key. A database without entries has authentic ends;
     /// entries without ends are not authentic.
     func ends(_ connection: any Connection) throws(StorageFault) -> (AuditEnds, isAuthentic: Bool) {
-        let noted = try connection.first(SQL.ends) { (row) throws(StorageFault) in
+        let noted = try connection.first(SQL.ends.locking) { (row) throws(StorageFault) in
             let ends = AuditEnds(
                 before: try row.integer("audit_ends.before_number"), beforeHash: try row.blob("audit_ends.before_hash"),
                 last: try row.integer("audit_ends.last_number"), lastHash: try row.blob("audit_ends.last_hash"))

@@ -21,6 +21,8 @@ package protocol Connection: AnyObject {
     /// Rows changed since the connection was opened.
     var totalChanges: Int { get }
     var limits: StorageLimits { get }
+    /// No other transaction runs at the same time, so the order of locks does not matter.
+    var runsAlone: Bool { get }
 }
 
 extension Connection {

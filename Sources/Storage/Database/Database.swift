@@ -30,25 +30,31 @@ package final class Database: Sendable {
     /// `body` must change only the database, because it may run again: if another transaction of the same commit throws.
     ///
     /// Nonisolated, so it stays on the calling task's executor. A cancelled task's transaction still commits.
-    /// - Parameter isLong: it writes many items. Two long transactions never share a commit, so that others wait for
-    ///   one at most.
+    /// - Parameters:
+    ///   - isLong: it writes many items. Two long transactions never share a commit, so that others wait for one at
+    ///     most.
+    ///   - name: one transaction at a time has it.
     package func transaction<Value: Sendable>(
-        isLong: Bool = false, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
+        isLong: Bool = false, locking name: LockName? = nil,
+        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
-        guard let scope = AuditScope.current, !scope.isStored else { return try await commit(isLong, body) }
-        let (value, hasEntry) = try await commit(isLong) { (connection) throws(StorageFault) in
+        var plan = TransactionPlan()
+        plan.isLong = isLong
+        plan.name = name
+        guard let scope = AuditScope.current, !scope.isStored else { return try await run(plan, body) }
+        let (value, hasEntry) = try await run(plan) { (connection) throws(StorageFault) in
             try scope.run(body, connection)
         }
         if hasEntry { scope.noteStored() }
         return value
     }
 
-    private func commit<Value: Sendable>(
-        _ isLong: Bool, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
+    private func run<Value: Sendable>(
+        _ plan: TransactionPlan, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         let result = await withUnsafeContinuation { waiter in
             engine.submit(
-                WaitingTransaction(home: home(), submittedAt: uptime(), isLong: isLong, body: body, waiter: waiter))
+                WaitingTransaction(home: home(), submittedAt: uptime(), plan: plan, body: body, waiter: waiter))
         }
         return try result.get()
     }
@@ -73,7 +79,15 @@ package final class Database: Sendable {
             value = try body(connection)
         }
         if isRead, let value { return value }
-        return try await commit(false, body)
+        var plan = TransactionPlan()
+        plan.isReading = true
+        return try await run(plan, body)
+    }
+
+    /// Returns when all transactions that were submitted before have ended.
+    package func waitForEarlierTransactions() async throws(StorageFault) {
+        try await transaction { (_) throws(StorageFault) in }
+        await engine.waitForEarlierTransactions()
     }
 
     /// Part of a restore: time continues from `now`, whatever the backup says.

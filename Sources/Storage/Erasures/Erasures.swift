@@ -47,9 +47,8 @@ package struct Erasures: ErasureStore {
     private func run(_ orders: [ErasureOrder]) async throws(StorageFault) -> [ErasedRows] {
         database.erasing.begin(orders)
         defer { database.erasing.end() }
-        // Transactions run one after the other. Once this one has run, the scan below sees every earlier change, and
-        // every later change knows of the erasure.
-        try await database.transaction { (_) throws(StorageFault) in }
+        // Then the scan below sees every earlier change, and every later change knows of the erasure.
+        try await database.waitForEarlierTransactions()
         let found = try await sessions(of: orders)
         var erased: [ErasedRows] = []
         for (order, sessions) in zip(orders, found) { erased.append(try await erase(order, sessions)) }

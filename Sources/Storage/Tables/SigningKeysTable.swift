@@ -7,7 +7,7 @@ package struct SigningKeysTable: SigningKeyStore {
     private enum SQL {
         static let all: Statement = """
             SELECT kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed
-              FROM signing_keys ORDER BY created_at_ms
+              FROM signing_keys ORDER BY created_at_ms, kid
             """
         static let insert: Statement = """
             INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed)
@@ -72,7 +72,7 @@ package struct SigningKeysTable: SigningKeyStore {
     }
 
     package func retire(_ keys: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault) {
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(locking: LockName("signing_keys")) { (connection) throws(StorageFault) in
             for key in keys {
                 guard case .sealedPublic(let sealed) = key.half else { continue }
                 try connection.run(SQL.forgetPrivateHalf) {

@@ -1,5 +1,17 @@
 package import Engine
 
+/// How a transaction is to run.
+package struct TransactionPlan: Sendable {
+    /// It writes many items, and takes as long as many other transactions.
+    package var isLong = false
+    /// It changes nothing, and sees one state of the database.
+    package var isReading = false
+    /// One transaction at a time has this name; `nil`: it needs none.
+    package var name: LockName?
+
+    package init() {}
+}
+
 /// A submitted transaction: passed from its task to the writer, and back to the task's executor.
 package class PendingTransaction: @unchecked Sendable {
     // Sendable: passed from the submitting task to the writer's queue and from there to the executor; only one owns it
@@ -9,14 +21,17 @@ package class PendingTransaction: @unchecked Sendable {
     package let home: (any CompletionExecutor)?
     /// Monotonic, in nanoseconds.
     package let submittedAt: UInt64
-    /// It writes many items, and takes as long as many other transactions.
-    package let isLong: Bool
+    package let plan: TransactionPlan
 
-    package init(home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool = false) {
+    package init(
+        home: (any CompletionExecutor)?, submittedAt: UInt64, plan: TransactionPlan = TransactionPlan()
+    ) {
         self.home = home
         self.submittedAt = submittedAt
-        self.isLong = isLong
+        self.plan = plan
     }
+
+    package var isLong: Bool { plan.isLong }
 
     /// Runs the transaction and keeps its result. `false`: it threw, and its writes must be rolled back. May be called
     /// again after that, to run from the start.
@@ -36,12 +51,12 @@ package final class WaitingTransaction<Value: Sendable>: PendingTransaction, @un
     private var result: Result<Value, StorageFault>?
 
     init(
-        home: (any CompletionExecutor)?, submittedAt: UInt64, isLong: Bool, body: @escaping Body,
+        home: (any CompletionExecutor)?, submittedAt: UInt64, plan: TransactionPlan, body: @escaping Body,
         waiter: UnsafeContinuation<Result<Value, StorageFault>, Never>
     ) {
         self.body = body
         self.waiter = waiter
-        super.init(home: home, submittedAt: submittedAt, isLong: isLong)
+        super.init(home: home, submittedAt: submittedAt, plan: plan)
     }
 
     override package func run(on connection: any Connection) -> Bool {

@@ -123,7 +123,7 @@ package struct ActivationsTable: ActivationStore {
     private static func find(
         _ id: ActivationID, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> DeviceActivation? {
-        try connection.first(SQL.find) {
+        try connection.first(SQL.find.locking) {
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
             try decode(&row, sealing)

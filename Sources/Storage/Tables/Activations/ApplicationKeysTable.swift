@@ -76,7 +76,8 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
     }
 
     package func add(_ keys: ApplicationKeys, to client: ClientID) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) -> Bool in
+        try await database.transaction(locking: LockName("application_keys", of: client)) {
+            (connection) throws(StorageFault) -> Bool in
             guard try Self.application(of: client, connection) == nil else { return false }
             try Self.insert(keys, of: client, isConfigured: false, connection)
             return true
@@ -87,7 +88,8 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
         _ client: ClientID, to keys: ApplicationKeys, at now: Timestamp, overlap: Duration
     ) async throws(StorageFault) -> Application? {
         defer { forget() }
-        return try await database.transaction { (connection) throws(StorageFault) -> Application? in
+        return try await database.transaction(locking: LockName("application_keys", of: client)) {
+            (connection) throws(StorageFault) -> Application? in
             guard let stored = try Self.application(of: client, connection), !stored.isConfigured else {
                 return try Self.application(of: client, connection)
             }

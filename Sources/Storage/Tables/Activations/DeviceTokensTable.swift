@@ -39,7 +39,7 @@ package struct DeviceTokensTable: DeviceTokenStore {
 
     package func add(_ token: DeviceToken) async throws(StorageFault) -> Bool {
         try await database.transaction { (connection) throws(StorageFault) -> Bool in
-            let isActive = try connection.first(SQL.isActive) {
+            let isActive = try connection.first(SQL.isActive.locking) {
                 $0.identifier(token.activationID)
             } _: { (_) throws(StorageFault) in
                 true

@@ -72,7 +72,8 @@ package struct APIKeysTable: APIKeyStore {
     }
 
     package func add(_ key: APIKey) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) -> Bool in
+        try await database.transaction(locking: LockName("api_keys", of: key.client)) {
+            (connection) throws(StorageFault) -> Bool in
             let count = try connection.first(SQL.count) {
                 $0.text(key.client.text)
                 $0.text(key.kind.rawValue)
@@ -88,7 +89,7 @@ package struct APIKeysTable: APIKeyStore {
     package func removeKey(_ id: APIKeyID) async throws(StorageFault) -> APIKey? {
         defer { forget() }
         return try await database.transaction { (connection) throws(StorageFault) -> APIKey? in
-            let found = try connection.first(SQL.findByID) {
+            let found = try connection.first(SQL.findByID.locking) {
                 $0.identifier(id)
             } _: { (row) throws(StorageFault) in
                 try APIKeysTable.decode(&row)

@@ -50,7 +50,7 @@ package struct BrandsTable: BrandStore {
     package func change<R: Sendable>(
         _ id: BrandID, of tenant: ClientID, _ rule: @escaping @Sendable (inout Brand?, _ count: Int) -> R
     ) async throws(StorageFault) -> R {
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(locking: LockName("brands", of: tenant)) { (connection) throws(StorageFault) in
             let stored = try Self.find(id, of: tenant, connection)
             let count = try connection.first(SQL.count) {
                 $0.text(tenant.text)

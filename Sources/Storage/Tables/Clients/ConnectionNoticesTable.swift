@@ -29,7 +29,9 @@ package struct ConnectionNoticesTable: ConnectionNoticeStore {
     }
 
     package func note(_ notice: ConnectionNotice) async throws(StorageFault) {
-        try await database.transaction { (connection) throws(StorageFault) in
+        let name = LockName(
+            "connection_notices", Array(notice.tenant.text.utf8), Array(String(notice.place).utf8))
+        try await database.transaction(locking: name) { (connection) throws(StorageFault) in
             try connection.run(SQL.removeOld) { $0.time(notice.at.adding(.zero - ConnectionNotice.lifetime)) }
             let joined = notice.after(try Self.find(at: notice.place, of: notice.tenant, connection))
             try connection.run(SQL.save) {

@@ -76,6 +76,9 @@ package struct DomainsTable: DomainStore {
         self.sealing = sealing
     }
 
+    /// Links change rarely: one transaction at a time changes any of them.
+    private static let lock = LockName("domain_links")
+
     // MARK: Domains
 
     package func domainID(of client: ClientID, fresh: DomainID) async throws(StorageFault) -> DomainID {
@@ -93,7 +96,7 @@ package struct DomainsTable: DomainStore {
             try row.identifier("domains.pcid")
         }
         if let found { return found }
-        try connection.run(SQL.addDomain) {
+        try connection.run(SQL.addDomain.claiming) {
             $0.text(client.text)
             $0.identifier(fresh)
         }
@@ -133,7 +136,7 @@ package struct DomainsTable: DomainStore {
         guard scopes.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(10) }) else {
             throw .corrupt("domain_links.scopes")
         }
-        return try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction(locking: Self.lock) { (connection) throws(StorageFault) in
             guard let other = try DomainsTable.owner(domain, connection) else { return .unknownDomain }
             guard other != client else { return .ownDomain }
             var consent = try DomainsTable.consent(from: client, to: other, connection)
@@ -164,7 +167,7 @@ package struct DomainsTable: DomainStore {
     package func acceptLink(
         from domain: DomainID, to client: ClientID, scopes: [String]?, at now: Timestamp
     ) async throws(StorageFault) -> LinkConsent.AcceptOutcome {
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(locking: Self.lock) { (connection) throws(StorageFault) in
             guard let other = try DomainsTable.owner(domain, connection) else { return .unknown }
             let before = try DomainsTable.consent(from: other, to: client, connection)
             var consent = before
@@ -177,7 +180,7 @@ package struct DomainsTable: DomainStore {
     package func removeLink(
         from: DomainID?, to: DomainID?, by client: ClientID
     ) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(locking: Self.lock) { (connection) throws(StorageFault) in
             let ends = try [from, to].map { (end) throws(StorageFault) -> ClientID? in
                 guard let end else { return client }
                 return try DomainsTable.owner(end, connection)

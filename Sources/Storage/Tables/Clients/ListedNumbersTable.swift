@@ -114,7 +114,8 @@ package struct ListedNumbersTable: NumberListStore {
         let sealed = try place.sealed(number, with: sealing)
         // Also if the write fails: the entry may still be stored.
         defer { known.withLock { $0 = Known(additions: $0.additions + 1) } }
-        return try await database.transaction { (connection) throws(StorageFault) -> Bool in
+        return try await database.transaction(locking: LockName("listed_numbers", of: tenant)) {
+            (connection) throws(StorageFault) -> Bool in
             if try Self.contains(place.index, list, of: tenant, connection) { return true }
             let count = try connection.first(SQL.count) {
                 $0.text(tenant.text)

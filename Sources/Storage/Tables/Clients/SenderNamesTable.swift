@@ -35,7 +35,8 @@ package struct SenderNamesTable: SenderNameStore {
     }
 
     package func add(_ name: SenderName, of tenant: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool {
-        try await database.transaction { (connection) throws(StorageFault) -> Bool in
+        try await database.transaction(locking: LockName("sender_names", of: tenant)) {
+            (connection) throws(StorageFault) -> Bool in
             let isThere = try connection.first(SQL.find) {
                 $0.text(tenant.text)
                 $0.text(name.text)

@@ -204,7 +204,7 @@ package struct TenantsTable: TenantStore {
     ) async throws(StorageFault) -> Tenant? {
         defer { forget() }
         let changed = try await database.transaction { (connection) throws(StorageFault) -> Tenant? in
-            let found = try connection.first(SQL.find) {
+            let found = try connection.first(SQL.find.locking) {
                 $0.text(id.text)
             } _: { (row) throws(StorageFault) in
                 try TenantsTable.decode(&row)

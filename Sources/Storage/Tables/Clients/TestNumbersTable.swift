@@ -62,7 +62,7 @@ package struct TestNumbersTable: TestNumberStore {
         let (sealing, known) = (sealing, known)
         let index = sealing.blindIndex(entry.number)
         let sealed = try SealedTestNumber(entry).sealed(with: sealing, row: index)
-        let reading = try await database.transaction {
+        let reading = try await database.transaction(locking: LockName("test_numbers")) {
             (connection) throws(StorageFault) -> CachedRows<TestNumber>.Reading? in
             try connection.run(SQL.removeEnded) { $0.time(now) }
             let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
@@ -82,7 +82,7 @@ package struct TestNumbersTable: TestNumberStore {
 
     package func removeTestNumber(_ number: PhoneNumber) async throws(StorageFault) -> Bool {
         let (sealing, known) = (sealing, known)
-        let (removed, reading) = try await database.transaction {
+        let (removed, reading) = try await database.transaction(locking: LockName("test_numbers")) {
             (connection) throws(StorageFault) -> (Bool, CachedRows<TestNumber>.Reading) in
             try connection.run(SQL.remove) { $0.blob(sealing.blindIndex(number)) }
             let removed = connection.changes == 1

@@ -47,7 +47,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
 
     package func close(_ closed: ClosedPrefix, at now: Timestamp) async throws(StorageFault) -> Timestamp? {
         let known = known
-        let reading = try await database.transaction {
+        let reading = try await database.transaction(locking: LockName("closed_prefixes")) {
             (connection) throws(StorageFault) -> CachedRows<ClosedPrefix>.Reading? in
             try connection.run(SQL.removeEnded) { $0.time(now) }
             let before = try ClosedPrefixesTable.all(connection)
@@ -65,7 +65,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
 
     package func open(_ prefix: NumberPrefix) async throws(StorageFault) -> Bool {
         let known = known
-        let (removed, reading) = try await database.transaction {
+        let (removed, reading) = try await database.transaction(locking: LockName("closed_prefixes")) {
             (connection) throws(StorageFault) -> (Bool, CachedRows<ClosedPrefix>.Reading) in
             try connection.run(SQL.open) { $0.text(prefix.text) }
             let removed = connection.changes == 1

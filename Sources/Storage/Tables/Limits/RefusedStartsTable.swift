@@ -51,7 +51,8 @@ package struct RefusedStartsTable: RefusedStartStore {
     package func note(_ start: RefusedStart, of tenant: ClientID) async throws(StorageFault) {
         let index = sealing.blindIndex(start.number)
         let sealed = try SealedRefusedStart(start).sealed(with: sealing, row: start.id)
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(locking: LockName("refused_starts", of: tenant)) {
+            (connection) throws(StorageFault) in
             let count = try connection.first(SQL.count) {
                 $0.text(tenant.text)
                 $0.text(start.product.text)

@@ -6,9 +6,11 @@ internal import Records
 struct TallyRows: Sendable {
     private enum SQL {
         static let find: Statement = "SELECT tally FROM limit_counts WHERE key_digest = ?1"
-        static let save: Statement = """
+        static let insert: Statement = """
             INSERT INTO limit_counts (key_digest, tally, ends_at_ms) VALUES (?1, ?2, ?3)
-              ON CONFLICT (key_digest) DO UPDATE SET tally = excluded.tally, ends_at_ms = excluded.ends_at_ms
+            """
+        static let update: Statement = """
+            UPDATE limit_counts SET tally = ?2, ends_at_ms = ?3 WHERE key_digest = ?1
             """
         static let remove: Statement = "DELETE FROM limit_counts WHERE key_digest = ?1"
         static let addPlace: Statement = """
@@ -23,6 +25,7 @@ struct TallyRows: Sendable {
         static let sweep: Statement = """
             DELETE FROM limit_counts WHERE key_digest IN
               (SELECT key_digest FROM limit_counts WHERE ends_at_ms <= ?1 ORDER BY ends_at_ms LIMIT ?2)
+              AND ends_at_ms <= ?1
             """
     }
 
@@ -35,10 +38,19 @@ struct TallyRows: Sendable {
     /// A tally for each key; an empty one if nothing was counted.
     func load(_ keys: [LimitKey], _ connection: any Connection) throws(StorageFault) -> LimitTallies {
         // A code and its answer share some keys; each is read once.
-        try LimitTallies(reading: keys) { (key) throws(StorageFault) in
+        try LimitTallies(reading: connection.runsAlone ? keys : inLockOrder(keys)) { (key) throws(StorageFault) in
             let digest = sealing.limitKey(key)
-            return (digest, try Self.find(digest, connection) ?? LimitTally())
+            let found = try Self.find(digest, connection)
+            return (LimitTallies.Row(key: digest, isStored: found != nil), found ?? LimitTally())
         }
+    }
+
+    /// All transactions lock tallies in this order, so that no two wait for each other. The tallies that most transactions
+    /// share come first: a transaction that waits for one of them holds no other.
+    private func inLockOrder(_ keys: [LimitKey]) -> [LimitKey] {
+        keys.map { (rank: $0.counter.lockRank, digest: sealing.limitKey($0), key: $0) }.sorted {
+            $0.rank != $1.rank ? $0.rank < $1.rank : $0.digest.lexicographicallyPrecedes($1.digest)
+        }.map(\.key)
     }
 
     func find(_ key: LimitKey, _ connection: any Connection) throws(StorageFault) -> LimitTally? {
@@ -46,7 +58,7 @@ struct TallyRows: Sendable {
     }
 
     private static func find(_ digest: [UInt8], _ connection: any Connection) throws(StorageFault) -> LimitTally? {
-        try connection.first(SQL.find) {
+        try connection.first(SQL.find.locking) {
             $0.blob(digest)
         } _: { (row) throws(StorageFault) in
             try LimitTally(record: try row.blob("limit_counts.tally"))
@@ -58,12 +70,14 @@ struct TallyRows: Sendable {
         guard !tallies.isUntouched else { return }
         let limits = limits.limits
         for entry in tallies.entries where entry.isChanged {
-            try save(entry.tally, entry.key, at: entry.rowKey, limits, connection)
+            let row = if let row = entry.row { row } else { try row(of: entry.key, connection) }
+            try save(entry.tally, entry.key, at: row, limits, connection)
         }
         // A tally that was read and has no run stays unchanged.
         for key in tallies.unreadEndedRuns {
-            guard let stored = try find(key, connection), stored.failuresInARow > 0 else { continue }
-            try save(LimitTally(entries: stored.entries), key, limits, connection)
+            let row = LimitTallies.Row(key: sealing.limitKey(key), isStored: true)
+            guard let stored = try Self.find(row.key, connection), stored.failuresInARow > 0 else { continue }
+            try save(LimitTally(entries: stored.entries), key, at: row, limits, connection)
         }
         for closing in tallies.closings { try note(closing, SQL.addPlace, since: closing.at, connection) }
         for opening in tallies.openings { try note(opening, SQL.removePlace, connection) }
@@ -72,15 +86,18 @@ struct TallyRows: Sendable {
         for stop in tallies.stops { try audit.append(AuditEntry(stop), connection) }
     }
 
-    /// - Parameter digest: of the key, if it is already known.
+    /// The row of a tally that was not read.
+    private func row(of key: LimitKey, _ connection: any Connection) throws(StorageFault) -> LimitTallies.Row {
+        let digest = sealing.limitKey(key)
+        return LimitTallies.Row(key: digest, isStored: try Self.find(digest, connection) != nil)
+    }
+
     private func save(
-        _ tally: LimitTally, _ key: LimitKey, at digest: [UInt8]? = nil, _ limits: Limits,
-        _ connection: any Connection
+        _ tally: LimitTally, _ key: LimitKey, at row: LimitTallies.Row, _ limits: Limits, _ connection: any Connection
     ) throws(StorageFault) {
-        // The closure does not capture the rows themselves: their limits are a hundred values.
-        let (digest, record) = (digest ?? sealing.limitKey(key), tally.record)
+        let (digest, record) = (row.key, tally.record)
         let end = limits.end(of: tally, under: key)
-        try connection.run(SQL.save) {
+        try connection.run(row.isStored ? SQL.update : SQL.insert.claiming) {
             $0.blob(digest)
             $0.blob(record)
             $0.time(end)
@@ -136,5 +153,20 @@ struct TallyRows: Sendable {
         // By then, every bucket is full again.
         try connection.run(SQL.forgetPlaces) { $0.time(end.adding(.zero - LimitTally.runLifetime)) }
         return swept + connection.changes
+    }
+}
+
+extension LimitKey.Counter {
+    fileprivate var lockRank: Int {
+        switch self {
+        case .spendInCommon: 0
+        case .spendOfCountry: 1
+        case .spendOfTenant: 2
+        case .country: 3
+        case .prefix: 4
+        case .site: 5
+        case .network: 6
+        default: 7
+        }
     }
 }

@@ -163,7 +163,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
     static func find(
         _ thumbprint: Thumbprint, of client: ClientID, sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> DeviceKey? {
-        try connection.first(SQL.byThumbprint) {
+        try connection.first(SQL.byThumbprint.locking) {
             $0.text(client.text)
             $0.blob(thumbprint.bytes)
         } _: { (row) throws(StorageFault) in
@@ -179,7 +179,7 @@ package struct DeviceKeysTable: DeviceKeyStore {
         let index = sealing.deviceIndex(key.id)
         let number = sealing.blindIndex(key.number)
         let sealed = try SealedKey(key).sealed(with: sealing, row: index)
-        try connection.run(SQL.save) {
+        try connection.run(SQL.save.claiming) {
             $0.blob(index)
             $0.text(key.clientID.text)
             $0.blob(key.thumbprint.bytes)

@@ -44,7 +44,10 @@ extension IdentitiesTable {
     ) async throws(StorageFault) -> [EnrolmentOutcome] {
         precondition(enrolments.count == fresh.count, "every enrolment has an id to use")
         let sealing = sealing
-        return try await database.transaction(isLong: enrolments.count > 1) { (connection) throws(StorageFault) in
+        // Two batches could lock the same identities in opposite order.
+        let name = enrolments.count > 1 ? LockName("enrolments", of: client) : nil
+        return try await database.transaction(isLong: enrolments.count > 1, locking: name) {
+            (connection) throws(StorageFault) in
             var outcomes: [EnrolmentOutcome] = []
             var news: [WebhookNews] = []
             for (enrolment, fresh) in zip(enrolments, fresh) {
@@ -66,12 +69,15 @@ extension IdentitiesTable {
             _ enrolment: Enrolment, fresh: HolderID, _ news: inout [WebhookNews]
         ) throws(StorageFault) -> EnrolmentOutcome {
             guard let number = try number(of: enrolment.subject) else { return .unknownIdentity }
-            let (known, isEnrolled) = try known(number)
+            let index = sealing.blindIndex(number)
+            let (stored, known, isEnrolled) = try known(index)
             let attributes = known.attributes.merging(enrolment.attributes)
             // Checked before any write: a refused item must not leave a row.
             guard attributes.count <= Identity.Limit.attributes else { return .tooManyAttributes }
-            let id = try IdentitiesTable.findOrAdd(
-                number, of: client, fresh: fresh, isProven: false, sealing: sealing, connection)
+            let id = stored ?? fresh
+            if stored == nil {
+                try IdentitiesTable.add(id, number, index, of: client, isProven: false, sealing: sealing, connection)
+            }
             var details = SealedDetails()
             details.references = known.references.replaced(by: enrolment.references)
             details.attributes = attributes
@@ -89,17 +95,18 @@ extension IdentitiesTable {
             return .enrolled(id)
         }
 
-        private func known(_ number: PhoneNumber) throws(StorageFault) -> (SealedDetails, isEnrolled: Bool) {
-            let index = sealing.blindIndex(number)
-            return try connection.first(SQL.known) {
+        private func known(
+            _ index: [UInt8]
+        ) throws(StorageFault) -> (id: HolderID?, SealedDetails, isEnrolled: Bool) {
+            try connection.first(SQL.known.locking) {
                 $0.text(client.text)
                 $0.blob(index)
             } _: { (row) throws(StorageFault) in
                 let id: HolderID = try row.identifier("identities.prove_id")
                 let details = try SealedDetails(
                     try row.optionalBlob("identities.attributes_sealed"), with: sealing, for: id)
-                return (details, isEnrolled: try row.flag("identities.enrolled_at_ms"))
-            } ?? (SealedDetails(), isEnrolled: false)
+                return (id: id, details, isEnrolled: try row.flag("identities.enrolled_at_ms"))
+            } ?? (id: nil, SealedDetails(), isEnrolled: false)
         }
 
         private func number(of subject: Enrolment.Subject) throws(StorageFault) -> PhoneNumber? {

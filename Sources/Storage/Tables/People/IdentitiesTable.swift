@@ -12,6 +12,9 @@ package struct IdentitiesTable: IdentityStore {
         static let find: Statement = """
             SELECT prove_id, is_proven FROM identities WHERE client_id = ?1 AND number_index = ?2
             """
+        static let isProven: Statement = """
+            SELECT is_proven FROM identities WHERE client_id = ?1 AND number_index = ?2
+            """
         static let insert: Statement = """
             INSERT INTO identities (prove_id, client_id, number_index, number_sealed, is_proven)
               VALUES (?1, ?2, ?3, ?4, ?5)
@@ -140,7 +143,7 @@ package struct IdentitiesTable: IdentityStore {
     ) async throws(StorageFault) -> Bool {
         let sealing = sealing
         return try await database.transaction { (connection) throws(StorageFault) in
-            let wasActive: Bool? = try connection.first(SQL.isActive) {
+            let wasActive: Bool? = try connection.first(SQL.isActive.locking) {
                 $0.identifier(id)
                 $0.text(client.text)
             } _: { (row) throws(StorageFault) in
@@ -181,12 +184,11 @@ package struct IdentitiesTable: IdentityStore {
     static func knows(
         _ target: Target, of client: ClientID, sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> Bool {
-        try connection.first(SQL.find) {
+        try connection.first(SQL.isProven) {
             $0.text(client.text)
             $0.blob(sealing.blindIndex(target))
         } _: { (row) throws(StorageFault) in
-            let _: HolderID = try row.identifier("identities.prove_id")
-            return try row.flag("identities.is_proven")
+            try row.flag("identities.is_proven")
         } ?? false
     }
 
@@ -197,7 +199,7 @@ package struct IdentitiesTable: IdentityStore {
         _ connection: any Connection
     ) throws(StorageFault) -> HolderID {
         let index = sealing.blindIndex(number)
-        let found = try connection.first(SQL.find) {
+        let found = try connection.first(SQL.find.locking) {
             $0.text(client.text)
             $0.blob(index)
         } _: { (row) throws(StorageFault) -> (id: HolderID, isProven: Bool) in
@@ -207,14 +209,23 @@ package struct IdentitiesTable: IdentityStore {
             if isProven, !found.isProven { try connection.run(SQL.setProven) { $0.identifier(found.id) } }
             return found.id
         }
-        let sealed = try sealing.seal(number, in: SealingContext(column, row: fresh))
-        try connection.run(SQL.insert) {
-            $0.identifier(fresh)
+        try add(fresh, number, index, of: client, isProven: isProven, sealing: sealing, connection)
+        return fresh
+    }
+
+    /// Adds an identity. The transaction has not found one with this number.
+    /// - Parameter index: blind index of the number.
+    static func add(
+        _ id: HolderID, _ number: PhoneNumber, _ index: [UInt8], of client: ClientID, isProven: Bool,
+        sealing: Sealing, _ connection: any Connection
+    ) throws(StorageFault) {
+        let sealed = try sealing.seal(number, in: SealingContext(column, row: id))
+        try connection.run(SQL.insert.claiming) {
+            $0.identifier(id)
             $0.text(client.text)
             $0.blob(index)
             $0.blob(sealed)
             $0.flag(isProven)
         }
-        return fresh
     }
 }

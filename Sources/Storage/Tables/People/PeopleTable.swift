@@ -140,7 +140,7 @@ package struct PeopleTable: PeopleStore {
     package func save(_ batch: [NumberedPerson]) async throws(StorageFault) -> SavedPeople {
         let now = now()
         let fresh = try freshIDs(batch.count, at: now)
-        return try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction(locking: LockName("people")) { (connection) throws(StorageFault) in
             var new = 0
             for (entry, id) in zip(batch, fresh) {
                 if try save(entry, fresh: id, at: now, connection) { new += 1 }

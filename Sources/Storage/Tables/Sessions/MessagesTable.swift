@@ -23,6 +23,7 @@ package struct MessagesTable: Outbox {
             SELECT message_id, state, carrier_end, gateway, channel, receipt_due_ms IS NOT NULL, refusals FROM messages
               WHERE correlation_id = ?1 ORDER BY message_id
             """
+        static let session: Statement = "SELECT phase FROM sessions WHERE correlation_id = ?1"
         static let settle: Statement = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL, refusals = ?4
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
@@ -68,6 +69,7 @@ package struct MessagesTable: Outbox {
             UPDATE messages SET again_sealed = NULL, again_until_ms = NULL WHERE (correlation_id, message_id) IN
               (SELECT correlation_id, message_id FROM messages INDEXED BY messages_again
                  WHERE again_until_ms IS NOT NULL AND again_until_ms <= ?1 ORDER BY again_until_ms LIMIT ?2)
+              AND again_until_ms <= ?1
             """
         static let end: Statement = """
             UPDATE messages
@@ -159,6 +161,14 @@ package struct MessagesTable: Outbox {
     ) throws(StorageFault) {
         switch note {
         case .sent(let acceptance, let kept, let webhooks):
+            // Before the message, as every change of the session locks them.
+            if kept != nil {
+                _ = try connection.first(SQL.session.locking) {
+                    $0.identifier(key.session)
+                } _: { (row) throws(StorageFault) in
+                    try row.text("sessions.phase")
+                }
+            }
             try connection.run(SQL.settleSent) {
                 Self.bind(key, acceptance, &$0)
                 $0.time(acceptance.receiptDue)
@@ -197,7 +207,7 @@ package struct MessagesTable: Outbox {
         }
         let taken = try await database.transaction { (connection) throws(StorageFault) in
             for (key, note) in owed { try Self.write(note, key, sealing, connection) }
-            let rows = try connection.all(SQL.left) {
+            let rows = try connection.all(SQL.left.locking) {
                 $0.integer(holder)
                 $0.integer(max(0, limit))
             } _: { (row) throws(StorageFault) in
@@ -255,7 +265,7 @@ package struct MessagesTable: Outbox {
     static func standing(
         of id: MessageID, of session: CorrelationID, _ connection: any Connection
     ) throws(StorageFault) -> MessageStanding? {
-        try connection.first(SQL.standing) {
+        try connection.first(SQL.standing.locking) {
             $0.identifier(session)
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in

@@ -64,6 +64,19 @@ struct SessionKeysTable: Sendable {
         }
     }
 
+    /// The name under which one transaction at a time finds a session or starts the first one.
+    func lock(of key: SessionKey, in fence: SessionFence) -> LockName {
+        let (client, product) = fence.owner
+        return switch key {
+        case .auth(let id): LockName("session", id.bytes)
+        case .correlation(let id): LockName("session", id.bytes)
+        case .named(let name):
+            LockName(
+                "session_keys", Array(name.kind.word.utf8), digest(name), Array(client.text.utf8),
+                Array(product.text.utf8))
+        }
+    }
+
     /// The session that a name finds; of several, the newest. The fence is checked only for a shared name: an unshared
     /// name finds one session, and the caller checks the fence when it opens it.
     func session(

@@ -31,6 +31,7 @@ extension SessionsTable {
                   WHERE correlation_id IN
                     (SELECT correlation_id FROM sessions
                        WHERE otp_digest <> '' AND otp_expires_at_ms <= ?1 ORDER BY otp_expires_at_ms LIMIT ?2)
+                    AND otp_expires_at_ms <= ?1
                 """)
     }
 

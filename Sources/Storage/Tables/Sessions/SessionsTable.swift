@@ -126,7 +126,8 @@ package final class SessionsTable: SessionStore {
         _ key: SessionKey, new: Session, goesOn: @escaping @Sendable (Session) -> Bool, _ lookup: ChangeInputs,
         freshHolderID: HolderID, _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R {
-        try await database.transaction { [self] (connection) throws(StorageFault) in
+        try await database.transaction(locking: keys.lock(of: key, in: new.fence)) {
+            [self] (connection) throws(StorageFault) in
             // A session that cannot be read, or that an erasure is about to remove, cannot be continued.
             if let (row, isAnswered) = try find(key, in: new.fence, lookup, connection),
                 let found = try readable(row, in: new.fence),
@@ -235,7 +236,7 @@ package final class SessionsTable: SessionStore {
         case .correlation(let id): (authID, correlationID) = (nil, id)
         case .named(let name): (authID, correlationID) = (nil, try keys.session(name, in: fence, connection))
         }
-        return try connection.first(SQL.find) {
+        return try connection.first(SQL.find.locking) {
             $0.identifier(authID)
             $0.identifier(correlationID)
         } _: { (row) throws(StorageFault) in

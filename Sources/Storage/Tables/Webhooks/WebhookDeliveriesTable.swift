@@ -136,6 +136,7 @@ enum WebhookDeliveriesTable {
               WHERE endpoint_id = ?1 AND event_id IN
                 (SELECT event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_noisy
                    WHERE endpoint_id = ?1 AND state = 'pending' AND is_noisy = 1 ORDER BY event_id LIMIT ?2)
+                AND state = 'pending'
               RETURNING event_id,
                         (SELECT e.type FROM webhook_events e WHERE e.event_id = webhook_deliveries.event_id)
             """
@@ -149,7 +150,7 @@ enum WebhookDeliveriesTable {
         _ event: WebhookEvent, to endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
         let isNoisy = WebhookEventType.noisy.contains(event.news.type)
-        try connection.run(SQL.insert) {
+        try connection.run(SQL.insert.claiming) {
             $0.identifier(endpoint)
             $0.identifier(event.id)
             $0.integer(isNoisy ? 1 : 0)

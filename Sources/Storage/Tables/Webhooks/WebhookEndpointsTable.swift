@@ -157,7 +157,8 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     package func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool {
         let sealed = try endpoint.sealed(with: sealing)
-        let isAdded = try await database.transaction { (connection) throws(StorageFault) in
+        let isAdded = try await database.transaction(locking: LockName("webhook_endpoints", of: endpoint.clientID)) {
+            (connection) throws(StorageFault) in
             let count =
                 try connection.first(SQL.count) {
                     $0.text(endpoint.clientID.text)
@@ -243,7 +244,7 @@ package final class WebhookEndpointsTable: WebhookStore {
     private static func find(
         _ id: WebhookEndpointID, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) -> WebhookEndpoint? {
-        try connection.first(SQL.find) {
+        try connection.first(SQL.find.locking) {
             $0.identifier(id)
         } _: { (row) throws(StorageFault) in
             try decode(row.identifier("webhook_endpoints.endpoint_id"), &row, sealing)
@@ -292,7 +293,7 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     package func ping(_ ping: NewWebhookEvent, ifFewerThan most: Int) async throws(StorageFault) -> Bool {
         let sealing = sealing
-        return try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction(locking: LockName("pings")) { (connection) throws(StorageFault) in
             for endpoint in ping.endpoints
             where try WebhookDeliveriesTable.pending(at: endpoint, most: most, connection) >= most { return false }
             try WebhookEventsTable.add([ping], sealing: sealing, connection)

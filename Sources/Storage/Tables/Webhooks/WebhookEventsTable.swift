@@ -54,7 +54,7 @@ enum WebhookEventsTable {
             let (event, news) = (new.event, new.event.news)
             let sealed = try news.sealed(for: event.id, with: sealing)
             let index = news.target.map { sealing.blindIndex($0) }
-            try connection.run(SQL.insert) {
+            try connection.run(SQL.insert.claiming) {
                 $0.identifier(event.id)
                 $0.text(event.clientID.text)
                 $0.text(news.type.rawValue)
