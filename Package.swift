@@ -242,8 +242,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "PostgresTestSupport", dependencies: ["PostgresStorage"], path: "Tests/PostgresTestSupport",
-            swiftSettings: house),
+            name: "PostgresTestSupport", dependencies: ["Engine", "Locks", "PostgresStorage", "Storage"],
+            path: "Tests/PostgresTestSupport", swiftSettings: house),
         .testTarget(
             name: "PostgresStorageTests",
             dependencies: ["Engine", "Locks", "Possession", "PostgresStorage", "PostgresTestSupport", "Storage"],

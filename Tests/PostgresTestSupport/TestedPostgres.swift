@@ -1,5 +1,9 @@
+import Dispatch
+import Engine
 import Foundation
+import Locks
 package import PostgresStorage
+import Storage
 
 /// The PostgreSQL that `scripts/with-postgres` starts for a test run. Each test gets a schema of its own in it.
 package enum TestedPostgres {
@@ -22,6 +26,27 @@ package enum TestedPostgres {
     package static func makeDatabase() throws -> PostgresDatabase {
         let address = try makeSchema()
         try PostgresDatabase.migrate(String(contentsOf: migration, encoding: .utf8), at: address)
-        return PostgresDatabase(address, lanes: 1, uptime: { 0 })
+        let tested = PostgresDatabase(address, lanes: lanes, uptime: { 0 })
+        connectAll(tested)
+        return tested
+    }
+
+    private static let lanes = 4
+
+    /// One transaction on each lane waits for the others. Without it, the first lane would end a short race before the
+    /// others are connected.
+    private static func connectAll(_ tested: PostgresDatabase) {
+        let arrived = Locked(0)
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<lanes {
+            tested.database.submit(
+                { (_) throws(StorageFault) in
+                    let isLast = arrived.withLock { arrived in
+                        arrived += 1
+                        return arrived == lanes
+                    }
+                    if isLast { for _ in 1..<lanes { gate.signal() } } else { gate.wait() }
+                }, orElse: {})
+        }
     }
 }

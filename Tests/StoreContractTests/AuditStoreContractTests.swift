@@ -166,6 +166,7 @@ import Testing
     func `a submitted entry is there with the next commit`(store: DurableStore) async throws {
         let stores = try await store.make()
         stores.audit.submit(Self.entry(.clientRevoked))
+        try await stores.finishNotes()
         try await stores.tenants.add(Self.tenant)
         #expect(try await Self.texts(stores.audit).map { $0.hasPrefix("1 client_revoked done") } == [true])
     }

@@ -20,6 +20,8 @@ struct DurableStores: Sendable {
     let signingKeys: any SigningKeyStore
     let keysets: any KeysetStore
     let audit: any AuditStore
+    /// Returns when everything that was submitted has ended.
+    let finishNotes: @Sendable () async throws -> Void
     /// The same data, as the next process has it.
     let next: @Sendable () async throws -> DurableStores
 }
@@ -56,6 +58,7 @@ enum DurableStore: CaseIterable {
                 database, sealing: .fake, now: now,
                 randomBytes: { (count) throws(EntropyFault) in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
             testNumbers: testNumbers, closedPrefixes: closedPrefixes, signingKeys: SigningKeysTable(database),
-            keysets: KeysetsTable(database), audit: audit, next: { try await stores(database, now) })
+            keysets: KeysetsTable(database), audit: audit,
+            finishNotes: { try await database.waitForEarlierTransactions() }, next: { try await stores(database, now) })
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Possession
 
 /// The numbers of a store's tenants, and calls that enrol, prove and erase them.
-private struct Numbers {
+struct Numbers {
     let identities: any IdentityStore
     let domains: any DomainStore
     private let sessions: any SessionStore

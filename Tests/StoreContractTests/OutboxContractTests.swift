@@ -82,14 +82,14 @@ import Testing
     func `settles a message once, by a note or by a change`(store: TestedStore) async throws {
         let stores = try store.make()
         let sent = try await promise(stores)
-        stores.outbox.noteSent(sent, Acceptance())
+        try await stores.noteSent(sent, Acceptance())
         #expect(try await settle(sent, as: .failed, stores) == .sent)
         #expect(try await settle(sent, as: .failed, stores) == .sent)
         for state in [OutboundMessage.State.failed, .expired] {
             let message = try await promise(stores)
             #expect(try await settle(message, as: state, stores) == .queued)
             #expect(try await settle(message, as: .expired, stores) == state)
-            stores.outbox.noteSent(message, Acceptance())
+            try await stores.noteSent(message, Acceptance())
             #expect(try await settle(message, as: .expired, stores) == state)
         }
         #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
@@ -110,7 +110,7 @@ import Testing
             } ?? nil
         }
         #expect(try await tell(.delivered) == nil)
-        stores.outbox.noteSent(message, Acceptance(gateway: "main", id: "m1", channel: .voice))
+        try await stores.noteSent(message, Acceptance(gateway: "main", id: "m1", channel: .voice))
         #expect(try await tell(.expired) == .delivered)
         #expect(try await tell(.undelivered) == .delivered)
         #expect(try await settle(message, as: .failed, stores) == .sent)
@@ -136,7 +136,7 @@ import Testing
         let sent = try await promise(stores)
         var acceptance = Acceptance(gateway: "two")
         acceptance.refusals = Self.refusals
-        stores.outbox.noteSent(sent, acceptance)
+        try await stores.noteSent(sent, acceptance)
         let failed = try await promise(stores)
         var lookup = ChangeInputs()
         lookup.message = failed.id
@@ -164,7 +164,7 @@ import Testing
             let message = try await promise(stores)
             messages.append(message)
             let moment = due.map { Sample.now.adding(.seconds($0)) }
-            stores.outbox.noteSent(message, Acceptance(gateway: "main", receiptDue: moment))
+            try await stores.noteSent(message, Acceptance(gateway: "main", receiptDue: moment))
         }
         func overdue(_ seconds: Int, limit: Int = 10) async throws -> [MessageID] {
             try await stores.outbox.overdue(at: Sample.now.adding(.seconds(seconds)), limit: limit).map(\.message)
@@ -195,7 +195,7 @@ import Testing
         let stores = try store.make()
         for (gateway, channel) in [("main", OutgoingMessage.Channel.whatsapp), ("main", nil), (nil, .sms), (nil, nil)] {
             let message = try await promise(stores)
-            stores.outbox.noteSent(message, Acceptance(gateway: gateway, channel: channel))
+            try await stores.noteSent(message, Acceptance(gateway: gateway, channel: channel))
             var lookup = ChangeInputs()
             lookup.message = message.id
             let seen = try await stores.sessions.update(
@@ -214,7 +214,7 @@ import Testing
             let message = try await promise(stores)
             let (id, session) = (message.id, message.correlationID)
             #expect(try await stores.kept(id, of: session) == nil)
-            stores.outbox.noteSent(message, Acceptance(gateway: "main", hasNextRoute: true), keeps: true)
+            try await stores.noteSent(message, Acceptance(gateway: "main", hasNextRoute: true), keeps: true)
             #expect(try await stores.kept(id, of: session) == message)
             #expect(try await stores.nextOutbox.takeQueued(limit: 10).isEmpty)
             var lookup = ChangeInputs()
@@ -246,12 +246,12 @@ import Testing
         let stores = try store.make()
         let message = try await promise(stores)
         for _ in 0..<2 {
-            stores.outbox.release(message)
+            try await stores.release(message)
             #expect(try await stores.outbox.takeQueued(limit: 10).messages == [message])
             #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
         }
-        stores.outbox.noteSent(message, Acceptance())
-        stores.outbox.release(message)
+        try await stores.noteSent(message, Acceptance())
+        try await stores.release(message)
         #expect(try await stores.outbox.takeQueued(limit: 10).isEmpty)
     }
 

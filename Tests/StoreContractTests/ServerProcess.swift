@@ -9,6 +9,7 @@ struct ServerProcess: Sendable {
     let engine: Engine
     let gateway: FakeGateway
     let reports = Locked<[String]>([])
+    private let finishNotes: @Sendable () async throws -> Void
 
     /// - Parameter outbox: as this process has it.
     init(
@@ -20,6 +21,7 @@ struct ServerProcess: Sendable {
         let counter = Locked<UInt64>(UInt64.random(in: 0...UInt64.max))
         let own = FakeGateway()
         self.gateway = own
+        finishNotes = stores.finishNotes
         let keyed = KeyedDigests(
             otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.canonical)".utf8)) },
             secret: { SecretDigest(Array("\($0)|\($1.text)".utf8)) },
@@ -74,6 +76,7 @@ struct ServerProcess: Sendable {
         var sum = MessageRecovery.Outcome()
         while true {
             let outcome = await recovery.deliverSome()
+            try? await finishNotes()
             if outcome.isNothing { return sum }
             sum.sent += outcome.sent
             sum.failed += outcome.failed
@@ -99,8 +102,10 @@ struct ServerProcess: Sendable {
     func call(
         _ command: SessionCommand, _ session: Session, retry: RetryKey? = nil
     ) async throws -> OperationReply {
-        try await ClientAdmission(engine, in: .all).perform(
+        let reply = try await ClientAdmission(engine, in: .all).perform(
             command, for: .init(authID: session.authID, credential: .bearer, retry: retry))
+        try await finishNotes()
+        return reply
     }
 
     func sendCode(

@@ -33,6 +33,21 @@ struct Stores: Sendable {
     let temporarySecrets: any TemporarySecretStore
     let domains: any DomainStore
     let testNumbers: any TestNumberStore
+    /// Returns when everything that was submitted has ended. A store that runs transactions in their order has nothing
+    /// to wait for.
+    var finishNotes: @Sendable () async throws -> Void = {}
+}
+
+extension Stores {
+    func noteSent(_ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool = false) async throws {
+        outbox.noteSent(message, acceptance, keeps: keeps)
+        try await finishNotes()
+    }
+
+    func release(_ message: OutboundMessage) async throws {
+        outbox.release(message)
+        try await finishNotes()
+    }
 }
 
 extension Stores {
@@ -89,7 +104,8 @@ enum TestedStore: CaseIterable {
             applications: ApplicationKeysTable(database) { _ in true },
             temporarySecrets: TemporarySecretsTable(database),
             domains: DomainsTable(database, sealing: .fake),
-            testNumbers: TestNumbersTable(database, sealing: .fake))
+            testNumbers: TestNumbersTable(database, sealing: .fake),
+            finishNotes: { try await database.waitForEarlierTransactions() })
     }
 }
 
