@@ -27,7 +27,7 @@ def main():
     add_server_arguments(parser)
     parser.add_argument("--url", help="the base address of a running sandbox server")
     parser.add_argument("--only", default="", metavar="TEXT", help="only scenes whose sentence has this text")
-    parser.add_argument("--seconds", type=float, default=240.0, help="time limit of the run (default %(default)g)")
+    parser.add_argument("--seconds", type=float, default=900.0, help="time limit of the run (default %(default)g)")
     parser.add_argument("--screenshots", metavar="FOLDER", help="keep pictures of the page there")
     options = parser.parse_args()
     if not (options.url or options.binary):
