@@ -35,6 +35,7 @@ struct PostgresFailure: Error, Equatable {
     /// The fault for the domain.
     var fault: StorageFault {
         switch state {
+        case _ where mayPassAgain: return .overloaded
         case "23505": return .duplicate
         // Out of memory, disk or connections (class 53), waited too long for a lock, or ran too long.
         case _ where state.hasPrefix("53") || ["55P03", "57014"].contains(state): return .overloaded
@@ -44,10 +45,11 @@ struct PostgresFailure: Error, Equatable {
         }
     }
 
-    /// Whether the same transaction may succeed when it runs again: after a deadlock, a serialization failure or a lock
-    /// timeout, or when a row that it did not find is there by now (23505), or one that it found is not (23503).
+    /// Whether the same transaction may succeed when it runs again: after a deadlock or a serialization failure, or when
+    /// a row that it did not find is there now (23505), or one that it found is not (23503). After a lock timeout
+    /// (55P03) its caller has waited long enough.
     var mayPassAgain: Bool {
-        ["40P01", "40001", "55P03"].contains(state) || isClaiming && ["23505", "23503"].contains(state)
+        ["40P01", "40001"].contains(state) || isClaiming && ["23505", "23503"].contains(state)
     }
 
     var isLost: Bool { state.isEmpty }

@@ -45,8 +45,8 @@ final class PostgresLanes: @unchecked Sendable {
         }
     }
 
-    /// How often a transaction runs before a deadlock, a lock timeout or a lost claim is its result. Of transactions that
-    /// claim the same row, one succeeds in each round.
+    /// How often a transaction runs before a deadlock or a lost claim is its result. Of transactions that claim the same
+    /// row, one succeeds in each round.
     private static let maxRuns = 16
 
     init(
