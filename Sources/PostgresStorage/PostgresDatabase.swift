@@ -10,8 +10,8 @@ package final class PostgresDatabase: Sendable {
     /// - Parameters:
     ///   - address: a connection URI (libpq, section 34.1.1.2). The first transaction connects.
     ///   - server: number of this process among those that use the database.
-    ///   - waits: how long a lane waits before each further try to connect. The sum is what a caller waits.
     ///   - lanes: how many transactions run at the same time, each on a connection of its own.
+    ///   - waits: how long a lane waits before each further try to connect. A caller waits their sum.
     ///   - home: the event loop of the calling thread, if it is one.
     ///   - uptime: monotonic nanoseconds.
     package init(

@@ -12,6 +12,8 @@ final class PostgresEngine: DatabaseEngine {
 
     func submit(_ transaction: PendingTransaction) { lanes.put(transaction) }
 
+    let runsAlone = false
+
     func waitForEarlierTransactions() async { await lanes.waitForEarlierTransactions() }
 
     func submitUnawaited(_ transaction: PendingTransaction) { lanes.put(transaction) }

@@ -56,7 +56,7 @@ final class PostgresLink {
         try check(PQsendQueryParams(handle, command, 0, nil, nil, nil, nil, 1), "send")
     }
 
-    /// Asks for the results of what was sent; the pipeline goes on.
+    /// Asks for the results of the statements sent so far; the pipeline goes on.
     func askForResults() throws(PostgresFailure) {
         try check(PQsendFlushRequest(handle), "flush request")
         try flush()

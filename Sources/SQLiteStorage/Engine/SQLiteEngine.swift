@@ -26,6 +26,8 @@ final class SQLiteEngine: DatabaseEngine {
         if let home = transaction.home { branch(of: home).submit(transaction) } else { writer.submit([transaction]) }
     }
 
+    let runsAlone = true
+
     func waitForEarlierTransactions() async {}
 
     func submitUnawaited(_ transaction: PendingTransaction) { writer.submitUnawaited(transaction) }

@@ -15,8 +15,11 @@ package protocol DatabaseEngine: AnyObject, Sendable {
         on home: (any CompletionExecutor)?, _ body: (any Connection) throws(StorageFault) -> Void
     ) throws(StorageFault) -> Bool
 
-    /// Returns when all transactions that were submitted before an empty one, which has just ended, have ended. An
-    /// engine that runs transactions in their order has nothing to do.
+    /// It runs transactions one after another, so they need no names.
+    var runsAlone: Bool { get }
+
+    /// Called when an empty transaction has ended. Returns when all transactions that were submitted before it have
+    /// ended, too. An engine that runs transactions in their order has nothing to do.
     func waitForEarlierTransactions() async
 
     /// Part of a restore: time continues from `now`, whatever the backup says.

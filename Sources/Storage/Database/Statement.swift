@@ -7,7 +7,7 @@
 /// something because of a row must lock that row when it reads it (`locking`), or insert it (`claiming`), or name what
 /// it counts (`LockName`).
 package struct Statement: Sendable, ExpressibleByStringLiteral {
-    /// What an engine does with a statement when it runs transactions at the same time.
+    /// How a statement protects its transaction while others run at the same time.
     package enum Use: Sendable {
         case plain
         case locking
