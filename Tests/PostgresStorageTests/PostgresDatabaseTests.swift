@@ -141,7 +141,7 @@ struct PostgresDatabaseTests {
         #expect(try await numbers() == [])
     }
 
-    @Test func `prepares a statement anew when the transaction failed before it was prepared`() async throws {
+    @Test func `prepares a statement again when the transaction failed before it was prepared`() async throws {
         for _ in 1...2 {
             await #expect(throws: StorageFault.self) {
                 try await database.transaction { (connection) throws(StorageFault) in

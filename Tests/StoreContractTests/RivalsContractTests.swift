@@ -1,4 +1,3 @@
-import Locks
 import TestSupport
 import Testing
 
@@ -12,13 +11,8 @@ import Testing
     func `enrolments of the same numbers in opposite order make one identity each`(store: TestedStore) async throws {
         let all = try Numbers(store)
         let enrolments = (0..<4).map { Enrolment(.number(Numbers.number($0))) }
-        let turns = Locked(0)
-        let enrolled = try await race(12) {
-            let isReversed = turns.withLock { turns in
-                turns += 1
-                return turns.isMultiple(of: 2)
-            }
-            let outcomes = try await all.enrol(isReversed ? enrolments.reversed() : enrolments)
+        let enrolled = try await race(12) { number in
+            let outcomes = try await all.enrol(number.isMultiple(of: 2) ? enrolments : enrolments.reversed())
             return outcomes.allSatisfy { if case .enrolled = $0 { true } else { false } }
         }
         #expect(enrolled == 12)
@@ -32,12 +26,8 @@ import Testing
         let limits = try store.make().limits
         let keys = (0..<3).map { LimitKey(.wrongCodes, Numbers.number($0), of: Sample.client) }
         let rules = Limits.OverSessions()
-        let turns = Locked(0)
-        _ = try await race(40) {
-            let start = turns.withLock { turns in
-                turns += 1
-                return turns % 3
-            }
+        _ = try await race(40) { number in
+            let start = number % 3
             let ordered = Array(keys[start...] + keys[..<start])
             try await limits.count(ordered) { $0.count(ordered, by: rules, at: Sample.now) }
             return true
@@ -90,14 +80,9 @@ import Testing
         _ = try await stores.webhooks.add(endpoint, most: 9)
         let session = Sample.session()
         try await stores.sessions.insert(session)
-        let turns = Locked(0)
-        _ = try await race(24) {
+        _ = try await race(24) { number in
             let event = WebhookStoreContractTests.event(of: session.correlationID, to: [endpoint])
-            let turn = turns.withLock { turns in
-                turns += 1
-                return turns
-            }
-            if turn.isMultiple(of: 2) {
+            if number.isMultiple(of: 2) {
                 try await stores.webhooks.addEvents([event])
             } else {
                 _ = try await stores.sessions.update(session) { $0.webhooks = [event] }
@@ -113,14 +98,9 @@ import Testing
         let tenants = try store.make().tenants
         try await tenants.add(
             Tenant(id: Sample.client, rules: TenantRules(), secretDigests: [], createdAt: Sample.now))
-        let turns = Locked(0)
-        _ = try await race(16) {
-            let turn = turns.withLock { turns in
-                turns += 1
-                return turns
-            }
-            return try await tenants.updateTenant(Sample.client) {
-                $0.rules.allowedOrigins.append("https://shop-\(turn).example")
+        _ = try await race(16) { number in
+            try await tenants.updateTenant(Sample.client) {
+                $0.rules.allowedOrigins.append("https://shop-\(number).example")
             } != nil
         }
         #expect(Set(try await tenants.tenant(Sample.client)?.rules.allowedOrigins ?? []).count == 16)
