@@ -4,14 +4,6 @@ internal import Engine
 internal import Possession
 internal import Storage
 
-/// Size of a table.
-package struct TableSize: Sendable, Equatable {
-    package let name: String
-    package var rows: Int
-    /// Size of all pages of the table and its indexes, including free space in them.
-    package var bytes: Int
-}
-
 /// Counts the pages and rows of each table while the database is in use (OPS-06).
 ///
 /// It reads every page of the file. Each table and each index gets its own read transaction, followed by a pause, so

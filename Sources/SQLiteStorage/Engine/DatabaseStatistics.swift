@@ -1,3 +1,5 @@
+package import Storage
+
 /// Counters of the writer since the start, for the metrics page.
 package struct DatabaseStatistics: Sendable, Equatable {
     /// Commits, and the transactions in them. The ratio shows the gain of group commit.

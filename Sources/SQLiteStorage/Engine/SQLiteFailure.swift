@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// A result code of SQLite other than OK, with the operation that failed. It never contains a bound value or a row: a
 /// statement is program text with `?1`, and SQLite's messages name tables, columns and types.

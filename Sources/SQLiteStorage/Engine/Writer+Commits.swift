@@ -1,6 +1,7 @@
 internal import Locks
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Records commits outside the database, so that a start can detect a missing commit. Used only on the writer's queue.
 extension Writer {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Locks
 internal import Possession
+internal import Storage
 
 /// The write-ahead log: when it is moved to the database, and when it is emptied. Used only on the writer's queue.
 extension Writer {

@@ -1,6 +1,7 @@
 internal import Engine
 internal import Possession
 internal import Records
+internal import Storage
 
 /// The steps from a path to a writable connection: check that the file is ours and intact, apply the settings, create
 /// the schema.

@@ -1,5 +1,6 @@
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// The migrations of a folder: how many a database has, and which are still to be applied.
 package struct MigrationPlan: Sendable, Equatable {

@@ -1,6 +1,5 @@
 package import Engine
 internal import Possession
-package import Storage
 
 /// Table `sandbox_clock` (migration 0005): one row with the offset of the sandbox clock, in seconds.
 package struct SandboxClockTable: Sendable {

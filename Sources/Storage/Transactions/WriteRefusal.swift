@@ -4,10 +4,12 @@ package enum WriteRefusal: String, Sendable, CaseIterable {
     case queueFull = "queue_full"
     /// It waited too long, so its caller had given up.
     case late
-    /// The file system, or SQLite's own page limit, had no space.
+    /// The file system, or the database's own limit, had no space.
     case diskFull = "disk_full"
-    /// Another process locked the database for writing for longer than the writer waits.
+    /// It waited too long for a lock of another process or transaction.
     case locked
-    /// SQLite failed, or writes have stopped.
+    /// The database could not be reached.
+    case unreachable
+    /// The database failed, or writes have stopped.
     case failed
 }

@@ -1,19 +1,13 @@
 internal import BuiltInFiles
+package import Storage
 
-/// One numbered file of the `migrations` folder.
-struct MigrationFile: Equatable {
-    /// From 1, without gaps.
-    let number: Int
-    /// `0001_sessions.sql`.
-    let name: String
-    let text: String
-
+extension MigrationFile {
     private static let maxBytes = 1 << 20
 
     /// The files of a folder in order; `BuiltInPath` names the folder inside the program. Files with other names than
     /// `*.sql` are ignored.
     /// - Throws: `.migrations` when the folder cannot be read or its numbers are not 1, 2, 3 ...
-    static func all(in folder: String) throws(OpeningFault) -> [MigrationFile] {
+    package static func all(in folder: String) throws(OpeningFault) -> [MigrationFile] {
         var files: [MigrationFile] = []
         for (name, bytes) in try contents(of: folder) {
             guard let number = number(of: name) else {
