@@ -19,22 +19,19 @@ struct PostgresDatabaseTests {
         static let badTable: Statement = "SELECT 1 FROM nowhere"
     }
 
-    private let address: String
+    private let address: PostgresAddress
     private let tested: PostgresDatabase
     private var database: Database { tested.database }
 
     init() throws {
-        address = try TestedPostgres.makeSchema()
-        try PostgresDatabase.migrate(
-            """
-            CREATE TABLE lanes (
-                server bigint, lane bigint, epoch bigint NOT NULL, batch bigint NOT NULL, PRIMARY KEY (server, lane)
-            );
-            CREATE TABLE words (
-                number bigint NOT NULL UNIQUE, word text CHECK (length(word) < 10), bytes bytea,
-                owner bigint REFERENCES words (number)
-            );
-            """, at: address)
+        address = try PostgresAddress(
+            TestedPostgres.makeSchema(
+                """
+                CREATE TABLE words (
+                    number bigint NOT NULL UNIQUE, word text CHECK (length(word) < 10), bytes bytea,
+                    owner bigint REFERENCES words (number)
+                );
+                """))
         tested = PostgresDatabase(address, lanes: 1, uptime: { 0 })
     }
 
@@ -241,11 +238,13 @@ struct PostgresDatabaseTests {
     }
 
     @Test func `a transaction fails when there is no database`() async throws {
-        let nowhere = PostgresDatabase("postgresql://holdfast@127.0.0.1:1/holdfast", waits: [], uptime: { 0 })
-        await #expect(throws: StorageFault.failed(code: 0, operation: "the connection to PostgreSQL is lost: connect"))
-        {
-            try await nowhere.probe()
-        }
+        let nowhere = PostgresDatabase(
+            PostgresAddress("postgresql://holdfast@127.0.0.1:1/holdfast"), waits: [], uptime: { 0 })
+        await #expect(throws: StorageFault.overloaded) { try await nowhere.probe() }
+        let statistics = nowhere.statistics()
+        #expect(statistics.refusals == [.unreachable: 1])
+        #expect(statistics.reasonUnreachable?.contains("Connection refused") == true)
+        #expect(nowhere.expectedWait(behind: 0) > 1_000_000_000_000)
         await nowhere.close()
     }
 }

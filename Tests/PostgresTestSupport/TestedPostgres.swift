@@ -13,20 +13,31 @@ package enum TestedPostgres {
     private static let migration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../migrations/postgresql/0001_schema.sql")
 
-    /// Makes a schema without tables.
+    /// Makes a schema with the tables of a script and those of the lanes. Servers 1 to 9 have places.
     /// - Returns: a connection URI for it.
-    package static func makeSchema() throws -> String {
+    package static func makeSchema(_ script: String) throws -> String {
         guard let address else { throw CocoaError(.fileNoSuchFile) }
         let name = "s\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
-        try PostgresDatabase.migrate("CREATE SCHEMA \(name)", at: address)
-        return "\(address)?options=-csearch_path%3D\(name)"
+        let uri = "\(address)?options=-csearch_path%3D\(name)"
+        let session = try PostgresSession(PostgresAddress(uri))
+        try session.run("CREATE SCHEMA \(name)", "a schema")
+        try session.run(script, "the tables of a test")
+        try session.run(
+            """
+            CREATE TABLE IF NOT EXISTS servers (number bigint PRIMARY KEY, started_at_ms bigint NOT NULL);
+            CREATE TABLE IF NOT EXISTS lanes (
+                server bigint REFERENCES servers (number) ON DELETE CASCADE, lane bigint, epoch bigint NOT NULL,
+                batch bigint NOT NULL, PRIMARY KEY (server, lane)
+            );
+            INSERT INTO servers (number, started_at_ms) SELECT number, 0 FROM generate_series(1, 9) AS number;
+            """, "places of servers")
+        return uri
     }
 
     /// A database with the tables of the stores.
     package static func makeDatabase() throws -> PostgresDatabase {
-        let address = try makeSchema()
-        try PostgresDatabase.migrate(String(contentsOf: migration, encoding: .utf8), at: address)
-        let tested = PostgresDatabase(address, lanes: lanes, uptime: { 0 })
+        let uri = try makeSchema(String(contentsOf: migration, encoding: .utf8))
+        let tested = PostgresDatabase(PostgresAddress(uri), lanes: lanes, uptime: { 0 })
         connectAll(tested)
         return tested
     }

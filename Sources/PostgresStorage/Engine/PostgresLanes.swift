@@ -9,11 +9,13 @@ internal import Storage
 final class PostgresLanes: @unchecked Sendable {
     // Sendable: `inbox` is locked, the semaphores are thread-safe, `started` changes only in `start`.
 
-    private let address: String
+    private let address: PostgresAddress
     private let server: Int64
     /// How long a lane waits before each further try to connect.
     private let waits: [Duration]
     private let limits: StorageLimits
+    /// Tests make connections with faults.
+    private let connections: PostgresConnection.Type
     private let uptime: @Sendable () -> UInt64
     private let inbox = Locked(TransactionInbox())
     /// Signalled once for each transaction, and once for each lane when the lanes must stop.
@@ -21,7 +23,11 @@ final class PostgresLanes: @unchecked Sendable {
     /// Signalled by each lane at its end.
     private let ended = DispatchSemaphore(value: 0)
     private var started = 0
+    private let isStopped = Locked(false)
     private let unfinished = Locked(Unfinished())
+    private let counted = Locked(PostgresStatistics())
+    /// Called once if another server has taken the database. This process must end.
+    private let onFatal: @Sendable (String) -> Void
 
     /// Transactions that have not ended, by the number that each got when it was submitted.
     private struct Unfinished {
@@ -50,19 +56,23 @@ final class PostgresLanes: @unchecked Sendable {
     private static let maxRuns = 16
 
     init(
-        _ address: String, server: Int64, waits: [Duration], limits: StorageLimits,
-        uptime: @escaping @Sendable () -> UInt64
+        _ address: PostgresAddress, server: Int64, waits: [Duration], limits: StorageLimits,
+        connections: PostgresConnection.Type = PostgresConnection.self, uptime: @escaping @Sendable () -> UInt64,
+        onFatal: @escaping @Sendable (String) -> Void
     ) {
         self.address = address
         self.server = server
         self.waits = waits
         self.limits = limits
+        self.connections = connections
         self.uptime = uptime
+        self.onFatal = onFatal
     }
 
     /// Call once, before anything else. A lane connects at its first transaction.
     func start(_ lanes: Int) {
         for lane in 0..<lanes where BackgroundThread.start(.equal, { self.runLane(Int64(lane)) }) { started += 1 }
+        counted.withLock { $0.lanes = started }
         if started == 0 { inbox.withLock { $0.refusal = .failed(code: 0, operation: "a thread for the database") } }
     }
 
@@ -72,7 +82,7 @@ final class PostgresLanes: @unchecked Sendable {
             if let refusal = inbox.refusal { return refusal }
             return inbox.take([transaction], room: limits.waitingTransactions).isEmpty ? nil : .overloaded
         }
-        if let fault { end(transaction, fault) } else { work.signal() }
+        if let fault { end(transaction, fault, fault == .overloaded ? .queueFull : .failed) } else { work.signal() }
     }
 
     func waitForEarlierTransactions() async {
@@ -88,10 +98,10 @@ final class PostgresLanes: @unchecked Sendable {
 
     /// Refuses new transactions. Each lane ends when no transaction waits.
     func stop() {
-        let isFirst = inbox.withLock { inbox in
-            guard inbox.refusal == nil else { return false }
-            inbox.refusal = .failed(code: 0, operation: "closed")
-            return true
+        inbox.withLock { $0.refusal = $0.refusal ?? .failed(code: 0, operation: "closed") }
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
         }
         if isFirst { for _ in 0..<started { work.signal() } }
     }
@@ -110,6 +120,22 @@ final class PostgresLanes: @unchecked Sendable {
         }
     }
 
+    func statistics() -> PostgresStatistics {
+        var statistics = counted.withLock { $0 }
+        (statistics.waiting, statistics.mostWaiting) = inbox.withLock { ($0.count, $0.mostWaiting) }
+        return statistics
+    }
+
+    /// Nanoseconds until a new change would begin.
+    /// - Parameter changesAtWork: changes that have reached the server and are not finished; some may not have reached
+    ///   the lanes yet.
+    func expectedWait(behind changesAtWork: Int) -> UInt64 {
+        let statistics = statistics()
+        if statistics.reasonUnreachable != nil { return .max / 2 }
+        let ahead = max(statistics.waiting, changesAtWork - statistics.busyLanes)
+        return UInt64(max(0, ahead) / max(1, statistics.lanes)) * statistics.pace
+    }
+
     // MARK: A lane
 
     private func runLane(_ number: Int64) {
@@ -118,8 +144,14 @@ final class PostgresLanes: @unchecked Sendable {
         while true {
             work.wait()
             guard let (batch, late) = next() else { break }
-            for transaction in late { end(transaction, .overloaded) }
-            for transaction in batch { end(transaction, run(transaction, name, &connection)) }
+            for transaction in late { end(transaction, .overloaded, .late) }
+            guard !batch.isEmpty else { continue }
+            counted.withLock { $0.busyLanes += 1 }
+            for transaction in batch {
+                let failure = run(transaction, name, &connection)
+                end(transaction, failure?.fault, failure?.refusal)
+            }
+            counted.withLock { $0.busyLanes -= 1 }
         }
         connection = nil
         ended.signal()
@@ -136,38 +168,88 @@ final class PostgresLanes: @unchecked Sendable {
     /// - Returns: why it was refused; `nil`: the transaction has its own result.
     private func run(
         _ transaction: PendingTransaction, _ name: LaneName, _ lane: inout PostgresConnection?
-    ) -> StorageFault? {
+    ) -> PostgresFailure? {
         var runs = 0
         var waits = waits[...]
         /// Number of the transaction, once its COMMIT was sent and the connection was lost.
         var unanswered: Int64?
         while true {
             do throws(PostgresFailure) {
-                let connection = if let lane { lane } else { try PostgresConnection(address, name, limits: limits) }
+                let connection = if let lane { lane } else { try connect(name) }
                 lane = connection
-                if let unanswered, connection.batch == unanswered { return nil }
-                unanswered = nil
+                if let number = unanswered {
+                    counted.withLock { $0.settledCommits += 1 }
+                    if connection.batch == number { return nil }
+                    unanswered = nil
+                }
                 runs += 1
+                let start = uptime()
                 try connection.begin(transaction.plan)
                 if transaction.run(on: connection) {
+                    let commit = uptime()
                     try connection.commit()
+                    count(transaction, start, commit)
                     return nil
                 }
                 guard let failure = connection.failure else {
                     try connection.rollBack()
+                    counted.withLock { $0.rolledBack += 1 }
                     return nil
                 }
                 throw failure
             } catch {
                 if let connection = lane, connection.isCommitting { unanswered = connection.batch + 1 }
-                if error.endsConnection || (try? lane?.rollBack()) == nil { lane = nil }
+                let isLost = error.endsConnection || (try? lane?.rollBack()) == nil
+                if isLost, lane != nil { counted.withLock { $0.lostConnections += 1 } }
+                if lane != nil { counted.withLock { $0.rolledBack += 1 } }
+                if isLost { lane = nil }
+                if error.isSuperseded { supersede() }
                 if error.endsConnection, runs < PostgresLanes.maxRuns, let wait = waits.popFirst() {
+                    counted.withLock { $0.runsAgain[.connection, default: 0] += 1 }
                     PostgresLanes.sleep(wait)
                     continue
                 }
-                guard error.mayPassAgain, runs < PostgresLanes.maxRuns else { return error.fault }
+                guard unanswered == nil else { return .unsettled }
+                guard error.mayPassAgain, runs < PostgresLanes.maxRuns else { return error }
+                counted.withLock { $0.runsAgain[error.isClaiming ? .claim : .deadlock, default: 0] += 1 }
             }
         }
+    }
+
+    private func connect(_ name: LaneName) throws(PostgresFailure) -> PostgresConnection {
+        do throws(PostgresFailure) {
+            let connection = try connections.init(address, name, limits: limits)
+            counted.withLock { counted in
+                counted.connections += 1
+                counted.reasonUnreachable = nil
+            }
+            return connection
+        } catch {
+            counted.withLock { $0.reasonUnreachable = error.description }
+            throw error
+        }
+    }
+
+    private func count(_ transaction: PendingTransaction, _ start: UInt64, _ commit: UInt64) {
+        let now = uptime()
+        counted.withLock { counted in
+            if transaction.plan.isReading {
+                counted.reads += 1
+            } else {
+                counted.count(transaction: now &- start, commit: now &- commit)
+            }
+        }
+    }
+
+    /// Another server has taken the database. No transaction of this one is stored any more, and what it remembers may
+    /// be old.
+    private func supersede() {
+        let isFirst = inbox.withLock { inbox in
+            guard inbox.refusal == nil else { return false }
+            inbox.refusal = .failed(code: 0, operation: "another server has taken the database")
+            return true
+        }
+        if isFirst { onFatal("another server has taken the database: this one ends") }
     }
 
     private static func sleep(_ wait: Duration) {
@@ -176,7 +258,8 @@ final class PostgresLanes: @unchecked Sendable {
         nanosleep(&time, nil)
     }
 
-    private func end(_ transaction: PendingTransaction, _ fault: StorageFault?) {
+    private func end(_ transaction: PendingTransaction, _ fault: StorageFault?, _ refusal: WriteRefusal?) {
+        if let refusal { counted.withLock { $0.refusals[refusal, default: 0] += 1 } }
         if let fault { transaction.fail(fault) }
         for waiter in unfinished.withLock({ $0.remove(transaction) }) { waiter.resume() }
         guard let home = transaction.home else { return transaction.resume() }

@@ -7,7 +7,7 @@ internal import Storage
 /// It works in pipeline mode (libpq, section 34.5): a statement whose result is not read is sent together with the next
 /// statement, and the last ones with COMMIT. The failure of such a statement is thrown by the next one, or by the
 /// commit.
-final class PostgresConnection: Connection {
+class PostgresConnection: Connection {
     /// A statement that was sent and whose result was not read.
     private struct Unread {
         let text: StaticString
@@ -41,8 +41,7 @@ final class PostgresConnection: Connection {
     private(set) var isCommitting = false
 
     /// Connects, and takes the lane from any earlier connection.
-    /// - Parameter address: a connection URI (libpq, section 34.1.1.2).
-    init(_ address: String, _ lane: LaneName, limits: StorageLimits) throws(PostgresFailure) {
+    required init(_ address: PostgresAddress, _ lane: LaneName, limits: StorageLimits) throws(PostgresFailure) {
         link = try PostgresLink(address)
         self.lane = lane
         self.limits = limits

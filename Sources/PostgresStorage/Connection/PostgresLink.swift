@@ -10,16 +10,13 @@ final class PostgresLink {
     /// Milliseconds without a byte after which the connection counts as lost.
     private static let longestSilence: Int32 = 2000
 
-    /// - Parameter address: a connection URI (libpq, section 34.1.1.2).
-    init(_ address: String) throws(PostgresFailure) {
-        guard let handle = PQconnectdb(address) else { throw .lost("connect") }
-        guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1
-        else {
+    init(_ address: PostgresAddress) throws(PostgresFailure) {
+        let handle = try address.connect()
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             PQfinish(handle)
             throw .lost("connect")
         }
         self.handle = handle
-        // Without a receiver libpq prints notices.
         PQsetNoticeReceiver(
             handle,
             { link, result in
@@ -30,14 +27,6 @@ final class PostgresLink {
     }
 
     deinit { PQfinish(handle) }
-
-    /// Runs all statements of a script on a connection of its own, as one transaction.
-    static func run(script: String, at address: String) throws(PostgresFailure) {
-        guard let handle = PQconnectdb(address) else { throw .lost("connect") }
-        defer { PQfinish(handle) }
-        guard PQstatus(handle) == CONNECTION_OK, let result = PQexec(handle, script) else { throw .lost("connect") }
-        if let failure = PostgresFailure(PostgresResult(result), of: "a script") { throw failure }
-    }
 
     // MARK: Sending
 

@@ -33,6 +33,16 @@ final class PostgresResult: RowSource {
         PQresultErrorField(result, code).map { String(cString: $0) }
     }
 
+    /// All rows of a result in text form; a value that is NULL is `nil`.
+    var texts: [[String?]] {
+        (0..<rowCount).map { row in
+            (0..<PQnfields(result)).map { column in
+                guard PQgetisnull(result, row, column) == 0 else { return nil }
+                return PQgetvalue(result, row, column).map { String(cString: $0) }
+            }
+        }
+    }
+
     func cell(_ column: Int32) -> Cell {
         guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column) else { return .null }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(result, row, column)))

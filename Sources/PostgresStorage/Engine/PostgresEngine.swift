@@ -4,7 +4,7 @@ internal import Storage
 
 /// The engine of `Database` on PostgreSQL. Its lanes end with it.
 final class PostgresEngine: DatabaseEngine {
-    private let lanes: PostgresLanes
+    let lanes: PostgresLanes
 
     init(_ lanes: PostgresLanes) { self.lanes = lanes }
 
@@ -28,6 +28,4 @@ final class PostgresEngine: DatabaseEngine {
     /// A deleted row is gone from every query at once. In pages, the log, standbys and archives it is unreadable once the
     /// sealing key that it was sealed with has ended.
     func removeDeletedData() async {}
-
-    func close() async { await lanes.close() }
 }

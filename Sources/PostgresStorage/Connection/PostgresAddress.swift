@@ -1,0 +1,151 @@
+internal import CPostgres
+internal import Glibc
+
+/// How to reach a PostgreSQL: hosts, database and role, and how both sides prove who they are.
+package struct PostgresAddress: Sendable {
+    /// Reads the password of the role; `nil`: there is none. Called at each connect, so that a new password needs no
+    /// restart.
+    package typealias PasswordReader = @Sendable () -> String?
+
+    /// One of the hosts of a URI, as libpq's parameters.
+    private typealias Host = [(keyword: String, value: String)]
+
+    private let uri: String
+    private let hosts: [Host]
+    private let password: PasswordReader
+    /// `nil`: the connection stays on this machine and needs no TLS.
+    private let authoritiesFile: String?
+    /// The role of the URI; empty: that of the process's user.
+    package let role: String
+
+    /// How long one host may take to answer, in milliseconds.
+    private static let patience: Int32 = 2000
+    /// A file of Debian with the authorities that the machine trusts.
+    private static let authoritiesOfMachine = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// - Parameters:
+    ///   - uri: a connection URI (libpq, section 34.1.1.2). Its hosts are tried in order.
+    ///   - authoritiesFile: PEM file of the authorities for the server's certificate; `nil`: those of this machine. TLS
+    ///     is left out if all hosts are sockets or loopback and no file is given.
+    package init(_ uri: String, authoritiesFile: String? = nil, password: @escaping PasswordReader = { nil }) {
+        let options = PostgresAddress.options(of: uri) ?? [:]
+        self.uri = uri
+        self.password = password
+        role = options["user"] ?? ""
+        hosts = PostgresAddress.hosts(options)
+        let isLocal = hosts.allSatisfy { PostgresAddress.isLocal($0.first?.value ?? "") }
+        self.authoritiesFile =
+            isLocal && authoritiesFile == nil ? nil : authoritiesFile ?? PostgresAddress.authoritiesOfMachine
+    }
+
+    /// What makes a URI unfit for a server; `nil`: nothing does. It may name role, hosts, ports and database.
+    package static func defect(of uri: String) -> String? {
+        guard uri.hasPrefix("postgresql://"), let options = options(of: uri) else {
+            return "must be postgresql://<role>@<host>:<port>/<database>; several hosts have commas between them"
+        }
+        if options["password"] != nil { return "must not have a password; set database.passwordFile" }
+        for name in ["user", "dbname"] where options[name] == nil {
+            return name == "user" ? "must name a role before the @" : "must name a database after the host"
+        }
+        let others = options.keys.filter { !["user", "host", "hostaddr", "port", "dbname"].contains($0) }.sorted()
+        return others.first.map { "must not set \($0): the server sets it" }
+    }
+
+    /// The options of a URI by libpq's names; `nil`: it is none.
+    private static func options(of uri: String) -> [String: String]? {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let parsed = PQconninfoParse(uri, &message) else {
+            // It quotes the URI.
+            PQfreemem(message)
+            return nil
+        }
+        defer { PQconninfoFree(parsed) }
+        var options: [String: String] = [:]
+        var option = parsed
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        return options
+    }
+
+    private static func hosts(_ options: [String: String]) -> [Host] {
+        func list(_ name: String) -> [String] {
+            options[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+        }
+        let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        return (0..<max(1, names.count, addresses.count)).map { number in
+            var host: Host = [("host", number < names.count ? names[number] : "")]
+            if number < addresses.count { host.append(("hostaddr", addresses[number])) }
+            if let port = ports.count == 1 ? ports[0] : number < ports.count ? ports[number] : nil {
+                host.append(("port", port))
+            }
+            return host
+        }
+    }
+
+    /// A folder of sockets, or this machine's own address.
+    private static func isLocal(_ host: String) -> Bool {
+        host.isEmpty || host.hasPrefix("/") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    // MARK: Connecting
+
+    /// Connects to the first host that takes changes.
+    /// - Returns: an open connection, which the caller closes.
+    /// - Throws: the reason of the last host.
+    func connect() throws(PostgresFailure) -> OpaquePointer {
+        var last = PostgresFailure.lost("connect")
+        for host in hosts {
+            do throws(PostgresFailure) { return try connect(to: host) } catch { last = error }
+        }
+        throw last
+    }
+
+    private func connect(to host: Host) throws(PostgresFailure) -> OpaquePointer {
+        // libpq expands the URI at `dbname`; what comes after it replaces its parts.
+        var parameters: Host = [("dbname", uri)] + host
+        parameters += [
+            ("application_name", "holdfast"), ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
+            ("client_encoding", "UTF8"),
+        ]
+        if let password = password() { parameters.append(("password", password)) }
+        if let authoritiesFile {
+            parameters += [
+                ("sslmode", "verify-full"), ("sslrootcert", authoritiesFile), ("channel_binding", "require"),
+            ]
+        }
+        guard let handle = PostgresAddress.start(parameters) else { throw .lost("connect: no memory") }
+        // With it a refusal contains its SQLSTATE.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        do throws(PostgresFailure) { try PostgresAddress.finish(handle) } catch {
+            PQfinish(handle)
+            throw error
+        }
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        // Without a receiver libpq prints notices.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        return handle
+    }
+
+    private static func start(_ parameters: Host) -> OpaquePointer? {
+        let words = parameters.flatMap { [strdup($0.keyword), strdup($0.value)] }
+        defer { for word in words { free(word) } }
+        let keywords = stride(from: 0, to: words.count, by: 2).map { UnsafePointer(words[$0]) } + [nil]
+        let values = stride(from: 1, to: words.count, by: 2).map { UnsafePointer(words[$0]) } + [nil]
+        return PQconnectStartParams(keywords, values, 1)
+    }
+
+    private static func finish(_ handle: OpaquePointer) throws(PostgresFailure) {
+        guard PQstatus(handle) != CONNECTION_BAD else { throw PostgresFailure(connecting: handle) }
+        var state = PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            if state == PGRES_POLLING_FAILED { throw PostgresFailure(connecting: handle) }
+            let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            let count = poll(&descriptor, 1, patience)
+            if count == 0 { throw .lost("connect: no answer for \(patience) ms") }
+            if count > 0 || errno != EINTR { state = PQconnectPoll(handle) }
+        }
+    }
+}

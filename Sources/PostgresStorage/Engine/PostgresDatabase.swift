@@ -1,0 +1,112 @@
+package import Engine
+package import Possession
+package import Storage
+
+/// The PostgreSQL database of one server. The stores use `database`.
+package final class PostgresDatabase: Sendable {
+    /// For the stores.
+    package let database: Database
+    private let engine: PostgresEngine
+    /// The place of this server at the database; `nil` in tests.
+    private let place: ServerPlace?
+
+    /// - Parameters:
+    ///   - address: the first transaction connects.
+    ///   - server: number of this process in table `servers`.
+    ///   - lanes: how many transactions run at the same time, each on a connection of its own.
+    ///   - waits: how long a lane waits before each further try to connect. A caller waits their sum.
+    ///   - home: the event loop of the calling thread, if it is one.
+    ///   - uptime: monotonic nanoseconds.
+    ///   - onFatal: called once if another server has taken the database. This process must end.
+    package convenience init(
+        _ address: PostgresAddress, server: Int64 = 1, lanes: Int = 16,
+        waits: [Duration] = PostgresDatabase.waits, limits: StorageLimits = StorageLimits(),
+        home: @escaping Database.HomeFinder = { nil }, uptime: @escaping @Sendable () -> UInt64,
+        onFatal: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.init(
+            PostgresLanes(
+                address, server: server, waits: waits, limits: limits, uptime: uptime, onFatal: onFatal),
+            lanes: lanes, limits: limits, home: home, uptime: uptime, place: nil)
+    }
+
+    /// Opens the database for the only server that uses it. What an earlier server still has under way is stored first,
+    /// and nothing of it is stored later.
+    /// - Throws: `.unavailable`: it cannot be reached, or another server uses it.
+    package convenience init(
+        opening address: PostgresAddress, at now: Timestamp, lanes: Int, limits: StorageLimits,
+        home: @escaping Database.HomeFinder, uptime: @escaping @Sendable () -> UInt64,
+        onFatal: @escaping @Sendable (String) -> Void
+    ) throws(PostgresOpeningFault) {
+        let place = try ServerPlace(at: address, now: now)
+        self.init(
+            PostgresLanes(
+                address, server: place.number, waits: PostgresDatabase.waits, limits: limits, uptime: uptime,
+                onFatal: onFatal),
+            lanes: lanes, limits: limits, home: home, uptime: uptime, place: place)
+    }
+
+    init(
+        _ running: PostgresLanes, lanes: Int, limits: StorageLimits, home: @escaping Database.HomeFinder,
+        uptime: @escaping @Sendable () -> UInt64, place: ServerPlace?
+    ) {
+        running.start(lanes)
+        engine = PostgresEngine(running)
+        database = Database(engine, limits: limits, home: home, uptime: uptime)
+        self.place = place
+    }
+
+    /// 4 s in all.
+    package static let waits: [Duration] = [50, 100, 200, 400, 800, 1000, 1000, 450].map { .milliseconds($0) }
+
+    package func statistics() -> PostgresStatistics { engine.lanes.statistics() }
+
+    /// Monotonic nanoseconds until a new change would begin.
+    /// - Parameter changesAtWork: changes that have reached the server and are not finished.
+    package func expectedWait(behind changesAtWork: Int) -> UInt64 {
+        engine.lanes.expectedWait(behind: changesAtWork)
+    }
+
+    /// The clock of the database.
+    package func time() async throws(StorageFault) -> Timestamp {
+        try await database.read { (connection) throws(StorageFault) in
+            let milliseconds = try connection.first(SQL.time, { _ in }) { (row) throws(StorageFault) in
+                try row.integer("clock_timestamp")
+            }
+            return Timestamp(milliseconds: milliseconds ?? 0)
+        }
+    }
+
+    /// Rows, as the last ANALYZE has counted them, and bytes of each table.
+    package func tableSizes() async throws(StorageFault) -> [TableSize] {
+        try await database.read { (connection) throws(StorageFault) in
+            try connection.all(SQL.sizes, { _ in }) { (row) throws(StorageFault) in
+                TableSize(
+                    name: try row.text("pg_class.relname"), rows: Int(try row.integer("pg_class.reltuples")),
+                    bytes: Int(try row.integer("pg_total_relation_size")))
+            }
+        }
+    }
+
+    private enum SQL {
+        static let time: Statement = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        static let sizes: Statement = """
+            SELECT relname::text, greatest(0, reltuples)::bigint, pg_total_relation_size(oid) FROM pg_class
+              WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' ORDER BY relname
+            """
+    }
+
+    /// Lets waiting transactions finish, and disconnects. Later calls throw a fault.
+    package func close() async {
+        await engine.lanes.close()
+        place?.leave()
+    }
+}
+
+extension PostgresDatabase: StoreHealth {
+    package func probe() async throws(StorageFault) {
+        // A transaction that may write changes the row of its lane, so its commit is a durable write.
+        try await database.transaction { (_) throws(StorageFault) in }
+        _ = try await time()
+    }
+}
