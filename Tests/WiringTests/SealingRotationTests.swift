@@ -39,7 +39,7 @@ import Testing
         for column in SealedColumn.all {
             var next: [SealedColumn.KeyPart]?
             repeat {
-                let page = try await SealedRows(store.sqlite.database).values(of: column, after: next)
+                let page = try await SealedRows(store.database).values(of: column, after: next)
                 found["\(column.name)", default: []].formUnion(page.values.map { $0.sealed[0] })
                 next = page.next
             } while next != nil
@@ -291,7 +291,7 @@ import Testing
     @Test func `a damaged value stops nothing, is told, and keeps its key`() async throws {
         try await withStore { (store) async throws in
             _ = try await fill(store)
-            try await store.sqlite.database.transaction { (connection) throws(StorageFault) in
+            try await store.database.transaction { (connection) throws(StorageFault) in
                 try connection.run("UPDATE people SET person_sealed = CAST(x'0101' || zeroblob(60) AS BLOB)")
             }
             try await store.administrator { _ in }.rotateSealing()
@@ -306,7 +306,7 @@ import Testing
             #expect(found.removeValue(forKey: "people.person_sealed") == [1])
             for (column, generations) in found { #expect(generations == [2], "\(column)") }
             // Once the row has gone, so does the key.
-            try await store.sqlite.database.transaction { (connection) throws(StorageFault) in
+            try await store.database.transaction { (connection) throws(StorageFault) in
                 try connection.run("DELETE FROM people")
             }
             _ = await worker.round(&round)
@@ -381,7 +381,7 @@ import Testing
             let session = try await fill(store)
             let standing = try store.keysets.standing()
             #expect(standing.generation == 1)
-            try await store.sqlite.database.transaction { (connection) throws(StorageFault) in
+            try await store.database.transaction { (connection) throws(StorageFault) in
                 try connection.run("DELETE FROM keysets")
             }
             return session
@@ -407,7 +407,7 @@ import Testing
             let sealer = try Sealer(
                 keys: try Keyset.inherited(from: old, at: store.now()).sealingKeys(.seal), now: store.now,
                 randomBytes: store.random.randomBytes)
-            let other = Resealer(SealedRows(store.sqlite.database), sealer, sealer)
+            let other = Resealer(SealedRows(store.database), sealer, sealer)
             #expect(try await other.opensAny() == false, "the old master key still opens something")
         }
     }

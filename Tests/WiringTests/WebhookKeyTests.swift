@@ -61,7 +61,7 @@ import Tokens
             return try key(port).text
         }
         let store = try await Store.open(configuration)
-        try await store.sqlite.database.transaction { (connection) throws(StorageFault) in
+        try await store.database.transaction { (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
         }
         await store.close()

@@ -10,7 +10,6 @@ internal import Outbound
 internal import PhoneNumbers
 package import Engine
 internal import Possession
-internal import SQLiteStorage
 internal import Storage
 internal import Sandbox
 internal import Tokens
@@ -50,7 +49,8 @@ package final class Assembly: Sendable {
     private let resealing: ResealingWorker
     private let webhooks: WebhookWorker
     private let tables: TableFigures
-    let integrity: IntegrityWatch
+    /// `nil`: the engine checks the database itself.
+    let integrity: IntegrityWatch?
     private let isDraining: Locked<Bool>
 
     /// - Parameters:
@@ -101,8 +101,9 @@ package final class Assembly: Sendable {
 
         // The parts on which everything else depends.
         store = try await Store.open(
-            configuration, now: environment.now, clock: clock, consent: consent, onFatal: onFatal)
-        if let note = store.sqlite.commitNote { logger.warning("\(note)") }
+            configuration, now: environment.now, clock: clock, consent: consent, onFatal: onFatal,
+            noteWait: { logger.warning("the start waits for the database", metadata: ["reason": "\($0)"]) })
+        for warning in store.startWarnings { logger.warning("\(warning)") }
         logger.note(store.keysets.startNotes)
         let damaged = store.webhooks.damagedEndpoints
         if damaged > 0 {
@@ -157,7 +158,7 @@ package final class Assembly: Sendable {
         let access =
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
-        let database = store.sqlite
+        let database = store.watched
         let names = HostNames(
             urls: [addresses.publicURL] + [configuration.link.publicURL].compactMap(\.self),
             names: configuration.server.hostNames)
@@ -249,7 +250,7 @@ package final class Assembly: Sendable {
             group.addTask { await self.outbox.run() }
             group.addTask { await self.webhooks.run() }
             group.addTask { await self.resealing.run() }
-            group.addTask { await self.integrity.run() }
+            if let integrity { group.addTask { await integrity.run() } }
             group.addTask { await self.upkeep.run() }
             group.addTask { await self.tables.run() }
             if let played { group.addTask { await played.run() } }
@@ -266,9 +267,9 @@ package final class Assembly: Sendable {
         _ ground: StartContext, _ server: Server, _ places: WaitingPlaces, _ watches: Watches
     ) {
         let files = StoreFigures(ground.tokens, ground.configuration, now: ground.environment.now)
-        ground.registry.collect(ServerFigures(server, ground.store.sqlite, places, files: files).collect)
+        ground.registry.collect(ServerFigures(server, ground.store.watched, places, files: files).collect)
         ground.registry.collect(BuildInfo.collect)
         ground.registry.collect(watches.faults.collect)
-        ground.registry.collect(watches.integrity.collect)
+        if let integrity = watches.integrity { ground.registry.collect(integrity.collect) }
     }
 }

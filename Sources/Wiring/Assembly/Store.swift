@@ -7,13 +7,15 @@ internal import Locks
 package import Engine
 package import Possession
 internal import Records
-package import SQLiteStorage
+internal import SQLiteStorage
 package import Storage
 package import Tokens
 
 /// The opened data directory: database, tables, and the keys that open the stored data.
 package struct Store: Sendable {
-    package let sqlite: SQLiteDatabase
+    let watched: any WatchedDatabase
+    /// What the start has found out about the database, for the operator.
+    let startWarnings: [String]
     package let sessions: SessionsTable
     package let deviceKeys: DeviceKeysTable
     package let activations: ActivationsTable
@@ -60,7 +62,7 @@ package struct Store: Sendable {
     /// The latest time that an earlier run has recorded.
     let clockMark: Timestamp?
 
-    /// Locks the directory, reads or makes the master key, opens and migrates the database.
+    /// Locks the directory, reads or makes the master key, and opens the database.
     ///
     /// - Parameters:
     ///   - now: the clock for all stored times.
@@ -68,55 +70,21 @@ package struct Store: Sendable {
     ///   - consent: the risks that the operator has accepted.
     ///   - isCopy: the key file also belongs to another database.
     ///   - onFatal: called once if it is unknown what is on the disk. The process must end.
+    ///   - noteWait: called with the reason while a database cannot be used yet; `nil`: this call does not wait for it.
     static func open(
         _ configuration: Configuration, now: Now? = nil, clock: ForwardClock = ForwardClock(),
         consent: StartConsent = StartConsent(), isCopy: Bool = false,
-        onFatal: @escaping @Sendable (String) -> Void = { _ in }
+        onFatal: @escaping @Sendable (String) -> Void = { _ in }, noteWait: (@Sendable (String) -> Void)? = nil
     ) async throws(StartFault) -> Store {
         let random = SystemRandom()
-        let directory: DataDirectory
-        let sqlite: SQLiteDatabase
-        let master: MasterKey
-        do throws(OpeningFault) { directory = try DataDirectory(configuration.data.directory) } catch {
-            throw .failed(error.description)
-        }
-        let mayBeNew = try FirstStart.begin(in: directory.path, database: directory.databasePath)
-        try ModeMark.check(configuration.mode, in: directory.path)
-        // Check this before making a key, which would prevent a restore.
-        if !mayBeNew && !consent.emptyDatabase && !FirstStart.exists(directory.databasePath) {
-            throw .data(OpeningFault.lost(path: directory.databasePath).description)
-        }
+        let opening = DatabaseOpening(
+            configuration: configuration, clock: clock, consent: consent, random: random, onFatal: onFatal,
+            noteWait: noteWait)
+        let opened = try await opening.open()
         do {
-            master = try masterKey(
-                configuration.keys.masterKeyFile, isNew: !FirstStart.exists(directory.databasePath), random)
-        } catch { throw .failed(error.reason) }
-        // A start that fails before it knows the time of the last run must not record the machine's time.
-        let isTimeKnown = Locked(false)
-        var limits = SQLiteLimits()
-        limits.storage.transactionsPerBatch = configuration.data.changesPerCommit
-        limits.storage.webhookBytesPerClient = configuration.webhooks.maxBytesPerClient
-        do throws(OpeningFault) {
-            sqlite = try SQLiteDatabase(
-                .directory(directory), migrations: configuration.data.migrations, now: SystemClock.now(),
-                limits: limits, mayBeNew: mayBeNew || consent.emptyDatabase,
-                acceptsLostCommits: consent.lostCommits, home: { EventLoop.current },
-                clock: { isTimeKnown.withLock { $0 } ? clock.reading : nil }, onFatal: onFatal)
-        } catch {
-            switch error {
-            case .lost, .commitsLost, .damaged, .withoutChecksums: throw .data(error.description)
-            default: throw .failed(error.description)
-            }
-        }
-        FirstStart.end(in: directory.path)
-        do {
-            let mark: ClockMark?
-            do { mark = try await ClockMarkTable(sqlite.database).find() } catch {
-                throw StartFault.failed("storage: \(error)")
-            }
-            if let mark, !consent.clock { clock.raise(to: mark.start(at: clock.reading)) }
-            isTimeKnown.withLock { $0 = true }
-            let keysets = try await keysets(of: sqlite.database, master, configuration, random, isCopy: isCopy)
-            let store = try Store(sqlite, keysets, random, configuration, now, clock, mark?.latest)
+            let keysets = try await keysets(
+                of: opened.watched.database, opened.master, configuration, random, isCopy: isCopy)
+            let store = try Store(opened, keysets, random, configuration, now, clock)
             do throws(KeysetFault) {
                 try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
             } catch { throw StartFault.failed(error.advice) }
@@ -129,25 +97,26 @@ package struct Store: Sendable {
             do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
             return store
         } catch {
-            await sqlite.close()
+            await opened.watched.close()
             if let fault = error as? StartFault { throw fault }
             throw .failed("keys: \((error as? TokenFault)?.reason ?? "\(error)")")
         }
     }
 
     private init(
-        _ sqlite: SQLiteDatabase, _ keysets: KeysetKeeper, _ random: SystemRandom, _ configuration: Configuration,
-        _ now: Now?, _ clock: ForwardClock, _ clockMark: Timestamp?
+        _ opened: OpenedDatabase, _ keysets: KeysetKeeper, _ random: SystemRandom, _ configuration: Configuration,
+        _ now: Now?, _ clock: ForwardClock
     ) throws(TokenFault) {
-        let database = sqlite.database
+        let database = opened.watched.database
         let root = keysets.root
         let sealing = try Sealing(root, keysets.sealer)
         let machineNow: Now = { clock.now() }
         let now = now ?? machineNow
         self.machineNow = machineNow
         lead = { .milliseconds(clock.leadMilliseconds) }
-        self.clockMark = clockMark
-        self.sqlite = sqlite
+        clockMark = opened.clockMark
+        watched = opened.watched
+        startWarnings = opened.warnings
         self.random = random
         self.now = now
         mode = configuration.mode
@@ -192,9 +161,9 @@ package struct Store: Sendable {
         self.keysets = keysets
     }
 
-    var database: Database { sqlite.database }
+    var database: Database { watched.database }
 
-    func close() async { await sqlite.close() }
+    func close() async { await watched.close() }
 
     /// The service that signs and checks tokens with the keys of this store.
     /// - Throws: `.failed`: the keys cannot be read or made.
@@ -250,14 +219,6 @@ package struct Store: Sendable {
             makeReady: { (format) async throws(EngineFault) in
                 if format.isSignedByServer { try await makeWebhookKey(changeRing) }
             }, wake: wake)
-    }
-
-    /// Makes a key only for a new database: a new key could not open the data of an old one.
-    private static func masterKey(
-        _ path: String, isNew: Bool, _ random: SystemRandom
-    ) throws(KeyFileFault) -> MasterKey {
-        if isNew && !FirstStart.exists(path) { return try MasterKey.create(path, randomBytes: random.randomBytes) }
-        return try MasterKey.load(path)
     }
 }
 

@@ -1,5 +1,4 @@
 internal import Logging
-internal import SQLiteStorage
 internal import Storage
 internal import CamaraSurface
 internal import ClientSurfaces

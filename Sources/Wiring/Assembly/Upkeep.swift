@@ -7,7 +7,6 @@ internal import Logging
 internal import Observation
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
 internal import Storage
 internal import Text
 internal import Tokens

@@ -6,7 +6,8 @@ internal import Observation
 
 /// Parts that monitor the server: damage to the database, faults of the machine, readiness.
 struct Watches: Sendable {
-    let integrity: IntegrityWatch
+    /// `nil`: the engine checks the database itself.
+    let integrity: IntegrityWatch?
     let faults: FaultWatch
     let readiness: Readiness
 
@@ -17,17 +18,18 @@ struct Watches: Sendable {
         _ ground: StartContext, clock: ForwardClock, sink: LogSink, isDraining: Locked<Bool>,
         onFatal: @escaping @Sendable (String) -> Void
     ) async throws(StartFault) {
-        let (database, tokens, now) = (ground.store.sqlite, ground.tokens, ground.environment.now)
-        let integrity: IntegrityWatch
+        let (database, tokens, now) = (ground.store.watched, ground.tokens, ground.environment.now)
+        let integrity: IntegrityWatch?
         do {
-            integrity = try await IntegrityWatch(database, wall: { SystemClock.now() }, logger: ground.logger)
+            integrity = try await database.integrityWatch(wall: { SystemClock.now() }, logger: ground.logger)
         } catch { throw .failed("storage: \(error)") }
         self.integrity = integrity
+        let isDamaged = { @Sendable in integrity?.isDamaged ?? false }
         faults = FaultWatch(
             database, clock: clock, mark: ground.store.clockMark, sink: sink, logger: ground.logger,
-            isDamaged: { integrity.isDamaged }, onFatal: onFatal)
+            isDamaged: isDamaged, onFatal: onFatal)
         readiness = Readiness(
-            database, signs: { tokens.signs(at: now()) }, isDamaged: { integrity.isDamaged }, isDraining: isDraining,
+            database, signs: { tokens.signs(at: now()) }, isDamaged: isDamaged, isDraining: isDraining,
             logger: ground.logger, wall: { clock.now() })
     }
 }

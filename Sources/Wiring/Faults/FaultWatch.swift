@@ -5,8 +5,6 @@ internal import Locks
 internal import Logging
 internal import Observation
 internal import Possession
-internal import SQLiteStorage
-internal import Storage
 
 /// Checks about once a second for faults around the server: disk, files, log, clock. Reports them in the log and the
 /// metrics, and ends the process if a second one may run on the same data.
@@ -14,21 +12,17 @@ final class FaultWatch: Sendable {
     private struct State {
         var notes = FaultNotes()
         var clockWatch: ClockWatch
-        var locked = 0
-        var overloaded = 0
-        var shedByLoops = 0
+        /// Refused transactions and requests, by the fault that lasts while their number grows.
+        var refused: [Fault: Int] = [:]
         var lostLines = 0
         var jumpsAhead = 0
         var jumpsBack = 0
     }
 
-    /// How long a reader may hold the WAL before a warning, in seconds. The server's own readers hold it for
-    /// milliseconds.
-    private static let patienceWithReaders = 10.0
     /// A clock lead that is worth a log line, in milliseconds.
     private static let lead: Int64 = 60_000
 
-    private let database: SQLiteDatabase
+    private let database: any WatchedDatabase
     private let clock: ForwardClock
     private let sink: LogSink
     private let logger: Logger
@@ -43,9 +37,9 @@ final class FaultWatch: Sendable {
     ///   - isDamaged: whether a check has found the database damaged.
     ///   - wall: the machine's clock.
     ///   - steady: monotonic nanoseconds.
-    ///   - onFatal: called when the lock file is lost. The process must end.
+    ///   - onFatal: called when another process may use the same data. The process must end.
     init(
-        _ database: SQLiteDatabase, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
+        _ database: any WatchedDatabase, clock: ForwardClock, mark: Timestamp?, sink: LogSink, logger: Logger,
         isDamaged: @escaping @Sendable () -> Bool = { false },
         wall: @escaping Now = SystemClock.now, steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds,
         onFatal: @escaping @Sendable (String) -> Void
@@ -64,41 +58,31 @@ final class FaultWatch: Sendable {
     /// Checks once.
     /// - Parameter shed: requests refused since the start because they could not be answered in time.
     func check(shed: [SheddingStage: Int] = [:]) async {
-        database.tend()
-        var statistics = database.statistics()
-        if statistics.isDiskFull {
-            // The probe detects that there is room again.
-            try? await database.probe()
-            statistics = database.statistics()
-        }
-        let isLost = checkFiles()
+        var condition = await database.check()
+        if let reason = condition.reasonToEnd { onFatal(reason) }
+        condition.refused[.overloaded, default: 0] += shed[.storeWait, default: 0]
+        condition.refused[.loopsOverloaded] = shed[.loopWait, default: 0] + shed[.late, default: 0]
+        if isDamaged() { condition.faults.insert(.databaseDamaged) }
         let jumped = state.withLock { $0.clockWatch.check(wall: wall(), steady: steady()) }
         if let jumped { report(jumped) }
-        let now = steady()
-        let lost = sink.lost
-        let locked = statistics.refusals[.locked, default: 0]
-        let overloaded =
-            statistics.refusals[.queueFull, default: 0] + statistics.refusals[.late, default: 0]
-            + shed[.storeWait, default: 0]
-        let shedByLoops = shed[.loopWait, default: 0] + shed[.late, default: 0]
-        let lead = clock.leadMilliseconds
+        let (now, lost, lead) = (steady(), sink.lost, clock.leadMilliseconds)
+        if lead > FaultWatch.lead { condition.faults.insert(.clockAhead) }
+        let refused = condition.allRefused + shed.values.reduce(0, +)
+        condition.details[.overloaded] = ["refused": "\(refused)"]
+        condition.details[.loopsOverloaded] = ["refused": "\(refused)"]
+        condition.details[.clockAhead] = ["seconds": "\(lead / 1000)"]
+        condition.details[.logLost] = ["lines": "\(lost)"]
         let notes = state.withLock { state -> [(Fault, FaultNotes.Note)] in
-            let found: [(Fault, Bool)] = [
-                (.diskFull, statistics.isDiskFull), (.databaseLost, isLost), (.databaseDamaged, isDamaged()),
-                (.databaseLocked, locked > state.locked), (.overloaded, overloaded > state.overloaded),
-                (.loopsOverloaded, shedByLoops > state.shedByLoops),
-                (.logHeld, statistics.logHeldSeconds >= FaultWatch.patienceWithReaders),
-                (.clockAhead, lead > FaultWatch.lead), (.logLost, lost > state.lostLines),
-                (.commitsUnnoted, statistics.unnotedCommits > 0),
-            ]
-            (state.locked, state.overloaded, state.lostLines) = (locked, overloaded, lost)
-            state.shedByLoops = shedByLoops
-            return found.compactMap { fault, isThere in
-                state.notes.see(fault, isThere, at: now).map { (fault, $0) }
+            for (fault, count) in condition.refused where count > state.refused[fault, default: 0] {
+                condition.faults.insert(fault)
+            }
+            if lost > state.lostLines { condition.faults.insert(.logLost) }
+            (state.refused, state.lostLines) = (condition.refused, lost)
+            return Fault.allCases.compactMap { fault in
+                state.notes.see(fault, condition.faults.contains(fault), at: now).map { (fault, $0) }
             }
         }
-        let refused = shed.values.reduce(0, +)
-        for (fault, note) in notes { report(fault, note, statistics, shed: refused, lead: lead) }
+        for (fault, note) in notes { report(fault, note, condition.details[fault] ?? [:]) }
     }
 
     /// The present faults.
@@ -123,20 +107,6 @@ final class FaultWatch: Sendable {
         text.counter("holdfast_log_lines_lost_total", "Log lines that could not be written.", Double(sink.lost))
     }
 
-    /// Returns whether the database file is missing or replaced; then writes are refused. If the lock file is lost, the
-    /// process must end.
-    private func checkFiles() -> Bool {
-        switch database.lostFile() {
-        case nil: return false
-        case .lock(let path):
-            onFatal("\(path) was removed or replaced, so that a second server may run on the same data: this one ends")
-            return false
-        case .database(let path):
-            database.refuseWrites("\(path) is not at its place")
-            return true
-        }
-    }
-
     private func report(_ jumped: Int64) {
         state.withLock { state in
             if jumped > 0 { state.jumpsAhead += 1 } else { state.jumpsBack += 1 }
@@ -147,24 +117,8 @@ final class FaultWatch: Sendable {
             metadata: ["seconds": "\(abs(jumped) / 1000)"])
     }
 
-    private func report(
-        _ fault: Fault, _ note: FaultNotes.Note, _ statistics: DatabaseStatistics, shed: Int, lead: Int64
-    ) {
-        var metadata: Logger.Metadata = ["fault": "\(fault.rawValue)"]
-        switch fault {
-        case .diskFull: metadata["refused"] = "\(statistics.refusals[.diskFull, default: 0])"
-        case .databaseLocked: metadata["refused"] = "\(statistics.refusals[.locked, default: 0])"
-        case .logHeld:
-            metadata["walBytes"] = "\(statistics.logBytes)"
-            metadata["seconds"] = "\(Int(statistics.logHeldSeconds))"
-        case .overloaded, .loopsOverloaded: metadata["refused"] = "\(statistics.refused + shed)"
-        case .clockAhead: metadata["seconds"] = "\(lead / 1000)"
-        case .logLost: metadata["lines"] = "\(sink.lost)"
-        case .commitsUnnoted: metadata["commits"] = "\(statistics.unnotedCommits)"
-        case .databaseDamaged:
-            if let pages = database.damagedPages.text { metadata["pages"] = "\(pages)" }
-        case .databaseLost: break
-        }
+    private func report(_ fault: Fault, _ note: FaultNotes.Note, _ details: Logger.Metadata) {
+        let metadata = details.merging(["fault": "\(fault.rawValue)"]) { _, fault in fault }
         switch note {
         case .begins, .lasts:
             logger.log(level: fault.isSevere ? .error : .warning, "\(fault.line)", metadata: metadata)

@@ -1,16 +1,15 @@
+internal import Clocks
 internal import Locks
 internal import Logging
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
-internal import Storage
 
 /// Whether the server can do its work: it reads, writes and signs, its files are its own, its clock runs, and it is not
 /// draining (OPS-03).
 ///
 /// A result is kept for about a second, so that frequent probes cause no load.
 final class Readiness: Sendable {
-    private let database: SQLiteDatabase
+    private let database: any WatchedDatabase
     private let signs: @Sendable () -> Bool
     private let isDamaged: @Sendable () -> Bool
     private let isDraining: Locked<Bool>
@@ -30,10 +29,10 @@ final class Readiness: Sendable {
     ///   - wall: the clock of sessions and tokens.
     ///   - steady: monotonic nanoseconds.
     init(
-        _ database: SQLiteDatabase, signs: @escaping @Sendable () -> Bool,
+        _ database: any WatchedDatabase, signs: @escaping @Sendable () -> Bool,
         isDamaged: @escaping @Sendable () -> Bool = { false }, isDraining: Locked<Bool>, logger: Logger,
         wall: @escaping Now,
-        steady: @escaping @Sendable () -> UInt64 = SQLiteDatabase.monotonicNanoseconds
+        steady: @escaping @Sendable () -> UInt64 = SystemClock.steadyNanoseconds
     ) {
         self.database = database
         self.signs = signs
@@ -65,11 +64,7 @@ final class Readiness: Sendable {
     }
 
     private func check() async -> String? {
-        if database.lostFile() != nil { return "a file of the data directory was removed or replaced" }
-        do throws(StorageFault) { try await database.probe() } catch {
-            if database.statistics().isDiskFull { return "the disk is full" }
-            return error == .overloaded ? "the store is overloaded" : "the store cannot be read and written"
-        }
+        if let reason = await database.reasonNotReady() { return reason }
         if isDamaged() { return "the database is damaged" }
         if clockStands() { return "the clock stands still" }
         return signs() ? nil : "no token can be signed"

@@ -69,7 +69,7 @@ import Testing
             let store = try await Store.open(configuration, clock: clock)
             #expect(clock.leadMilliseconds == 0)
             let told = store.now()
-            try await store.sqlite.database.transaction { _ in }
+            try await store.database.transaction { _ in }
             configuration = try crashed(configuration)
             clocks.pass(.seconds(1))
             await store.close()

@@ -92,11 +92,11 @@ import Testing
         try await ServerFixture.withServer(configuration) { server, port in
             let status = try ServerFixture.call(port, "GET", "/readyz").status
             #expect(status == 200)
-            #expect(!server.integrity.isDamaged)
+            #expect(server.integrity?.isDamaged == false)
         }
         let store = try await Store.open(configuration)
         let readiness = Readiness(
-            store.sqlite, signs: { true }, isDamaged: { true }, isDraining: Locked(false),
+            store.watched, signs: { true }, isDamaged: { true }, isDraining: Locked(false),
             logger: Logger(label: "test"), wall: { SystemClock.now() })
         #expect(await readiness.reason() == "the database is damaged")
         await store.close()

@@ -14,7 +14,7 @@ import Testing
         let folder = ServerFixture.freshDirectory()
         let configuration = try ServerFixture.configuration(folder)
         let store = try await Store.open(configuration)
-        let database = store.sqlite
+        let database = store.watched
         let clock = Locked(Timestamp(seconds: 1_767_225_600))
         let figures = TableFigures(now: { clock.withLock { $0 } }, logger: Logger(label: "test")) {
             () throws(StorageFault) in try await database.tableSizes()

@@ -2,7 +2,6 @@ internal import Administration
 internal import Logging
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
 internal import Storage
 internal import Sandbox
 

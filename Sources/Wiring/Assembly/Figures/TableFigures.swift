@@ -3,7 +3,7 @@ internal import Logging
 internal import Observation
 internal import Engine
 internal import Possession
-internal import SQLiteStorage
+internal import Storage
 
 /// The size of each table (OPS-06). Measuring reads the whole file, so it runs in the background, and a further figure
 /// shows the age of the result.
