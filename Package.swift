@@ -187,9 +187,8 @@ let package = Package(
                 "ServerDescription", "Administration", "Backups", "BuiltInFiles", "CLinux", "Clocks", "Sandbox",
                 "HTTPServer", "Locks",
                 "Observation", "Outbound",
-                "PhoneNumbers", "Engine", "Possession", "Records", "SQLiteStorage", "Storage", "StrictJSON", "TLS",
-                "Text",
-                "Tokens",
+                "PhoneNumbers", "Engine", "Possession", "PostgresStorage", "Records", "SQLiteStorage", "Storage",
+                "StrictJSON", "TLS", "Text", "Tokens",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -242,7 +241,7 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "PostgresTestSupport", dependencies: ["Engine", "Locks", "PostgresStorage", "Storage"],
+            name: "PostgresTestSupport", dependencies: ["Engine", "Locks", "Possession", "PostgresStorage", "Storage"],
             path: "Tests/PostgresTestSupport", swiftSettings: house),
         .testTarget(
             name: "PostgresStorageTests",

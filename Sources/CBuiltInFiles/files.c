@@ -238,6 +238,9 @@ static const unsigned char migrations_0034_refused_starts_sql[] = {
 static const unsigned char migrations_0035_brands_sql[] = {
 #embed "../../migrations/0035_brands.sql"
 };
+static const unsigned char migrations_postgresql_0001_schema_sql[] = {
+#embed "../../migrations/postgresql/0001_schema.sql"
+};
 static const unsigned char docs_architecture_changes_md[] = {
 #embed "../../docs/architecture/changes.md"
 };
@@ -402,6 +405,9 @@ static const unsigned char docs_operate_monitoring_md[] = {
 };
 static const unsigned char docs_operate_overload_md[] = {
 #embed "../../docs/operate/overload.md"
+};
+static const unsigned char docs_operate_postgresql_md[] = {
+#embed "../../docs/operate/postgresql.md"
 };
 static const unsigned char docs_operate_tls_md[] = {
 #embed "../../docs/operate/tls.md"
@@ -587,6 +593,7 @@ static const cbuiltinfiles_file files[] = {
     {"migrations/0033_temporary_secrets.sql", migrations_0033_temporary_secrets_sql, sizeof migrations_0033_temporary_secrets_sql, NULL, 0},
     {"migrations/0034_refused_starts.sql", migrations_0034_refused_starts_sql, sizeof migrations_0034_refused_starts_sql, NULL, 0},
     {"migrations/0035_brands.sql", migrations_0035_brands_sql, sizeof migrations_0035_brands_sql, NULL, 0},
+    {"migrations/postgresql/0001_schema.sql", migrations_postgresql_0001_schema_sql, sizeof migrations_postgresql_0001_schema_sql, NULL, 0},
     {"docs/architecture/changes.md", docs_architecture_changes_md, sizeof docs_architecture_changes_md, NULL, 0},
     {"docs/architecture/request.md", docs_architecture_request_md, sizeof docs_architecture_request_md, NULL, 0},
     {"docs/architecture.md", docs_architecture_md, sizeof docs_architecture_md, NULL, 0},
@@ -642,6 +649,7 @@ static const cbuiltinfiles_file files[] = {
     {"docs/operate/metrics.md", docs_operate_metrics_md, sizeof docs_operate_metrics_md, NULL, 0},
     {"docs/operate/monitoring.md", docs_operate_monitoring_md, sizeof docs_operate_monitoring_md, NULL, 0},
     {"docs/operate/overload.md", docs_operate_overload_md, sizeof docs_operate_overload_md, NULL, 0},
+    {"docs/operate/postgresql.md", docs_operate_postgresql_md, sizeof docs_operate_postgresql_md, NULL, 0},
     {"docs/operate/tls.md", docs_operate_tls_md, sizeof docs_operate_tls_md, NULL, 0},
     {"docs/operate/upgrade.md", docs_operate_upgrade_md, sizeof docs_operate_upgrade_md, NULL, 0},
     {"docs/operate.md", docs_operate_md, sizeof docs_operate_md, NULL, 0},

@@ -18,7 +18,8 @@ struct Holdfast: AsyncParsableCommand {
             """,
         version: BuildInfo.lines,
         subcommands: [
-            Serve.self, Migrate.self, Clients.self, Keys.self, People.self, Numbers.self, Devices.self,
+            Serve.self, Migrate.self, DatabaseCommands.self, Clients.self, Keys.self, People.self, Numbers.self,
+            Devices.self,
             Guard.self, TestNumbers.self, Webhooks.self, Audit.self, Backup.self, Restore.self,
             CheckConfig.self, HealthCheck.self,
         ])

@@ -24,6 +24,11 @@ struct ProcessControls: ServerControls {
 
     func migrate(_ options: ConfigurationOptions, isDryRun: Bool) async throws -> String {
         let configuration = try options.read()
+        if let database = configuration.database {
+            do throws(StartFault) { return try configuration.migrate(database, isDryRun: isDryRun) } catch {
+                throw error.printed
+            }
+        }
         let directory = configuration.data.directory
         let plan: MigrationPlan
         do throws(OpeningFault) {
@@ -39,6 +44,17 @@ struct ProcessControls: ServerControls {
         return plan.sentence(directory, isApplied: !isDryRun)
     }
 
+    func checkDatabase(_ options: ConfigurationOptions) async throws -> (report: String, warnings: [String]) {
+        let configuration = try options.read()
+        do throws(StartFault) {
+            guard let database = configuration.database else {
+                throw .configuration(
+                    "database.url: is not set, so the database is SQLite: serve checks it at its start and each day")
+            }
+            return try configuration.check(database)
+        } catch { throw error.printed }
+    }
+
     func backUp(
         _ options: ConfigurationOptions, to path: String, replaces: Bool, keep: Int?, workFolder: String?
     ) async throws -> (made: JSONObject, isNoted: Bool) {
@@ -46,6 +62,7 @@ struct ProcessControls: ServerControls {
         let start = SystemClock.steadyNanoseconds()
         let made: BackupRun.Made
         do throws(StartFault) {
+            try configuration.refusePostgres("backup")
             let run = BackupRun(
                 configuration: configuration, signals: await EndingSignals(), now: { SystemClock.now() })
             made = try run.make(to: path, replaces: replaces, keep: keep, workFolder: workFolder)
@@ -69,6 +86,7 @@ struct ProcessControls: ServerControls {
         let start = SystemClock.steadyNanoseconds()
         let rebuilt: Rebuilding.Rebuilt
         do throws(StartFault) {
+            try configuration.refusePostgres("restore")
             let run = RestoreRun(
                 configuration: configuration, signals: await EndingSignals(), now: { SystemClock.now() })
             rebuilt =

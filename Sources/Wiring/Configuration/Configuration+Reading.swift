@@ -14,6 +14,7 @@ extension Configuration {
         // never leave this function.
         server.operations = Server.Operations()
         server.tls = Server.TLS()
+        database = Database()
         sandbox = Sandbox()
         for setting in Setting.inReadingOrder {
             if sandbox == nil, setting.key.isForSandboxOnly { continue }

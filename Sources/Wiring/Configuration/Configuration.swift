@@ -89,6 +89,19 @@ package struct Configuration: Sendable, Equatable {
         package var changesPerCommit = 0
     }
 
+    /// Settings of a PostgreSQL.
+    package struct Database: Sendable, Equatable {
+        package var url = ""
+        package var passwordFile: String?
+        /// `nil`: the authorities of the system.
+        package var authoritiesFile: String?
+        /// `nil`: the server's role owns the tables.
+        package var ownerURL: String?
+        package var ownerPasswordFile: String?
+        package var lanes = 0
+        package var allowsNoStandby = false
+    }
+
     package struct Keys: Sendable, Equatable {
         package var masterKeyFile = ""
         package var rotationDays = 0
@@ -302,6 +315,8 @@ package struct Configuration: Sendable, Equatable {
     package var server = Server()
     package var numbers = Numbers()
     package var data = Data()
+    /// `nil`: SQLite, in the data directory.
+    package var database: Database?
     package var keys = Keys()
     package var otp = Codes()
     package var link = Links()

@@ -33,6 +33,7 @@ struct StartChecks {
         checkServiceSecrets(configuration)
         checkMessaging(configuration)
         checkTLS(configuration)
+        checkDatabase(configuration)
         let isDirectoryUsable = checkDataDirectory(configuration)
         checkMasterKey(configuration, isDirectoryUsable: isDirectoryUsable)
         checkAppClient(configuration)
@@ -70,8 +71,29 @@ struct StartChecks {
     }
 
     private mutating func checkMigrations(_ configuration: Configuration) {
-        do { try MigrationPlan.checkFolder(configuration.data.migrations) } catch {
+        let folder =
+            configuration.database == nil ? configuration.data.migrations : configuration.postgresMigrations
+        do { try MigrationPlan.checkFolder(folder) } catch {
             mistakes.append("data.migrations: \(error.description)")
+        }
+    }
+
+    /// Does not connect: `database check` does.
+    private mutating func checkDatabase(_ configuration: Configuration) {
+        guard let database = configuration.database else { return }
+        let files = [
+            ("database.passwordFile", database.passwordFile),
+            ("database.ownerPasswordFile", database.ownerPasswordFile),
+        ]
+        for case (let key, let path?) in files {
+            do { _ = try SharedSecret.foreign(path) } catch { mistakes.append("\(key): \(error.reason)") }
+        }
+        if let path = database.authoritiesFile, SmallFile.read(path) == nil {
+            mistakes.append("database.caFile: \(path): \(String(cString: strerror(errno)))")
+        }
+        if database.allowsNoStandby, configuration.mode == .live {
+            warnings.append(
+                "database.allowNoStandby: the loss of the database's disk loses changes that were acknowledged")
         }
     }
 
@@ -146,7 +168,8 @@ struct StartChecks {
     /// are added separately, also while the server runs: a missing or revoked one must not keep the server from
     /// starting for all others.
     private mutating func checkAppClient(_ configuration: Configuration) {
-        guard let id = configuration.app.clientID else { return }
+        // The clients of a PostgreSQL are not looked up here: the server warns when it runs.
+        guard let id = configuration.app.clientID, configuration.database == nil else { return }
         if let sandbox = configuration.sandbox, sandbox.clients.contains(where: { ClientID($0.id) == id }) { return }
         let path = DataDirectory.databasePath(in: configuration.data.directory)
         guard let state = DatabaseLook.client(id, in: path), state != .active else { return }

@@ -47,8 +47,7 @@ extension DatabaseOpening {
 
     private var limits: SQLiteLimits {
         var limits = SQLiteLimits()
-        limits.storage.transactionsPerBatch = configuration.data.changesPerCommit
-        limits.storage.webhookBytesPerClient = configuration.webhooks.maxBytesPerClient
+        limits.storage = configuration.storageLimits
         return limits
     }
 }

@@ -36,7 +36,8 @@ struct DatabaseOpening {
         do throws(OpeningFault) { directory = try DataDirectory(configuration.data.directory) } catch {
             throw .failed(error.description)
         }
-        return try await openSQLite(in: directory)
+        guard let settings = configuration.database else { return try await openSQLite(in: directory) }
+        return try await openPostgres(settings, in: directory)
     }
 
     /// - Parameter isNew: the database is new, so a missing key is made. A new key could not open the data of an old

@@ -2,6 +2,7 @@
 /// row in docs/operate/faults.md.
 enum Fault: String, Sendable, CaseIterable {
     case diskFull = "disk_full"
+    case databaseUnreachable = "database_unreachable"
     case databaseLost = "database_lost"
     case databaseDamaged = "database_damaged"
     case databaseLocked = "database_locked"
@@ -16,7 +17,9 @@ enum Fault: String, Sendable, CaseIterable {
     var line: String {
         switch self {
         case .diskFull:
-            "the disk is full: changes are refused with 503 until there is room; free space where the data directory is"
+            "the disk is full: changes are refused with 503 until there is room; free space where the database is"
+        case .databaseUnreachable:
+            "PostgreSQL cannot be reached, or takes no changes: calls are refused with 503; look at the database and the network, or promote a standby"
         case .databaseLost:
             "the database or its log was removed or replaced while in use: nothing is changed any more; as root, copy both from /proc/PID/fd before you end this process, then put them back and start again"
         case .databaseDamaged:
@@ -42,6 +45,7 @@ enum Fault: String, Sendable, CaseIterable {
     var end: String {
         switch self {
         case .diskFull: "there is room on the disk again"
+        case .databaseUnreachable: "PostgreSQL is reached again"
         case .databaseLost: "the database is at its place again"
         case .databaseDamaged: "the database was read through and found sound"
         case .databaseLocked: "the database is not held by another process any more"
@@ -57,7 +61,7 @@ enum Fault: String, Sendable, CaseIterable {
     /// Whether the fault keeps the server from doing its work, so that it is logged as an error and not as a warning.
     var isSevere: Bool {
         switch self {
-        case .diskFull, .databaseLost, .databaseDamaged: true
+        case .diskFull, .databaseUnreachable, .databaseLost, .databaseDamaged: true
         case .databaseLocked, .logHeld, .overloaded, .loopsOverloaded, .clockAhead, .logLost, .commitsUnnoted: false
         }
     }

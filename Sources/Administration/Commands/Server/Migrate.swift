@@ -3,7 +3,11 @@ package import ArgumentParser
 package struct Migrate: ServerCommand {
     package static let configuration = CommandConfiguration(
         abstract: "Brings the database to the newest migration, and says which ones it applied.",
-        discussion: "`serve` does the same at its start. No server may run on the data directory.")
+        discussion: """
+            With SQLite, `serve` does the same at its start, and no server may run on the data directory. With PostgreSQL \
+            only this command changes tables: it works as the role of database.ownerUrl, grants the role of database.url \
+            what a server needs, and a server may run.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
 

@@ -20,6 +20,9 @@ package protocol ServerControls: Sendable {
     /// - Returns: a text that names them.
     func migrate(_ options: ConfigurationOptions, isDryRun: Bool) async throws -> String
 
+    /// Checks whether a server can use the PostgreSQL of the configuration.
+    func checkDatabase(_ options: ConfigurationOptions) async throws -> (report: String, warnings: [String])
+
     /// - Parameters:
     ///   - path: a file or a directory.
     ///   - keep: how many backups stay in the directory; `nil`: all.

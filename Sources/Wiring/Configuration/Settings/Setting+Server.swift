@@ -131,6 +131,33 @@ extension Setting {
             "data.changesPerCommit", \.data.changesPerCommit, .integer(1...4_096),
             default: .value(StorageLimits().transactionsPerBatch), "most changes that share one commit and its fsync"),
         Setting(
+            "database.url", in: \.database, \.url, .postgresURL, default: .value("", "none: SQLite in data.directory"),
+            "PostgreSQL in place of SQLite: postgresql://<role>@<host>:<port>/<database>, several hosts with commas between them"
+        ),
+        Setting(
+            "database.passwordFile", in: \.database, \.passwordFile, .path,
+            "file with the password of that role, mode 0600; without one, the role needs none"),
+        Setting(
+            "database.caFile", in: \.database, \.authoritiesFile, .path,
+            "PEM file of the authorities of the database's certificate; without one, those of the system; sockets and loopback need none"
+        ),
+        Setting(
+            "database.ownerUrl", in: \.database, \.ownerURL, .postgresURL,
+            default: .unset("database.url"),
+            "the same with the role that owns the tables, for holdfast database migrate"),
+        Setting(
+            "database.ownerPasswordFile", in: \.database, \.ownerPasswordFile, .path,
+            default: .unset("none; with database.ownerUrl unset, database.passwordFile"),
+            "file with the password of that role, mode 0600"),
+        Setting(
+            "database.lanes", in: \.database, \.lanes, .integer(1...64), default: .value(16),
+            "connections that run transactions at the same time; a server has one more"),
+        Setting(
+            "database.allowNoStandby", in: \.database, \.allowsNoStandby, .flag,
+            default: .byMode(live: false, sandbox: true),
+            "whether PostgreSQL may be without a synchronous standby: then the loss of its disk loses acknowledged changes"
+        ),
+        Setting(
             "keys.masterKeyFile", \.keys.masterKeyFile, .path,
             default: .following("<data.directory>/master.key") { $0.data.directory + "/master.key" },
             "the secret that opens all keys; made at the first start, mode 0600"),

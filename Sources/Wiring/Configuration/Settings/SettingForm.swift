@@ -1,5 +1,6 @@
 internal import Outbound
 internal import Possession
+internal import PostgresStorage
 internal import StrictJSON
 internal import SurfaceKit
 internal import Text
@@ -110,6 +111,8 @@ extension SettingForm<String> {
                 return url
             }, print: text.print)
     }
+
+    static var postgresURL: Self { text.refusing { PostgresAddress.defect(of: $0) } }
 
     static func choice(_ words: String...) -> Self {
         Self(form: .choice(words), read: { $1.text($0) }, print: { .string($0) })

@@ -9,7 +9,8 @@ enum SettingRules {
     static let bySetting: [String: Rule] = [
         "mode": mode, "server.operationsPort": operations, "server.proxyProtocol": proxies,
         "server.defaultRegion": listener, "server.publicUrl": publicURL, "server.hstsSeconds": certificates,
-        "server.redirectPort": https, "data.changesPerCommit": data, "messaging.channels": routes,
+        "server.redirectPort": https, "data.changesPerCommit": data, "database.allowNoStandby": database,
+        "messaging.channels": routes,
         "identity.circuitPauseSeconds": identity, "reputation.circuitPauseSeconds": reputation,
         "limits.secondsBetweenSends": pauses, "limits.unansweredPerCountry": sizes,
         "onboarding.acceptPlain": onboarding,
@@ -104,6 +105,14 @@ enum SettingRules {
 
     private static func data(_ configuration: inout Configuration, _ reader: inout ConfigurationReader) {
         if !reader.isSet(.dataDirectory) { reader.refuse(.dataDirectory, "missing; set it or give --data") }
+    }
+
+    private static func database(_ configuration: inout Configuration, _ reader: inout ConfigurationReader) {
+        if reader.isSet("database.url") { return }
+        configuration.database = nil
+        for key in ConfigurationKey.all where key.path.hasPrefix("database.") && reader.isSet(key) {
+            reader.refuse(key, "is of no use without database.url")
+        }
     }
 
     private static func routes(_ configuration: inout Configuration, _ reader: inout ConfigurationReader) {
