@@ -8,16 +8,13 @@ happened or not. The last line is "N passed, M failed", counting rounds.
 import argparse
 import collections
 import random
-import shutil
-import sqlite3
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import scenes
 import stories
+from engines import ENGINE
 from holdfast import Lost, Server, add_server_arguments, checked_arguments
 from world import Site
 
@@ -87,30 +84,6 @@ def check_all(server, chosen):
         return [fault for fault in pool.map(one, chosen) if fault]
 
 
-def integrity_faults(data):
-    """`PRAGMA integrity_check` on a copy of the data, so that the files under test stay as the kill left them."""
-    with tempfile.TemporaryDirectory(prefix="holdfast-copy-") as directory:
-        copy = Path(directory) / "data"
-        # A socket or a pipe of the dead process is no data.
-        shutil.copytree(data, copy, ignore=lambda folder, names: [
-            name for name in names if not (Path(folder, name).is_file() or Path(folder, name).is_dir())])
-        databases = [
-            file for file in copy.rglob("*") if file.is_file() and file.open("rb").read(15) == b"SQLite format 3"]
-        faults = [] if databases else ["no database among the data"]
-        for file in databases:
-            # It may have to roll back a journal first.
-            connection = sqlite3.connect(f"file:{file}?mode=rw", uri=True)
-            try:
-                result = connection.execute("PRAGMA integrity_check").fetchone()[0]
-            except sqlite3.DatabaseError as error:
-                result = str(error)
-            finally:
-                connection.close()
-            if result != "ok":
-                faults.append(f"{file.name}: {result}")
-        return faults
-
-
 class Run:
     def __init__(self, server, options):
         self.server, self.options = server, options
@@ -125,7 +98,7 @@ class Run:
         time.sleep(seconds)
         self.server.kill()
         load.end()
-        faults = load.faults + integrity_faults(self.server.data)
+        faults = load.faults + ENGINE.faults(self.server.data)
         self.server.start()
         self.restarts.append(self.server.start_seconds)
         now = time.monotonic()

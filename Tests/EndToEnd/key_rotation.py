@@ -7,15 +7,12 @@ import argparse
 import json
 import os
 import random
-import shutil
-import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import crash
+from engines import ENGINE
 from holdfast import Server, add_server_arguments, checked_arguments
 
 PATIENCE_SECONDS = 90.0
@@ -50,22 +47,7 @@ def wait_for(what, condition, seconds=PATIENCE_SECONDS):
 
 
 def generations(server):
-    """The first bytes of every sealed value, by column, of a stopped server's database."""
-    found = {}
-    with tempfile.TemporaryDirectory(prefix="holdfast-copy-") as directory:
-        copy = Path(directory) / "copy.db"
-        shutil.copy(server.data / "holdfast.db", copy)
-        database = sqlite3.connect(copy)
-        try:
-            columns = database.execute(
-                "SELECT t.name, c.name FROM pragma_table_list() t JOIN pragma_table_xinfo(t.name) c"
-                " WHERE t.schema = 'main' AND c.name LIKE '%\\_sealed' ESCAPE '\\' AND t.name <> 'keysets'")
-            for table, column in columns.fetchall():
-                rows = database.execute(
-                    f"SELECT DISTINCT hex(substr({column}, 1, 1)) FROM {table} WHERE {column} IS NOT NULL")
-                found[f"{table}.{column}"] = {int(row[0], 16) for row in rows}
-        finally:
-            database.close()
+    found = ENGINE.generations(server.data)
     assert len(found) > 10, found
     return found
 

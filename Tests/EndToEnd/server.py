@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import encryption
+from engines import ENGINE
 from exchange import Caller, Lost
 from ports import free_port
 
@@ -29,7 +30,9 @@ class Server:
         self.config = str(config or REPOSITORY / "config" / "sandbox.json")
         self.directory = Path(tempfile.mkdtemp(prefix="holdfast-e2e-"))
         self.data = Path(data) if data else self.directory / "data"
-        self.environment = {**os.environ, **(environment or {})}
+        # The variables of a test run are no settings.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_TEST_")}
+        self.environment = {**inherited, **(environment or {})}
         self.over_tls = Server.over_tls if over_tls is None else over_tls
         if self.over_tls:
             self._prepare_tls()
@@ -71,6 +74,7 @@ class Server:
     def start(self):
         """Starts and waits until the server is ready. Every start has the same port."""
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.environment |= ENGINE.prepare(self)
         self.starts += 1
         began = time.monotonic()
         with open(self._output("stdout"), "wb") as out, open(self._output("stderr"), "wb") as errors:
@@ -167,9 +171,6 @@ class Server:
         """Everything the server has written to its outputs, over all starts."""
         files = sorted(self.directory.glob("std*.*"))
         return "\n".join(file.read_text(errors="replace") for file in files)
-
-    def data_files(self):
-        return [file for file in sorted(self.data.rglob("*")) if file.is_file()]
 
     def close(self):
         """Ends the server whatever its state, and removes what it left."""

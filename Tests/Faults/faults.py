@@ -17,6 +17,8 @@ from harness import (
     NUMBER, Caller, Lost, Platform, Server, Skipped, compiled, eventually, expected, fill, metric, options_of,
     page_checksums, ready, run, unify)
 
+from engines import ENGINE  # isort: skip
+
 
 def a_foreign_reader_stops_no_writes(options):
     with Server(options.binary, options.config) as server:
@@ -216,7 +218,7 @@ def a_read_only_file_system_is_refused_at_the_start(options):
         platform = Platform(server.base_url)
         session = expected(platform.unify(NUMBER), 200)["correlationId"]
         server.kill()
-        before = {file.name: file.read_bytes() for file in server.data_files()}
+        before = {file.name: file.read_bytes() for file in ENGINE.files(server.data)}
         for option in ("ro", "rw"):
             subprocess.run(["mount", "-o", f"remount,{option}", directory], check=True, capture_output=True)
             if option == "ro":
@@ -224,7 +226,7 @@ def a_read_only_file_system_is_refused_at_the_start(options):
                 result = subprocess.run(command, capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
                 assert result.returncode not in (0, 70) and result.returncode > 0, (result.returncode, result.stderr[-500:])
                 assert b"Read-only file system" in result.stderr, result.stderr[-500:]
-        assert {file.name: file.read_bytes() for file in server.data_files()} == before, "files have changed"
+        assert {file.name: file.read_bytes() for file in ENGINE.files(server.data)} == before, "files have changed"
         server.start()
         platform = Platform(server.base_url)
         expected(platform.status(session), 200, success="pending")

@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 import signal
-import sqlite3
 import stat
 import subprocess
 import threading
@@ -12,6 +11,7 @@ import time
 import uuid
 from pathlib import Path
 
+from engines import ENGINE
 from holdfast import Key, Server, expected
 from people import BENJI, CATHEE, MARCIA
 from world import ALLISSA, BERTIE, INGE, LANEY, LORANT, PENNY, RIGHT, STRANGER
@@ -286,13 +286,11 @@ def sigterm_ends_the_server_with_status_0(world):
 
 def data_files_are_private_and_sound(world):
     for site in world.sites.values():
-        assert stat.S_IMODE(site.server.data.stat().st_mode) == 0o700
-        for file in site.server.data_files():
+        data = site.server.data
+        assert stat.S_IMODE(data.stat().st_mode) == 0o700
+        for file in ENGINE.files(data):
             assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, f"{file.name} is readable by others"
-            if file.read_bytes()[:15] == b"SQLite format 3":
-                connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-                assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-                connection.close()
+        assert ENGINE.faults(data) == []
 
 
 def data_files_hold_no_number_code_or_secret_in_plain(world):
@@ -303,7 +301,7 @@ def data_files_hold_no_number_code_or_secret_in_plain(world):
         needles |= {secret.encode() for secret in site.secrets if len(secret) > 6} | {b"sandbox-secret"}
         for code in (secret for secret in site.secrets if re.fullmatch(r"\d{6}", secret)):
             needles |= {hashlib.sha256(code.encode()).digest(), hashlib.md5(code.encode()).digest()}
-        for file in site.server.data_files():
+        for file in ENGINE.files(site.server.data):
             data = file.read_bytes()
             found = [needle[:12] for needle in needles if needle in data]
             assert not found, f"{file.name} holds {found}"
