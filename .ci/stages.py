@@ -129,6 +129,7 @@ DEEP = (
     Stage("dependencies", ("scripts/dependencies",), 10, 1, ("release-build",)),
     served("distribution", ("scripts/check-dist", "--all"), 200, 7),
     Stage("reproducible-packages", ("scripts/check-reproducible",), 400, 6, ("packages", "release-build"), PROCESSORS),
+    Stage("postgres-mutations", ("scripts/postgres-mutations",), 150, 14, ("test-build",), PROCESSORS),
     Stage("benchmarks", ("scripts/check-benchmarks", "--run"), 700, 3, ("release-build",), alone=True),
     Stage("thread-sanitizer", ("scripts/sanitizer-tests", "thread"), 1800, 3, alone=True),
     Stage("address-sanitizer", ("scripts/sanitizer-tests", "address"), 1900, 3, alone=True),

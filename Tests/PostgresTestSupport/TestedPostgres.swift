@@ -2,8 +2,9 @@ import Dispatch
 import Engine
 import Foundation
 import Locks
-package import PostgresStorage
 import Storage
+
+@testable package import PostgresStorage
 
 /// The PostgreSQL that `scripts/with-postgres` starts for a test run. Each test gets a schema of its own in it.
 package enum TestedPostgres {
@@ -12,6 +13,12 @@ package enum TestedPostgres {
 
     private static let migration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../migrations/postgresql/0001_schema.sql")
+
+    /// A fault that the stores of this run have; `nil`: none. `scripts/postgres-mutations` sets it.
+    static let mutation = ProcessInfo.processInfo.environment["HOLDFAST_TEST_MUTATION"].map { text in
+        guard let mutation = Mutation(text) else { preconditionFailure("HOLDFAST_TEST_MUTATION: \(text)") }
+        return mutation
+    }
 
     /// Makes a schema with the tables of a script and those of the lanes. Servers 1 to 9 have places.
     /// - Returns: a connection URI for it.
@@ -37,7 +44,12 @@ package enum TestedPostgres {
     /// A database with the tables of the stores.
     package static func makeDatabase() throws -> PostgresDatabase {
         let uri = try makeSchema(String(contentsOf: migration, encoding: .utf8))
-        let tested = PostgresDatabase(PostgresAddress(uri), lanes: lanes, uptime: { 0 })
+        let running = PostgresLanes(
+            PostgresAddress(uri), server: 1, waits: PostgresDatabase.waits, limits: StorageLimits(),
+            connections: mutation == nil ? PostgresConnection.self : MutatedConnection.self, uptime: { 0 },
+            onFatal: { _ in })
+        let tested = PostgresDatabase(
+            running, lanes: lanes, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: nil)
         connectAll(tested)
         return tested
     }

@@ -1,0 +1,66 @@
+import Engine
+import Possession
+import Storage
+
+@testable import PostgresStorage
+
+/// A fault of the stores that is made on purpose: a lock, a claim or a name is left out. `scripts/postgres-mutations`
+/// runs the contract with each, and the contract must find it.
+struct Mutation: Sendable {
+    private enum Part: String {
+        case locking, claiming, name
+    }
+
+    private let part: Part
+    /// Of the statements that lose it. All transactions lose their names.
+    private let words: String
+
+    /// - Parameter text: such as `locking: FROM sessions s`.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1).map { $0.trimmingPrefix(" ") }
+        guard let first = parts.first, let part = Part(rawValue: String(first)) else { return nil }
+        self.part = part
+        words = parts.count == 2 ? String(parts[1]) : ""
+    }
+
+    func plan(_ plan: TransactionPlan) -> TransactionPlan {
+        var plan = plan
+        if part == .name { plan.name = nil }
+        return plan
+    }
+
+    func statement(_ statement: Statement) -> Statement {
+        let isMeant =
+            switch statement.use {
+            case .plain: false
+            case .locking: part == .locking
+            case .claiming: part == .claiming
+            }
+        guard isMeant, statement.text.description.contains(words) else { return statement }
+        return Statement(statement.text, postgres: statement.postgres)
+    }
+}
+
+/// A connection on which the statements have the mutation of this run.
+final class MutatedConnection: PostgresConnection {
+    private let mutation: Mutation
+
+    required init(_ address: PostgresAddress, _ lane: LaneName, limits: StorageLimits) throws(PostgresFailure) {
+        guard let mutation = TestedPostgres.mutation else { preconditionFailure("a run without a mutation") }
+        self.mutation = mutation
+        try super.init(address, lane, limits: limits)
+    }
+
+    override func begin(_ plan: TransactionPlan) throws(PostgresFailure) { try super.begin(mutation.plan(plan)) }
+
+    override func run(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(StorageFault) {
+        try super.run(mutation.statement(statement), values)
+    }
+
+    override func run(
+        _ statement: Statement, _ values: (inout Parameters) -> Void,
+        each read: (inout Row) throws(StorageFault) -> Bool
+    ) throws(StorageFault) {
+        try super.run(mutation.statement(statement), values, each: read)
+    }
+}
