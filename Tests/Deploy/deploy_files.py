@@ -54,26 +54,26 @@ def check_configuration(what, live, routes, binary, folder):
         faults.append(f"{what}: has no gateway")
 
 
-def check_compose(compose, folder):
-    copy = folder / "compose"
-    shutil.copytree(DEPLOY / "compose", copy, ignore=shutil.ignore_patterns("secrets", ".env"))
-    check("prepare", run(copy / "prepare"))
-    check("compose.yaml", run(compose, "-f", copy / "compose.yaml", "config", "--quiet"))
+def check_compose(name, compose, folder):
+    copy = folder / name
+    shutil.copytree(DEPLOY / name, copy, ignore=shutil.ignore_patterns("secrets", ".env"))
+    check(f"{name}/prepare", run(copy / "prepare"))
+    check(f"{name}/compose.yaml", run(compose, "-f", copy / "compose.yaml", "config", "--quiet"))
     # A second run keeps the secrets, and another name gets another certificate.
     before = {file.name: file.read_bytes() for file in (copy / "secrets").iterdir()}
-    check("prepare again", run(copy / "prepare"))
+    check(f"{name}/prepare again", run(copy / "prepare"))
     if before != {file.name: file.read_bytes() for file in (copy / "secrets").iterdir()}:
-        faults.append("prepare: a second run changes the secrets")
-    check("prepare for another name", run(copy / "prepare", "verify.example.com", "443"))
+        faults.append(f"{name}/prepare: a second run changes the secrets")
+    check(f"{name}/prepare for another name", run(copy / "prepare", "verify.example.com", "443"))
     after = {file.name: file.read_bytes() for file in (copy / "secrets").iterdir()}
     changed = {name for name in before if before[name] != after[name]}
     if changed != {"tls.pem", "tls.key"}:
-        faults.append(f"prepare: another name changes {sorted(changed)}")
+        faults.append(f"{name}/prepare: another name changes {sorted(changed)}")
     open_to_others = [file.name for file in (copy / "secrets").iterdir() if file.stat().st_mode & 0o077]
     if open_to_others:
-        faults.append(f"prepare: others can read {open_to_others}")
-    check("prepare", run(copy / "prepare", "holdfast.test", "8443"))
-    for path in ("deploy/compose/.env", "deploy/compose/secrets/tls.key"):
+        faults.append(f"{name}/prepare: others can read {open_to_others}")
+    check(f"{name}/prepare", run(copy / "prepare", "holdfast.test", "8443"))
+    for path in (f"deploy/{name}/.env", f"deploy/{name}/secrets/tls.key"):
         if (ROOT / ".git").exists() and run("git", "-C", ROOT, "check-ignore", path).returncode:
             faults.append(f"{path} can be committed")
 
@@ -140,7 +140,8 @@ def main():
     binary = pathlib.Path(options.binary).resolve()
     with tempfile.TemporaryDirectory(prefix="holdfast-deploy-") as made:
         folder = pathlib.Path(made)
-        check_compose(options.compose, folder)
+        check_compose("compose", options.compose, folder)
+        check_compose("postgres", options.compose, folder)
         compose = DEPLOY / "compose"
         check_configuration(
             "the compose file's configuration", (compose / "live.json").read_text(), (compose / "routes.json").read_text(),
@@ -149,7 +150,7 @@ def main():
         check_manifest(binary, folder)
     if faults:
         sys.exit("\n".join(f"check-deploy: {fault}" for fault in faults))
-    print("the compose file, the unit and the manifest are as their readers want them")
+    print("the compose files, the unit and the manifest are as their readers want them")
 
 
 main()
