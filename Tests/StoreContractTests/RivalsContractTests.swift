@@ -94,6 +94,36 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `an event is not held back behind one that ends at the same time`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let endpoint = try WebhookStoreContractTests.endpoint(.session)
+        _ = try await stores.webhooks.add(endpoint, most: 9)
+        for round in 0..<40 {
+            let session: CorrelationID = Sample.id()
+            let events = (0..<2).map { place in
+                WebhookStoreContractTests.event(
+                    of: session, at: Sample.now.adding(.milliseconds(2 * round + place)), to: [endpoint])
+            }
+            try await stores.webhooks.addEvents(events)
+            let now = Sample.now.adding(.seconds(1))
+            // With this limit the second event is not looked at.
+            let first = try await stores.webhooks.dueWebhooks(at: endpoint, now: now, limit: 1, besides: [])
+            var delivery = try #require(first.deliveries.first)
+            delivery.note(.taken(200), at: now, spread: 0)
+            let ended = delivery
+            async let stored = stores.webhooks.storeResult(of: ended, standing: nil)
+            async let look = stores.webhooks.dueWebhooks(
+                at: endpoint, now: now, limit: 100, besides: [ended.event.id])
+            _ = try await (stored, look)
+            let next = try await stores.webhooks.dueWebhooks(at: endpoint, now: now, limit: 100, besides: [])
+            var second = try #require(next.deliveries.first, "round \(round)")
+            #expect(second.event.id == events[1].event.id)
+            second.note(.taken(200), at: now, spread: 0)
+            _ = try await stores.webhooks.storeResult(of: second, standing: nil)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `sixteen changes of a tenant at the same time all stay`(store: TestedStore) async throws {
         let tenants = try store.make().tenants
         try await tenants.add(

@@ -56,6 +56,7 @@ enum WebhookDeliveriesTable {
                      JOIN webhook_deliveries f ON f.event_id = b.event_id AND f.endpoint_id = ?1 AND f.state = 'pending'
                      WHERE e.event_id = ?2)
             """
+        static let endpoint: Statement = "SELECT 1 FROM webhook_endpoints WHERE endpoint_id = ?1"
         /// Releases the first waiting delivery of a session, if it was held back.
         static let letGo: Statement = """
             UPDATE webhook_deliveries SET next_at_ms = 0
@@ -231,10 +232,23 @@ enum WebhookDeliveriesTable {
 
     // MARK: Order within a session
 
+    /// One transaction at a time holds back or releases deliveries of an endpoint. Otherwise one could hold back a
+    /// delivery behind another that ends at the same time, and nothing would release it.
+    private static func lockOrder(at endpoint: WebhookEndpointID, _ connection: any Connection) throws(StorageFault) {
+        guard !connection.runsAlone else { return }
+        _ = try connection.first(SQL.endpoint.locking) {
+            $0.identifier(endpoint)
+        } _: { (_) throws(StorageFault) in
+            true
+        }
+    }
+
     /// Holds back deliveries that wait for an earlier one of their session, so that they are not due until then.
     static func hold(
         _ events: [WebhookEventID], at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
+        guard !events.isEmpty else { return }
+        try lockOrder(at: endpoint, connection)
         for event in events {
             try connection.run(SQL.hold) {
                 $0.identifier(endpoint)
@@ -248,6 +262,7 @@ enum WebhookDeliveriesTable {
     static func letGo(
         behind event: WebhookEventID, at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
+        try lockOrder(at: endpoint, connection)
         try connection.run(SQL.letGo) {
             $0.identifier(endpoint)
             $0.identifier(event)
@@ -259,6 +274,7 @@ enum WebhookDeliveriesTable {
     static func letGo(
         of session: CorrelationID, at endpoint: WebhookEndpointID, _ connection: any Connection
     ) throws(StorageFault) {
+        try lockOrder(at: endpoint, connection)
         try connection.run(SQL.letGoOfSession) {
             $0.identifier(endpoint)
             $0.identifier(session)
