@@ -294,18 +294,21 @@ def data_files_are_private_and_sound(world):
 
 
 def data_files_hold_no_number_code_or_secret_in_plain(world):
-    looked = 0
+    needles = set(spellings(
+        LORANT, LANEY, PENNY, INGE, BERTIE.lstrip("+"), ALLISSA.lstrip("+"), STRANGER, MARCIA, CATHEE, BENJI)) | {b"sandbox-secret"}
+    # The log of a PostgreSQL belongs to all sites.
+    files = set()
     for site in world.sites.values():
-        needles = set(spellings(
-            LORANT, LANEY, PENNY, INGE, BERTIE.lstrip("+"), ALLISSA.lstrip("+"), STRANGER, MARCIA, CATHEE, BENJI))
-        needles |= {secret.encode() for secret in site.secrets if len(secret) > 6} | {b"sandbox-secret"}
+        needles |= {secret.encode() for secret in site.secrets if len(secret) > 6}
         for code in (secret for secret in site.secrets if re.fullmatch(r"\d{6}", secret)):
             needles |= {hashlib.sha256(code.encode()).digest(), hashlib.md5(code.encode()).digest()}
-        for file in ENGINE.files(site.server.data):
-            data = file.read_bytes()
-            found = [needle[:12] for needle in needles if needle in data]
-            assert not found, f"{file.name} holds {found}"
-            looked += len(data)
+        files |= set(ENGINE.files(site.server.data))
+    looked = 0
+    for file in files:
+        data = file.read_bytes()
+        found = [needle[:12] for needle in needles if needle in data]
+        assert not found, f"{file.name} holds {found}"
+        looked += len(data)
     return f"{looked:,} bytes"
 
 
