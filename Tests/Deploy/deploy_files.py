@@ -31,26 +31,27 @@ def check(what, done):
 
 
 def check_configuration(what, live, routes, binary, folder):
-    """Both as they are, but for the places where an image or a machine has the files."""
+    """Both as they are, but for the places where an image or a machine has the files. `routes` may be `None`: no gateway."""
     here = folder / re.sub(r"\W", "-", what)
     secrets = here / "secrets"
     secrets.mkdir(parents=True)
-    for name, content in (("kannel.password", "a" * 48), ("master.key", "k" * 32)):
+    for name, content in (("kannel.password", "a" * 48), ("holdfast.password", "p" * 48), ("master.key", "k" * 32)):
         (secrets / name).write_text(content)
         (secrets / name).chmod(0o600)
     for name in ("tls.pem", "tls.key"):
         made = folder / "compose" / "secrets" / name
         shutil.copy(made, secrets / name)
+    shutil.copy(secrets / "tls.pem", secrets / "database-ca.pem")
     places = {
         "/run/holdfast": secrets, "/config": here, "/data": here / "data",
         "/etc/holdfast/routes.json": here / "routes.json", "/etc/holdfast": ROOT / "config"}
     pattern = re.compile('(?<=")(' + "|".join(sorted(map(re.escape, places), key=len, reverse=True)) + r')(?=[/"])')
-    for name, text in (("live.json", live), ("routes.json", routes)):
+    for name, text in (("live.json", live), ("routes.json", routes or "")):
         (here / name).write_text(pattern.sub(lambda found: str(places[found[1]]), text))
     (here / "data").mkdir(mode=0o700)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HOLDFAST_")}
     done = check(what, run(binary, "check-config", "--config", here / "live.json", env=environment, cwd=here))
-    if "routesFile: is not set" in done.stderr:
+    if routes is not None and "routesFile: is not set" in done.stderr:
         faults.append(f"{what}: has no gateway")
 
 
@@ -146,6 +147,8 @@ def main():
         check_configuration(
             "the compose file's configuration", (compose / "live.json").read_text(), (compose / "routes.json").read_text(),
             binary, folder)
+        check_configuration(
+            "the configuration of deploy/postgres", (DEPLOY / "postgres" / "live.json").read_text(), None, binary, folder)
         check_unit(binary, folder)
         check_manifest(binary, folder)
     if faults:
