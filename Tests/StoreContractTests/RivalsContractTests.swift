@@ -139,7 +139,7 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `two enrolments of a number at the same time keep the references of both`(store: TestedStore) async throws {
         let all = try Numbers(store)
-        let numbers = (0..<8).map { Numbers.number($0) }
+        let numbers = (0..<24).map { Numbers.number($0) }
         let references: [Identity.References] = [.init(clientCustomerID: "c-1"), .init(clientHumanID: "h-1")]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in numbers {
