@@ -19,6 +19,7 @@ import Testing
         ("postgresql://holdfast:secret@db/holdfast", "must not have a password; set database.passwordFile"),
         ("postgresql://db/holdfast", "must name a role"), ("postgresql://holdfast@db", "must name a database"),
         ("postgresql://holdfast@db/holdfast?sslmode=disable", "must not set sslmode: the server sets it"),
+        ("postgresql://holdfast@/holdfast?hostaddr=10.0.0.5", "must not set hostaddr: the server sets it"),
         ("postgresql://holdfast@db/holdfast?options=-cfsync%3Doff", "must not set options: the server sets it"),
     ])
     func `refuses others, and quotes no password`(uri: String, reason: String) throws {

@@ -203,7 +203,26 @@ struct PostgresStartTests {
         try await insert(second)
         await second.close()
         #expect(try count() == "2")
-        #expect(try PostgresSession(owner).rows("SELECT number FROM servers").isEmpty)
+        #expect(try PostgresSession(owner).rows("SELECT number FROM servers").count == 1)
+    }
+
+    @Test func `a server takes its lock again after a lost connection`() async throws {
+        _ = try migrate()
+        let first = try open()
+        let locks: StaticString = """
+            SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND usename = $1
+            """
+        let old = try superuser.rows(locks, schema)
+        #expect(old.count == 1)
+        try superuser.run("SELECT pg_terminate_backend(\(old[0][0] ?? ""))", "a connection")
+        var new: [[String?]] = []
+        while new.isEmpty || new == old {
+            first.tend()
+            new = try superuser.rows(locks, schema)
+        }
+        #expect(throws: PostgresOpeningFault.unavailable("another server uses the database")) { try open() }
+        try await insert(first)
+        await first.close()
     }
 
     @Test func `a server that lost its place changes nothing more, and ends`() async throws {

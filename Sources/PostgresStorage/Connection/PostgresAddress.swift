@@ -38,7 +38,7 @@ package struct PostgresAddress: Sendable {
             isLocal && authoritiesFile == nil ? nil : authoritiesFile ?? PostgresAddress.authoritiesOfMachine
     }
 
-    /// What makes a URI unfit for a server; `nil`: nothing does. It may name role, hosts, ports and database.
+    /// Why a server cannot use the URI; `nil`: it can. It names a role, hosts, ports and a database.
     package static func defect(of uri: String) -> String? {
         guard uri.hasPrefix("postgresql://"), let options = options(of: uri) else {
             return "must be postgresql://<role>@<host>:<port>/<database>; several hosts have commas between them"
@@ -47,11 +47,11 @@ package struct PostgresAddress: Sendable {
         for name in ["user", "dbname"] where options[name] == nil {
             return name == "user" ? "must name a role before the @" : "must name a database after the host"
         }
-        let others = options.keys.filter { !["user", "host", "hostaddr", "port", "dbname"].contains($0) }.sorted()
+        let others = options.keys.filter { !["user", "host", "port", "dbname"].contains($0) }.sorted()
         return others.first.map { "must not set \($0): the server sets it" }
     }
 
-    /// The options of a URI by libpq's names; `nil`: it is none.
+    /// The options of a URI by libpq's names; `nil`: it is not a URI.
     private static func options(of uri: String) -> [String: String]? {
         var message: UnsafeMutablePointer<CChar>?
         guard let parsed = PQconninfoParse(uri, &message) else {
@@ -73,10 +73,9 @@ package struct PostgresAddress: Sendable {
         func list(_ name: String) -> [String] {
             options[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
         }
-        let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
-        return (0..<max(1, names.count, addresses.count)).map { number in
+        let (names, ports) = (list("host"), list("port"))
+        return (0..<max(1, names.count)).map { number in
             var host: Host = [("host", number < names.count ? names[number] : "")]
-            if number < addresses.count { host.append(("hostaddr", addresses[number])) }
             if let port = ports.count == 1 ? ports[0] : number < ports.count ? ports[number] : nil {
                 host.append(("port", port))
             }
@@ -86,20 +85,23 @@ package struct PostgresAddress: Sendable {
 
     /// A folder of sockets, or this machine's own address.
     private static func isLocal(_ host: String) -> Bool {
-        host.isEmpty || host.hasPrefix("/") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        if host.isEmpty || host.hasPrefix("/") || host == "localhost" || host == "::1" { return true }
+        return host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (48...57).contains($0) }
     }
 
     // MARK: Connecting
 
     /// Connects to the first host that takes changes.
     /// - Returns: an open connection, which the caller closes.
-    /// - Throws: the reason of the last host.
+    /// - Throws: the reason of one host. If one of them may answer later, that is the reason.
     func connect() throws(PostgresFailure) -> OpaquePointer {
-        var last = PostgresFailure.lost("connect")
+        var reason: PostgresFailure?
         for host in hosts {
-            do throws(PostgresFailure) { return try connect(to: host) } catch { last = error }
+            do throws(PostgresFailure) { return try connect(to: host) } catch {
+                if reason?.endsConnection != true { reason = error }
+            }
         }
-        throw last
+        throw reason ?? .lost("connect")
     }
 
     private func connect(to host: Host) throws(PostgresFailure) -> OpaquePointer {
@@ -107,7 +109,8 @@ package struct PostgresAddress: Sendable {
         var parameters: Host = [("dbname", uri)] + host
         parameters += [
             ("application_name", "holdfast"), ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
-            ("client_encoding", "UTF8"),
+            ("client_encoding", "UTF8"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
+            ("keepalives_interval", "2"), ("keepalives_count", "3"),
         ]
         if let password = password() { parameters.append(("password", password)) }
         if let authoritiesFile {

@@ -51,11 +51,12 @@ class PostgresConnection: Connection {
     }
 
     /// - An answer is durable when the transaction is on the disk, and on a synchronous standby if there is one.
-    /// - No transaction waits longer than its caller does.
+    /// - No transaction waits longer than its caller does. Both end before the silence after which the connection counts
+    ///   as lost.
     /// - Plans: the statements are short, and their plans do not depend on values.
     private static let settings = """
         SELECT set_config(name, value, false) FROM (VALUES
-          ('synchronous_commit', 'on'), ('lock_timeout', '2s'), ('statement_timeout', '5s'),
+          ('synchronous_commit', 'on'), ('lock_timeout', '1500ms'), ('statement_timeout', '1800ms'),
           ('idle_in_transaction_session_timeout', '2s'), ('jit', 'off'), ('plan_cache_mode', 'force_generic_plan')
         ) AS settings (name, value)
         """

@@ -2,7 +2,9 @@ internal import CPostgres
 internal import Storage
 
 /// A connection to PostgreSQL for the start and for administration: one statement after the other, each with its result.
-package final class PostgresSession {
+package final class PostgresSession: @unchecked Sendable {
+    // Sendable: one thread at a time uses it.
+
     private let handle: OpaquePointer
 
     package init(_ address: PostgresAddress) throws(PostgresOpeningFault) {

@@ -14,7 +14,7 @@ package final class PostgresDatabase: Sendable {
     ///   - address: the first transaction connects.
     ///   - server: number of this process in table `servers`.
     ///   - lanes: how many transactions run at the same time, each on a connection of its own.
-    ///   - waits: how long a lane waits before each further try to connect. A caller waits their sum.
+    ///   - waits: how long a lane waits before each further try to connect.
     ///   - home: the event loop of the calling thread, if it is one.
     ///   - uptime: monotonic nanoseconds.
     ///   - onFatal: called once if another server has taken the database. This process must end.
@@ -56,8 +56,15 @@ package final class PostgresDatabase: Sendable {
         self.place = place
     }
 
-    /// 4 s in all.
+    /// 4 s in all. A try that begins in this time may take longer.
     package static let waits: [Duration] = [50, 100, 200, 400, 800, 1000, 1000, 450].map { .milliseconds($0) }
+
+    /// Looks without waiting whether the database can be reached, and whether this server still has its place. Call about
+    /// once a second.
+    package func tend() {
+        if statistics().reasonUnreachable != nil { database.submit({ (_) throws(StorageFault) in }, orElse: {}) }
+        place?.keep()
+    }
 
     package func statistics() -> PostgresStatistics { engine.lanes.statistics() }
 

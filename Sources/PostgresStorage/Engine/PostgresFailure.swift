@@ -25,7 +25,9 @@ struct PostgresFailure: Error, Equatable {
         // FATAL:  28P01: password authentication failed ...
         let marker = "FATAL:  "
         let state = text.firstRange(of: marker).map { String(text[$0.upperBound...].prefix(5)) } ?? ""
-        let line = text.split(separator: "\n").first.map(String.init) ?? "no reason"
+        let lines = text.split(separator: "\n")
+        let line =
+            (lines.first { $0.contains(marker) } ?? lines.last { !$0.hasPrefix("\t") }).map(String.init) ?? "no reason"
         self.init(state: state, operation: "connect: \(line)")
     }
 

@@ -54,6 +54,8 @@ final class PostgresLanes: @unchecked Sendable {
     /// How often a transaction runs before a deadlock or a lost claim is its result. Of transactions that claim the same
     /// row, one succeeds in each round.
     private static let maxRuns = 16
+    /// How long a transaction may have tried, in nanoseconds, when it waits for another connection.
+    private static let longestWait: UInt64 = 4_000_000_000
 
     init(
         _ address: PostgresAddress, server: Int64, waits: [Duration], limits: StorageLimits,
@@ -171,6 +173,7 @@ final class PostgresLanes: @unchecked Sendable {
     ) -> PostgresFailure? {
         var runs = 0
         var waits = waits[...]
+        let began = uptime()
         /// Number of the transaction, once its COMMIT was sent and the connection was lost.
         var unanswered: Int64?
         while true {
@@ -204,7 +207,8 @@ final class PostgresLanes: @unchecked Sendable {
                 if lane != nil { counted.withLock { $0.rolledBack += 1 } }
                 if isLost { lane = nil }
                 if error.isSuperseded { supersede() }
-                if error.endsConnection, runs < PostgresLanes.maxRuns, let wait = waits.popFirst() {
+                let isInTime = uptime() &- began < PostgresLanes.longestWait
+                if error.endsConnection, runs < PostgresLanes.maxRuns, isInTime, let wait = waits.popFirst() {
                     counted.withLock { $0.runsAgain[.connection, default: 0] += 1 }
                     PostgresLanes.sleep(wait)
                     continue
@@ -225,7 +229,8 @@ final class PostgresLanes: @unchecked Sendable {
             }
             return connection
         } catch {
-            counted.withLock { $0.reasonUnreachable = error.description }
+            // Without a free connection for this lane, others may still have theirs.
+            if error.endsConnection { counted.withLock { $0.reasonUnreachable = error.description } }
             throw error
         }
     }
@@ -237,6 +242,7 @@ final class PostgresLanes: @unchecked Sendable {
                 counted.reads += 1
             } else {
                 counted.count(transaction: now &- start, commit: now &- commit)
+                counted.reasonUnreachable = nil
             }
         }
     }

@@ -32,7 +32,7 @@ package struct PostgresStatistics: Sendable {
     package var lostConnections = 0
     /// Transactions whose COMMIT had no answer, and that the row of their lane has settled.
     package var settledCommits = 0
-    /// Why the last try to connect failed; `nil`: the database was reached since.
+    /// Why the last try to connect failed; `nil`: a lane has connected or stored something since.
     package var reasonUnreachable: String?
     /// Transactions that wait now, and the maximum so far.
     package var waiting = 0

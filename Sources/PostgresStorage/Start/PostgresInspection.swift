@@ -1,5 +1,5 @@
-/// Looks whether a PostgreSQL may be the database of a server: whether it is one of Holdfast, with the schema of this
-/// build and the rights of a server, and whether what it acknowledges is durable.
+/// Checks whether a server can use a PostgreSQL: whether it is one of Holdfast, with the schema of this build and the
+/// rights of a server, and whether what it acknowledges is durable.
 package struct PostgresInspection: Sendable {
     /// What the configuration expects of the database.
     package struct Expectation: Sendable {

@@ -10,6 +10,7 @@ package struct PostgresMigration {
         static let tables: StaticString = """
             SELECT to_regclass('installation') IS NOT NULL, count(*) FROM pg_class
               WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
+                AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
             """
         static let version: StaticString = "SELECT mode, schema FROM installation WHERE number = 1"
         static let hasRole: StaticString = "SELECT 1 FROM pg_roles WHERE rolname = $1"

@@ -12,10 +12,11 @@ package enum PostgresOpeningFault: Error, Sendable, Equatable, CustomStringConve
     }
 
     init(_ failure: PostgresFailure) {
-        // The server cannot be reached, is starting or stopping, is a standby, has no connection free, or has a lock
-        // that another one holds.
+        // The server cannot be reached, is starting or stopping, is a standby, has no connection free, has a lock that
+        // another one holds, or waits for its standby.
         let isTemporary =
-            failure.endsConnection || failure.state.hasPrefix("53") || ["25006", "55P03"].contains(failure.state)
+            failure.endsConnection || failure.state.hasPrefix("53")
+            || ["25006", "55P03", "57014"].contains(failure.state)
         self = isTemporary ? .unavailable(failure.description) : .refused(failure.description)
     }
 }

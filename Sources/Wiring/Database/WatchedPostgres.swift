@@ -31,13 +31,12 @@ final class WatchedPostgres: WatchedDatabase {
     func expectedWait(behind changesAtWork: Int) -> UInt64 { postgres.expectedWait(behind: changesAtWork) }
 
     func check() async -> DatabaseCondition {
+        postgres.tend()
         let statistics = postgres.statistics()
         var condition = DatabaseCondition()
         if let reason = statistics.reasonUnreachable {
             condition.faults.insert(.databaseUnreachable)
             condition.details[.databaseUnreachable] = ["reason": "\(reason)"]
-            // A transaction looks whether it can be reached again.
-            try? await postgres.probe()
         }
         let refusals = statistics.refusals
         condition.refused[.diskFull] = refusals[.diskFull, default: 0]

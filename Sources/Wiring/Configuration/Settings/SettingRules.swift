@@ -111,7 +111,7 @@ enum SettingRules {
         if reader.isSet("database.url") { return }
         configuration.database = nil
         for key in ConfigurationKey.all where key.path.hasPrefix("database.") && reader.isSet(key) {
-            reader.refuse(key, "is of no use without database.url")
+            reader.refuse(key, "has no effect without database.url")
         }
     }
 
