@@ -116,7 +116,7 @@ def kills_in_the_middle_lose_nothing(options):
             time.sleep(chance.uniform(0, 0.1))
             server.kill()
             load.end()
-            faults = load.faults + crash.integrity_faults(server.data)
+            faults = load.faults + ENGINE.faults(server.data)
             played += load.played
             server.start()
             faults += crash.check_all(server, played)

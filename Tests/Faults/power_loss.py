@@ -23,6 +23,7 @@ import harness
 from harness import Lost, Platform, Promises, Server, Wire, compiled, expected, options_of, unify_request
 import crash
 import disk_state
+from engines import ENGINE
 import stories
 from holdfast import Key
 from world import LANEY, RIGHT
@@ -304,7 +305,7 @@ class Run:
     def judge(self, data, views, sessions):
         """What is wrong with a state, as texts; and how many starts of sessions are unknown to it."""
         # In the first start there may be no database yet, or a part of one that the server makes again.
-        faults = crash.integrity_faults(data) if views or sessions else []
+        faults = ENGINE.faults(data) if views or sessions else []
         self.server.data = data
         try:
             self.server.start()
