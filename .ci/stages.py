@@ -95,6 +95,7 @@ GATE = (
     end_to_end("activations", "activations", 10),
     end_to_end("prelude", "prelude prelude-sdk", 10),
     end_to_end("page-samples", "page_samples", 20),
+    end_to_end("postgres-serves", "--postgres hooks", 12),
     Stage("statements", ("scripts/check-sql",), 10, after=("packages",)),
     Stage("postgres", ("scripts/postgres-tests",), 80, 2, ("packages", "tests"), PROCESSORS),
     Stage("simulation", ("scripts/simulate", "--seeds", "10"), 60, 2, ("tests",), PROCESSORS),
@@ -121,6 +122,8 @@ DEEP = (
     end_to_end("kills", "crash handover key_rotation", 180, shown=3, environment=()),
     end_to_end("damaged-streams", "fuzz_http", 65),
     end_to_end("other-clients", "clients", 15),
+    end_to_end("postgres-scenes", "--postgres walk webhooks twilio_verify camara otpless otpless_app onboarding activations prelude"
+               " page_samples races vendor_races handover crash key_rotation clients", 700, shown=16),
     served("api-descriptions", ("scripts/openapi-check", "--seconds", "60"), 100, 3),
     served("generated-clients", ("scripts/generated-clients",), 125, 6),
     served("webkit", ("scripts/client-web", "--browsers", "WebKit"), 45),
