@@ -179,9 +179,11 @@ struct PostgresStartTests {
 
     // MARK: One server
 
-    private func open(_ fatal: Locked<[String]> = Locked([])) throws(PostgresOpeningFault) -> PostgresDatabase {
+    private func open(
+        _ fatal: Locked<[String]> = Locked([]), lanes: Int = 2
+    ) throws(PostgresOpeningFault) -> PostgresDatabase {
         try PostgresDatabase(
-            opening: server, at: Timestamp(seconds: 1), lanes: 2, limits: StorageLimits(), home: { nil },
+            opening: server, at: Timestamp(seconds: 1), lanes: lanes, limits: StorageLimits(), home: { nil },
             uptime: { 0 }, onFatal: { reason in fatal.withLock { $0.append(reason) } })
     }
 
@@ -225,6 +227,42 @@ struct PostgresStartTests {
         await first.close()
     }
 
+    @Test func `a database that lacks acknowledged changes ends the server`() async throws {
+        _ = try migrate()
+        let fatal = Locked<[String]>([])
+        let database = try open(fatal, lanes: 1)
+        for _ in 0..<3 { try await insert(database) }
+        // As a standby that was promoted without the last two.
+        try superuser.run(
+            """
+            UPDATE \(schema).lanes SET batch = 1;
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(schema)'
+            """, "a loss")
+        await #expect(throws: StorageFault.self) { try await insert(database) }
+        #expect(
+            fatal.withLock { $0 } == ["the database has lost 2 acknowledged changes of lane 0: this server ends"])
+        #expect(try count() == "3")
+        await database.close()
+    }
+
+    @Test func `a host without a standby is not used where one is demanded`() async throws {
+        _ = try migrate()
+        do throws(PostgresOpeningFault) {
+            _ = try PostgresSession(server.demandingStandby)
+            Issue.record("the PostgreSQL of these tests has no standby")
+        } catch {
+            #expect(error.description.hasSuffix("connect: no synchronous standby is configured"))
+        }
+    }
+
+    @Test func `a timeline only rises`() {
+        let timeline = SharedTimeline()
+        #expect(timeline.raise(to: "00000002") && timeline.raise(to: "00000002"))
+        #expect(!timeline.raise(to: "00000001"))
+        #expect(timeline.raise(to: "0000000A") && timeline.raise(to: "00000010"))
+        #expect(!timeline.raise(to: "0000000F"))
+    }
+
     @Test func `a server that lost its place changes nothing more, and ends`() async throws {
         _ = try migrate()
         let fatal = Locked<[String]>([])
@@ -243,7 +281,7 @@ struct PostgresStartTests {
         await #expect(throws: StorageFault.failed(code: 0, operation: "another server has taken the database")) {
             try await insert(first)
         }
-        #expect(fatal.withLock { $0 } == ["another server has taken the database: this one ends"])
+        #expect(fatal.withLock { $0 } == ["another server has taken the database: this server ends"])
         try await insert(second)
         await first.close()
         await second.close()

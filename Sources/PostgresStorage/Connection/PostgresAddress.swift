@@ -18,6 +18,11 @@ package struct PostgresAddress: Sendable {
     /// The role of the URI; empty: that of the process's user.
     package let role: String
 
+    /// Commits must wait for a synchronous standby.
+    private var needsStandby = false
+    /// The newest timeline of a primary that was connected to, in hexadecimal digits. A promotion begins a new one.
+    private let timeline = SharedTimeline()
+
     /// How long one host may take to answer, in milliseconds.
     private static let patience: Int32 = 2000
     /// A file of Debian with the authorities that the machine trusts.
@@ -36,6 +41,13 @@ package struct PostgresAddress: Sendable {
         let isLocal = hosts.allSatisfy { PostgresAddress.isLocal($0.first?.value ?? "") }
         self.authoritiesFile =
             isLocal && authoritiesFile == nil ? nil : authoritiesFile ?? PostgresAddress.authoritiesOfMachine
+    }
+
+    /// The same, without hosts whose commits wait for no synchronous standby.
+    package var demandingStandby: PostgresAddress {
+        var address = self
+        address.needsStandby = true
+        return address
     }
 
     /// Why a server cannot use the URI; `nil`: it can. It names a role, hosts, ports and a database.
@@ -91,7 +103,7 @@ package struct PostgresAddress: Sendable {
 
     // MARK: Connecting
 
-    /// Connects to the first host that takes changes.
+    /// Connects to the first host that takes changes and is no former primary.
     /// - Returns: an open connection, which the caller closes.
     /// - Throws: the reason of one host. If one of them may answer later, that is the reason.
     func connect() throws(PostgresFailure) -> OpaquePointer {
@@ -121,7 +133,10 @@ package struct PostgresAddress: Sendable {
         guard let handle = PostgresAddress.start(parameters) else { throw .lost("connect: no memory") }
         // With it a refusal contains its SQLSTATE.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        do throws(PostgresFailure) { try PostgresAddress.finish(handle) } catch {
+        do throws(PostgresFailure) {
+            try PostgresAddress.finish(handle)
+            try check(handle)
+        } catch {
             PQfinish(handle)
             throw error
         }
@@ -144,11 +159,49 @@ package struct PostgresAddress: Sendable {
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             if state == PGRES_POLLING_FAILED { throw PostgresFailure(connecting: handle) }
-            let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-            let count = poll(&descriptor, 1, patience)
-            if count == 0 { throw .lost("connect: no answer for \(patience) ms") }
-            if count > 0 || errno != EINTR { state = PQconnectPoll(handle) }
+            try wait(handle, for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT)
+            state = PQconnectPoll(handle)
+        }
+    }
+
+    private static func wait(_ handle: OpaquePointer, for events: Int32) throws(PostgresFailure) {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        var count: Int32
+        repeat { count = poll(&descriptor, 1, patience) } while count < 0 && errno == EINTR
+        if count == 0 { throw .lost("connect: no answer for \(patience) ms") }
+    }
+
+    // MARK: What a host must show
+
+    private static let question = """
+        SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), current_setting('synchronous_standby_names')
+        """
+
+    /// Refuses a former primary: since it failed, another one was promoted. It would store changes that the new primary
+    /// does not have.
+    private func check(_ handle: OpaquePointer) throws(PostgresFailure) {
+        let answer = try PostgresAddress.ask(handle)
+        guard answer.count == 2, let found = answer[0], let standbys = answer[1] else {
+            throw .lost("connect: no timeline")
+        }
+        guard timeline.raise(to: found) else {
+            throw .lost("connect: a former primary, as its timeline \(found) has a successor")
+        }
+        if needsStandby && standbys.isEmpty { throw .lost("connect: no synchronous standby is configured") }
+    }
+
+    private static func ask(_ handle: OpaquePointer) throws(PostgresFailure) -> [String?] {
+        guard PQsendQuery(handle, question) == 1 else { throw .lost("connect: \(question)") }
+        var answer: [String?] = []
+        while true {
+            while PQisBusy(handle) == 1 {
+                try wait(handle, for: POLLIN)
+                guard PQconsumeInput(handle) == 1 else { throw .lost("connect: \(question)") }
+            }
+            guard let pointer = PQgetResult(handle) else { return answer }
+            let result = PostgresResult(pointer)
+            guard result.status == PGRES_TUPLES_OK else { throw PostgresFailure(result, name: question) }
+            answer = result.texts.first ?? []
         }
     }
 }

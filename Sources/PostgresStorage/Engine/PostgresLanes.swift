@@ -143,6 +143,7 @@ final class PostgresLanes: @unchecked Sendable {
     private func runLane(_ number: Int64) {
         let name = LaneName(server: server, lane: number)
         var connection: PostgresConnection?
+        var stored: Int64 = 0
         while true {
             work.wait()
             guard let (batch, late) = next() else { break }
@@ -150,7 +151,7 @@ final class PostgresLanes: @unchecked Sendable {
             guard !batch.isEmpty else { continue }
             counted.withLock { $0.busyLanes += 1 }
             for transaction in batch {
-                let failure = run(transaction, name, &connection)
+                let failure = run(transaction, name, &connection, &stored)
                 end(transaction, failure?.fault, failure?.refusal)
             }
             counted.withLock { $0.busyLanes -= 1 }
@@ -169,7 +170,7 @@ final class PostgresLanes: @unchecked Sendable {
 
     /// - Returns: why it was refused; `nil`: the transaction has its own result.
     private func run(
-        _ transaction: PendingTransaction, _ name: LaneName, _ lane: inout PostgresConnection?
+        _ transaction: PendingTransaction, _ name: LaneName, _ lane: inout PostgresConnection?, _ stored: inout Int64
     ) -> PostgresFailure? {
         var runs = 0
         var waits = waits[...]
@@ -180,6 +181,7 @@ final class PostgresLanes: @unchecked Sendable {
             do throws(PostgresFailure) {
                 let connection = if let lane { lane } else { try connect(name) }
                 lane = connection
+                if connection.batch < stored { try loseCommits(connection.batch, of: stored, name) }
                 if let number = unanswered {
                     counted.withLock { $0.settledCommits += 1 }
                     if connection.batch == number { return nil }
@@ -191,6 +193,7 @@ final class PostgresLanes: @unchecked Sendable {
                 if transaction.run(on: connection) {
                     let commit = uptime()
                     try connection.commit()
+                    stored = connection.batch
                     count(transaction, start, commit)
                     return nil
                 }
@@ -247,15 +250,25 @@ final class PostgresLanes: @unchecked Sendable {
         }
     }
 
+    /// A database that was promoted without what this server has acknowledged. What was lost may come again, such as a
+    /// code that was used.
+    private func loseCommits(_ found: Int64, of stored: Int64, _ name: LaneName) throws(PostgresFailure) {
+        end("the database has lost \(stored - found) acknowledged changes of lane \(name.lane)")
+        throw .lost("acknowledged changes are lost")
+    }
+
     /// Another server has taken the database. No transaction of this one is stored any more, and what it remembers may
     /// be old.
-    private func supersede() {
+    private func supersede() { end("another server has taken the database") }
+
+    /// Refuses all further transactions, and ends the process.
+    private func end(_ reason: String) {
         let isFirst = inbox.withLock { inbox in
             guard inbox.refusal == nil else { return false }
-            inbox.refusal = .failed(code: 0, operation: "another server has taken the database")
+            inbox.refusal = .failed(code: 0, operation: reason)
             return true
         }
-        if isFirst { onFatal("another server has taken the database: this one ends") }
+        if isFirst { onFatal("\(reason): this server ends") }
     }
 
     private static func sleep(_ wait: Duration) {

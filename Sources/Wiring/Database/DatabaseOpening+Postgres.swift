@@ -43,7 +43,8 @@ extension DatabaseOpening {
     ) throws(PostgresOpeningFault) -> (PostgresDatabase, warnings: [String]) {
         let inspection = try PostgresInspection(settings.address, expected)
         let postgres = try PostgresDatabase(
-            opening: settings.address, at: SystemClock.now(), lanes: settings.lanes,
+            opening: settings.allowsNoStandby ? settings.address : settings.address.demandingStandby,
+            at: SystemClock.now(), lanes: settings.lanes,
             limits: configuration.storageLimits, home: { EventLoop.current },
             uptime: SystemClock.steadyNanoseconds, onFatal: onFatal)
         return (postgres, inspection.warnings)
