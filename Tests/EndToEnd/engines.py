@@ -78,6 +78,10 @@ class Postgres:
         self.programs = Path(os.environ["HOLDFAST_TEST_DATABASE_PROGRAMS"])
         self.cluster = Path(os.environ["HOLDFAST_TEST_DATABASE_DIRECTORY"]) / "primary"
         self.password = secrets.token_hex(16)
+        # The primary first. Which one takes changes is found at each connect.
+        self.hosts = ",".join([
+            re.search(r"@([^/]+)/", self.owner)[1],
+            *(f"127.0.0.1:{port}" for port in os.environ.get("HOLDFAST_TEST_STANDBY_PORTS", "").split())])
         self.prepared = {}
         self.has_role = False
 
@@ -101,7 +105,7 @@ class Postgres:
             path = server.directory / file
             path.touch(mode=0o600)
             path.write_text(text)
-        host = re.search(r"@([^/]+)/", self.owner)[1]
+        host = self.hosts
         settings = {
             "HOLDFAST_DATABASE_URL": f"postgresql://{self.role}@{host}/{name}",
             "HOLDFAST_DATABASE_PASSWORD_FILE": str(server.directory / "server.password"),
@@ -115,9 +119,9 @@ class Postgres:
             raise RuntimeError(f"{' '.join(command[1:3])} ended with {made.returncode}: {made.stderr[-500:]}")
         return settings
 
-    def query(self, sql, database=None):
-        """Runs a statement as the superuser; the rows, a line for each."""
-        url = re.sub(r"/[^/]*$", f"/{database or 'postgres'}", self.superuser)
+    def query(self, sql, database="postgres", hosts=None):
+        """Runs a statement as the superuser on the first host that takes changes; the rows, a line for each."""
+        url = re.sub(r"@.*$", f"@{hosts or self.hosts}/{database}?target_session_attrs=read-write", self.superuser)
         ended = subprocess.run(
             [self.programs / "psql", "-XqAt", "-v", "ON_ERROR_STOP=1", url], input=sql, capture_output=True, text=True)
         if ended.returncode != 0:

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Kills the primary of a PostgreSQL pair under load and promotes its standby: nothing that was acknowledged is lost.
+
+    scripts/end-to-end failover
+
+The server continues on the new primary, and every answer that it gave is looked up. In the end the former primary runs again
+beside the new one, and the server must not use it. The last line is "N passed, M failed".
+"""
+import argparse
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import crash
+import scenes
+from engines import ENGINE
+from holdfast import Lost, Server, add_server_arguments, checked_arguments
+from postgres import unprivileged_user
+from world import LORANT, Site
+
+LOAD_SECONDS = 1.5  # before the primary fails, and after the server continues
+PATIENCE_SECONDS = 60.0
+
+
+class Load(crash.Load):
+    """Stories on several threads, which go on when calls are refused."""
+
+    refused = 0
+
+    def _run(self, chance):
+        site = Site(self.server)
+        while not self.is_over.is_set():
+            story = chance.choice(self.kinds)()
+            story.began = time.monotonic()
+            with self.lock:
+                self.played.append(story)
+            try:
+                story.play(site)
+            except AssertionError as error:
+                # 503: nothing was changed. 500: the server could not find out whether the change is stored.
+                if not re.search(r"\b50[03]\b", str(error)):
+                    with self.lock:
+                        self.faults.append(f"{type(story).__name__}: {error}")
+                self._refuse()
+            except Lost as error:
+                with self.lock:
+                    self.faults.append(f"{type(story).__name__}: {error}")
+            story.reconnect()
+
+    def _refuse(self):
+        with self.lock:
+            self.refused += 1
+        self.is_over.wait(0.02)
+
+
+class Pair:
+    """The two instances of scripts/with-postgres. `primary` changes with each promotion."""
+
+    def __init__(self):
+        folder = ENGINE.cluster.parent
+        self.primary, self.standby = folder / "primary", folder / "standby1"
+        user = unprivileged_user()
+        self.identity = {"cwd": folder} | ({"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {})
+
+    def processes(self, data):
+        """The process IDs of an instance, its own first."""
+        own = int((data / "postmaster.pid").read_text().splitlines()[0])
+        parents = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue  # It has ended since.
+        return [own, *(process for process, parent in parents.items() if parent == own)]
+
+    def signal(self, data, number):
+        for process in self.processes(data):
+            try:
+                os.kill(process, number)
+            except ProcessLookupError:
+                pass
+
+    def promote(self):
+        subprocess.run([ENGINE.programs / "pg_ctl", "promote", "-w", "-D", self.standby], check=True, stdout=subprocess.DEVNULL,
+                       **self.identity)
+        self.primary, self.standby = self.standby, self.primary
+
+    def start_former_primary(self):
+        (self.standby / "postmaster.pid").unlink(missing_ok=True)
+        with open(self.standby.parent / "former.log", "ab") as log:
+            subprocess.Popen([ENGINE.programs / "postgres", "-D", self.standby], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                             start_new_session=True, **self.identity)
+
+
+def wait_for(what, condition):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"no {what} within {PATIENCE_SECONDS:g} s"
+        time.sleep(0.02)
+
+
+def takes_changes(server):
+    try:
+        Site(server).unify(LORANT)
+        return True
+    except (AssertionError, Lost):
+        return False
+
+
+def fails_over(server, pair, options, failure, seed):
+    """The number of acknowledged answers that were looked up."""
+    load = Load(server, options.threads, seed)
+    load.start()
+    time.sleep(LOAD_SECONDS)
+    pair.signal(pair.primary, failure)
+    began = time.monotonic()
+    pair.promote()
+    promoted = time.monotonic()
+    wait_for("change on the new primary", lambda: takes_changes(server))
+    gap = time.monotonic() - began
+    time.sleep(LOAD_SECONDS)
+    load.end()
+    faults = load.faults + crash.check_all(server, load.played)
+    assert not faults, faults[:5]
+    answers = sum(story.acknowledged for story in load.played)
+    assert answers > 50, f"only {answers} answers before and after"
+    print(f"     {answers} acknowledged, 0 lost; {load.refused} refused; promoted after {promoted - began:.2f} s, "
+          f"changes again after {gap:.2f} s", flush=True)
+
+
+def the_former_primary_is_not_used(server, pair):
+    pair.start_former_primary()
+    former = pair.standby
+    wait_for("former primary", lambda: (former / "postmaster.pid").exists() and "ready" in (former / "postmaster.pid").read_text())
+    before, after = ENGINE.hosts.split(",")
+    # Without its connections the server asks both, the former primary first.
+    ENGINE.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'holdfast'", hosts=after)
+    wait_for("change after lost connections", lambda: takes_changes(server))
+    connections = {
+        host: int(ENGINE.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'holdfast'", hosts=host)[0])
+        for host in (before, after)}
+    assert connections[before] == 0 and connections[after] > 0, connections
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_server_arguments(parser)
+    parser.add_argument("--threads", type=int, default=6, help="load threads (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="replays the choices of a run")
+    options = checked_arguments(parser)
+    print(f"seed {options.seed}")
+    pair = Pair()
+    passed = failed = 0
+    with Server(options.binary, options.config) as server:
+        for name, scene in (
+                ("the primary is killed, and nothing acknowledged is lost",
+                 lambda: fails_over(server, pair, options, signal.SIGKILL, f"{options.seed}/1")),
+                ("the former primary is not used", lambda: the_former_primary_is_not_used(server, pair))):
+            try:
+                scene()
+                print(f"ok   {name}", flush=True)
+                passed += 1
+            except (AssertionError, RuntimeError, Lost, subprocess.CalledProcessError) as error:
+                print(f"FAIL {name}\n     {error}", flush=True)
+                failed += 1
+        if failed:
+            print(server.last_words())
+    scenes.finish(passed, failed)
+
+
+if __name__ == "__main__":
+    main()
