@@ -27,6 +27,7 @@ class Server:
 
     def __init__(self, binary, config=None, data=None, environment=None, port=None, over_tls=None):
         self.binary = str(Path(binary).resolve())
+        self.engine = ENGINE
         self.config = str(config or REPOSITORY / "config" / "sandbox.json")
         self.directory = Path(tempfile.mkdtemp(prefix="holdfast-e2e-"))
         self.data = Path(data) if data else self.directory / "data"
@@ -74,7 +75,7 @@ class Server:
     def start(self):
         """Starts and waits until the server is ready. Every start has the same port."""
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.environment |= ENGINE.prepare(self)
+        self.environment |= self.engine.prepare(self)
         self.starts += 1
         began = time.monotonic()
         with open(self._output("stdout"), "wb") as out, open(self._output("stderr"), "wb") as errors:

@@ -36,6 +36,64 @@ package final class PostgresSession: @unchecked Sendable {
         return result.texts
     }
 
+    /// Whether a table has any row.
+    func hasRows(_ table: String) throws(PostgresOpeningFault) -> Bool {
+        let result = try result(PQexec(handle, "SELECT 1 FROM \"\(table)\" LIMIT 1"), table)
+        guard result.status == PGRES_TUPLES_OK else { throw PostgresOpeningFault(PostgresFailure(result, name: table)) }
+        return result.rowCount > 0
+    }
+
+    // MARK: COPY
+
+    /// Begins a COPY from this process (PostgreSQL, `COPY`).
+    func beginCopy(_ command: String, _ name: String) throws(PostgresOpeningFault) {
+        let result = try result(PQexec(handle, command), name)
+        guard result.status == PGRES_COPY_IN else { throw PostgresOpeningFault(PostgresFailure(result, name: name)) }
+    }
+
+    func put(_ bytes: [UInt8], _ name: String) throws(PostgresOpeningFault) {
+        let code = bytes.withUnsafeBytes { buffer in
+            PQputCopyData(handle, buffer.assumingMemoryBound(to: CChar.self).baseAddress, Int32(clamping: buffer.count))
+        }
+        guard code == 1 else { throw PostgresOpeningFault(.lost(name)) }
+    }
+
+    /// - Throws: PostgreSQL refuses a row.
+    func endCopy(_ name: String) throws(PostgresOpeningFault) {
+        guard PQputCopyEnd(handle, nil) == 1 else { throw PostgresOpeningFault(.lost(name)) }
+        try takeResults(name)
+    }
+
+    private func takeResults(_ name: String) throws(PostgresOpeningFault) {
+        var failure: PostgresFailure?
+        while let pointer = PQgetResult(handle) {
+            let result = PostgresResult(pointer)
+            if result.status != PGRES_COMMAND_OK && failure == nil { failure = PostgresFailure(result, name: name) }
+        }
+        if let failure { throw PostgresOpeningFault(failure) }
+    }
+
+    /// Copies rows to this process, and adds them up.
+    func copyOut(_ command: String, _ name: String) throws(PostgresOpeningFault) -> RowDigest {
+        let result = try result(PQexec(handle, command), name)
+        guard result.status == PGRES_COPY_OUT else { throw PostgresOpeningFault(PostgresFailure(result, name: name)) }
+        var digest = RowDigest()
+        var isFirst = true
+        while true {
+            var buffer: UnsafeMutablePointer<CChar>?
+            let count = PQgetCopyData(handle, &buffer, 0)
+            guard count > 0, let buffer else { break }
+            defer { PQfreemem(buffer) }
+            // PostgreSQL sends each row in a message of its own; the head comes with the first one.
+            var row = Array(UnsafeRawBufferPointer(start: buffer, count: Int(count)))[...]
+            if isFirst { row = row.dropFirst(CopyRow.head.count) }
+            isFirst = false
+            if !row.isEmpty && row != CopyRow.end[...] { digest.add(row) }
+        }
+        try takeResults(name)
+        return digest
+    }
+
     private func result(_ result: OpaquePointer?, _ name: String) throws(PostgresOpeningFault) -> PostgresResult {
         guard let result else { throw PostgresOpeningFault(.lost(name)) }
         return PostgresResult(result)

@@ -42,7 +42,8 @@ final class ServerPlace: @unchecked Sendable {
         state = Locked(State(session: session))
     }
 
-    private static func locked(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
+    /// A session that holds the lock, so that no server runs.
+    static func locked(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
         let session = try PostgresSession(address)
         try session.run(SQL.settings, "settings")
         guard try session.rows(SQL.lock).first?.first == "true" else {

@@ -55,6 +55,19 @@ struct ProcessControls: ServerControls {
         } catch { throw error.printed }
     }
 
+    func copyDatabase(_ options: ConfigurationOptions, from directory: String?) async throws -> [String] {
+        let configuration = try options.read()
+        do throws(StartFault) {
+            guard let database = configuration.database else {
+                throw .configuration("database.url: missing; it names the PostgreSQL that gets the data")
+            }
+            return try DatabaseMove(
+                configuration: configuration, database: database,
+                directory: directory ?? configuration.data.directory
+            ).run()
+        } catch { throw error.printed }
+    }
+
     func backUp(
         _ options: ConfigurationOptions, to path: String, replaces: Bool, keep: Int?, workFolder: String?
     ) async throws -> (made: JSONObject, isNoted: Bool) {

@@ -10,6 +10,7 @@ internal import Tokens
 extension DatabaseOpening {
     /// Opens and migrates the file of a data directory, or makes it at the first start.
     func openSQLite(in directory: DataDirectory) async throws(StartFault) -> OpenedDatabase {
+        try MovedMark.check(in: directory.path)
         let mayBeNew = try FirstStart.begin(in: directory.path, database: directory.databasePath)
         try ModeMark.check(configuration.mode, in: directory.path)
         let exists = FirstStart.exists(directory.databasePath)

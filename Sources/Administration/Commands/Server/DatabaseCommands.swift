@@ -3,7 +3,7 @@ package import ArgumentParser
 package struct DatabaseCommands: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "database", abstract: "Prepares and checks the database that the configuration names.",
-        subcommands: [Migrate.self, CheckDatabase.self])
+        subcommands: [Migrate.self, CheckDatabase.self, CopyDatabase.self])
 
     package init() {}
 }
@@ -26,5 +26,28 @@ package struct CheckDatabase: ServerCommand {
         let (report, warnings) = try await controls.checkDatabase(options)
         print(report)
         for warning in warnings { printError("warning: \(warning)") }
+    }
+}
+
+package struct CopyDatabase: ServerCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract: "Copies all data of a SQLite database into the PostgreSQL of database.url.",
+        discussion: """
+            No server may run on either. The PostgreSQL must have its tables (`holdfast database migrate`), and no rows in \
+            them. Each table is read again and compared. Afterwards no server starts on the SQLite database, unless the \
+            file `moved` in its directory is removed. Keep the master key: the copied data needs the same one.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Option(
+        name: .long, help: "The data directory with the SQLite database, over data.directory.", completion: .directory)
+    var from: String?
+
+    package init() {}
+
+    package func run(by controls: any ServerControls) async throws {
+        for line in try await controls.copyDatabase(options, from: from) { print(line) }
     }
 }

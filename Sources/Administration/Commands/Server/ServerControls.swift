@@ -23,6 +23,11 @@ package protocol ServerControls: Sendable {
     /// Checks whether a server can use the PostgreSQL of the configuration.
     func checkDatabase(_ options: ConfigurationOptions) async throws -> (report: String, warnings: [String])
 
+    /// Copies a SQLite database into the PostgreSQL of the configuration.
+    /// - Parameter directory: of the SQLite database; `nil`: the data directory.
+    /// - Returns: lines for the operator.
+    func copyDatabase(_ options: ConfigurationOptions, from directory: String?) async throws -> [String]
+
     /// - Parameters:
     ///   - path: a file or a directory.
     ///   - keep: how many backups stay in the directory; `nil`: all.
