@@ -33,7 +33,7 @@ package struct RestoredDatabase: Sendable {
     /// operator unblocks them: a signature that was used since the backup was made would be accepted again. Time
     /// continues from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
-        let taken = try await database.transaction { [database] (connection) throws(StorageFault) in
+        let taken = try await database.transaction(isLong: true) { [database] (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
             try TemporarySecretsTable.removeAll(connection)
             let messages = try MessagesTable.finishAll(as: .expired, connection)

@@ -61,6 +61,9 @@ class PostgresConnection: Connection {
         ) AS settings (name, value)
         """
 
+    /// Milliseconds. A long transaction may have statements that change many rows.
+    private static let silenceOfLongOnes: Int32 = 60_000
+
     private func takeLane() throws(PostgresFailure) {
         try send(LaneRow.SQL.take) {
             $0.integer(lane.server)
@@ -192,8 +195,10 @@ class PostgresConnection: Connection {
         failure = nil
         link.hasWarning = false
         isReading = plan.isReading
+        link.longestSilence = plan.isLong ? PostgresConnection.silenceOfLongOnes : PostgresLink.usualSilence
         if isReading { return try sendCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
         try sendCommand("BEGIN ISOLATION LEVEL READ COMMITTED")
+        if plan.isLong { try sendCommand("SET LOCAL statement_timeout = '58s'") }
         try send(LaneRow.SQL.raise) {
             $0.integer(lane.server)
             $0.integer(lane.lane)

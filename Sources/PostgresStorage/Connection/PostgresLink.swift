@@ -8,7 +8,8 @@ final class PostgresLink {
     /// The server has sent a warning.
     var hasWarning = false
     /// Milliseconds without a byte after which the connection counts as lost.
-    private static let longestSilence: Int32 = 2000
+    var longestSilence = PostgresLink.usualSilence
+    static let usualSilence: Int32 = 2000
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         let handle = try address.connect()
@@ -94,9 +95,9 @@ final class PostgresLink {
 
     private func wait(for events: Int16) throws(PostgresFailure) {
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-        let count = poll(&descriptor, 1, PostgresLink.longestSilence)
+        let count = poll(&descriptor, 1, longestSilence)
         if count < 0 && errno == EINTR { return }
-        guard count > 0 else { throw .lost("no byte for \(PostgresLink.longestSilence) ms") }
+        guard count > 0 else { throw .lost("no byte for \(longestSilence) ms") }
         if descriptor.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 {
             guard PQconsumeInput(handle) == 1 else { throw .lost("receive") }
         }

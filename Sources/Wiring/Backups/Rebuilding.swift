@@ -15,15 +15,9 @@ struct Rebuilding {
     let work: WorkFolder
     let now: Now
 
-    /// The most values that are opened for each sealed column.
-    private static let sealedValues = 100
-
     struct Rebuilt {
         let manifest: BackupManifest
-        /// The sealed values that were opened.
-        let opened: RestoredDatabase.Opened
-        let sessions: RestoredSessions.Outcome
-        let taken: RestoredDatabase.Taken
+        let revocation: RestoredStore.Revocation
         /// Notes on the chosen backup.
         var notes: [String] = []
     }
@@ -47,9 +41,10 @@ struct Rebuilding {
         // is left.
         consent.clock = true
         let store = try await Store.open(configuration, consent: consent, isCopy: true)
-        let rebuilt: Rebuilt
+        let revocation: RestoredStore.Revocation
         do {
-            rebuilt = try await finish(store, reader.manifest, isDrill: isDrill)
+            revocation = try await RestoredStore(store, configuration, now: now).revoke(
+                isDrill: isDrill, detail: [("madeAt", reader.manifest.madeAt.rfc3339)])
             if isDrill { _ = try await store.tokenService(publicURL: "https://drill.invalid") }
         } catch {
             await store.close()
@@ -59,7 +54,7 @@ struct Rebuilding {
         guard Folder.size(of: work.databasePath + "-wal") == 0 else {
             throw .failed("the log of \(work.databasePath) could not be emptied")
         }
-        return rebuilt
+        return Rebuilt(manifest: reader.manifest, revocation: revocation)
     }
 
     private func decrypt(_ reader: BackupReader) throws(StartFault) {
@@ -82,38 +77,6 @@ struct Rebuilding {
         guard tables.count == manifest.tables.count, facts.migration == manifest.migration,
             facts.commits == manifest.commits
         else { throw .data("the backup contradicts itself: its tables, migration or commits are not those noted") }
-    }
-
-    private func finish(
-        _ store: Store, _ manifest: BackupManifest, isDrill: Bool
-    ) async throws(StartFault) -> Rebuilt {
-        let restored = store.restored
-        let opened: RestoredDatabase.Opened
-        do throws(StorageFault) { opened = try await restored.openSealed(atMost: Self.sealedValues) } catch {
-            throw .failed("storage: \(error)")
-        }
-        if !opened.damaged.isEmpty && (isDrill || opened.values == 0) {
-            let columns = opened.damaged.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }
-            throw .data("stored values cannot be opened: \(columns.joined(separator: ", "))")
-        }
-        if isDrill {
-            do { _ = try await store.keeper.load(at: now()) } catch { throw StartFault.data(error.advice) }
-        }
-        let sessions: RestoredSessions.Outcome
-        do throws(EngineFault) { sessions = try await store.restoredSessions(configuration, now: now).endAll() } catch {
-            throw .failed("the sessions of the backup could not be ended: \(error)")
-        }
-        let taken: RestoredDatabase.Taken
-        let entry = AuditEntry(.restored, by: .operator, at: now(), detail: [("madeAt", manifest.madeAt.rfc3339)])
-        do throws(StorageFault) {
-            taken = try await store.audit.recordingChange(entry) {
-                () async -> Result<RestoredDatabase.Taken, StorageFault> in
-                do throws(StorageFault) { return .success(try await restored.takeBack(now: now())) } catch {
-                    return .failure(error)
-                }
-            }.get()
-        } catch { throw .failed("storage: \(error)") }
-        return Rebuilt(manifest: manifest, opened: opened, sessions: sessions, taken: taken)
     }
 }
 
