@@ -123,7 +123,7 @@ DEEP = (
     end_to_end("damaged-streams", "fuzz_http", 65),
     end_to_end("other-clients", "clients", 15),
     end_to_end("postgres-failover", "failover", 20, shown=5, environment=()),
-    end_to_end("postgres-move", "move", 20, shown=6),
+    end_to_end("postgres-copies", "move restored", 25, shown=9),
     end_to_end("postgres-scenes", "--postgres walk webhooks twilio_verify camara otpless otpless_app onboarding activations prelude"
                " page_samples races vendor_races handover crash key_rotation clients", 700, shown=16),
     served("api-descriptions", ("scripts/openapi-check", "--seconds", "60"), 100, 3),

@@ -7,7 +7,6 @@ The last line is "N passed, M failed".
 """
 import argparse
 import random
-import subprocess
 import time
 
 import crash
@@ -18,27 +17,19 @@ from holdfast import Server, add_server_arguments, checked_arguments
 LOAD_SECONDS = 2.0
 
 
-def run(server, *words):
-    """A command on the data of the server; its exit status and what it printed."""
-    ended = subprocess.run(
-        [server.binary, *words, "--config", server.config, "--data", str(server.data)], capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, env=server.environment)
-    return ended.returncode, ended.stdout + ended.stderr
-
-
 def the_data_moves(server, options):
     load = crash.Load(server, 4, options.seed)
     load.start()
     time.sleep(LOAD_SECONDS)
     load.end()
     assert not load.faults, load.faults
-    status, printed = run(server, "database", "copy")
+    status, printed = server.attempt("database", "copy")
     assert status == 78 and "database.url: missing" in printed, printed
     server.environment |= ENGINE.prepare(server)
-    status, printed = run(server, "database", "copy")
+    status, printed = server.attempt("database", "copy")
     assert status == 1 and "is in use by another process" in printed, f"a server runs: {printed}"
     server.stop()
-    status, printed = run(server, "database", "copy")
+    status, printed = server.attempt("database", "copy")
     assert status == 0, printed
     print(f"     {printed.splitlines()[0].split(' from ')[0]}")
     server.engine = ENGINE
@@ -52,10 +43,10 @@ def the_data_moves(server, options):
 
 def nothing_is_copied_twice(server, options):
     server.stop()
-    status, printed = run(server, "database", "copy")
+    status, printed = server.attempt("database", "copy")
     assert status == 78 and "was copied to PostgreSQL" in printed, printed
     (server.data / "moved").unlink()
-    status, printed = run(server, "database", "copy")
+    status, printed = server.attempt("database", "copy")
     assert status == 1 and "has rows" in printed, printed
 
 
@@ -63,7 +54,7 @@ def no_server_starts_on_the_old_database(server, options):
     (server.data / "moved").touch()
     for name in [name for name in server.environment if name.startswith("HOLDFAST_DATABASE_")]:
         del server.environment[name]
-    status, printed = run(server, "serve", "--port", "0")
+    status, printed = server.attempt("serve", "--port", "0")
     assert status == 78 and "was copied to PostgreSQL" in printed, printed
 
 

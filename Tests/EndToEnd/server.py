@@ -160,6 +160,13 @@ class Server:
             raise RuntimeError(f"{words[0]} ended with {result.returncode}: {result.stderr.decode()[-500:]}")
         return result.stdout.decode()
 
+    def attempt(self, *words):
+        """The same for a command that may fail; its exit status and all that it printed."""
+        result = subprocess.run(
+            [self.binary, *words, "--config", self.config, "--data", str(self.data)], capture_output=True, text=True,
+            timeout=STOP_SECONDS, stdin=subprocess.DEVNULL, env=self.environment)
+        return result.returncode, result.stdout + result.stderr
+
     def resident_bytes(self):
         text = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024

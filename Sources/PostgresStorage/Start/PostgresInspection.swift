@@ -11,6 +11,8 @@ package struct PostgresInspection: Sendable {
         let needsDisk: Bool
         /// Changes must be on a synchronous standby, too.
         let needsStandby: Bool
+        /// The database may be a copy in another PostgreSQL.
+        package var acceptsCopy = false
 
         package init(mode: String, schema: Int, needsDisk: Bool, needsStandby: Bool) {
             self.mode = mode
@@ -111,9 +113,9 @@ package struct PostgresInspection: Sendable {
             throw .refused(
                 "the database is at migration \(schema), and this build knows \(expected.schema): use a newer build")
         }
-        guard row[2] == row[3] else {
+        guard row[2] == row[3] || expected.acceptsCopy else {
             throw .refused(
-                "the database was copied or restored into another PostgreSQL (system identifier \(row[3]), not \(row[2])): what was used since that copy would be taken again"
+                "the database was copied or restored into another PostgreSQL (system identifier \(row[3]), not \(row[2])): what was used since that copy would be accepted again; run holdfast database restored"
             )
         }
     }

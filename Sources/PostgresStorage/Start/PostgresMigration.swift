@@ -59,6 +59,16 @@ package struct PostgresMigration {
         version = found
     }
 
+    /// Makes a database that was copied into another PostgreSQL the one that servers use.
+    package static func acceptCopy(_ owner: PostgresAddress) throws(PostgresOpeningFault) {
+        let session = try PostgresSession(owner)
+        try session.run(
+            """
+            UPDATE installation SET system_identifier = (SELECT system_identifier FROM pg_control_system())
+              WHERE number = 1
+            """, "table installation")
+    }
+
     /// The files that are still to be applied.
     package var pending: [MigrationFile] { Array(files.dropFirst(version)) }
 

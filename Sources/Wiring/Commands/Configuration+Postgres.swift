@@ -1,4 +1,5 @@
 internal import Administration
+internal import Clocks
 internal import PostgresStorage
 internal import SQLiteStorage
 internal import Storage
@@ -30,6 +31,28 @@ extension Configuration {
                 inspection.warnings
             )
         } catch { throw error.startFault("database.url") }
+    }
+
+    /// Revokes what may have been used since the copy of the database was made, and makes the copy the database.
+    /// - Returns: lines for the operator.
+    func revokeRestored(_ database: Database) async throws(StartFault) -> [String] {
+        var consent = StartConsent()
+        consent.restoredDatabase = true
+        let store = try await Store.open(self, consent: consent)
+        let revocation: RestoredStore.Revocation
+        do {
+            revocation = try await RestoredStore(store, self, now: SystemClock.now).revoke(isDrill: false, detail: [])
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+        // Last: until now no server uses a database that was restored into another PostgreSQL.
+        do throws(PostgresOpeningFault) { try PostgresMigration.acceptCopy(database.ownerAddress) } catch {
+            throw error.startFault(database.ownerURL == nil ? "database.url" : "database.ownerUrl")
+        }
+        return revocation.lines(isDrill: false) + ["a server may use the database now. Do again what counts:"]
+            + RestoredStore.Revocation.tasks
     }
 
     /// - Throws: `.configuration`: the database is PostgreSQL, and the command is for SQLite.

@@ -68,6 +68,16 @@ struct ProcessControls: ServerControls {
         } catch { throw error.printed }
     }
 
+    func revokeRestored(_ options: ConfigurationOptions) async throws -> [String] {
+        let configuration = try options.read()
+        do throws(StartFault) {
+            guard let database = configuration.database else {
+                throw .configuration("database.url: is not set, so the database is SQLite: holdfast restore revokes")
+            }
+            return try await configuration.revokeRestored(database)
+        } catch { throw error.printed }
+    }
+
     func backUp(
         _ options: ConfigurationOptions, to path: String, replaces: Bool, keep: Int?, workFolder: String?
     ) async throws -> (made: JSONObject, isNoted: Bool) {

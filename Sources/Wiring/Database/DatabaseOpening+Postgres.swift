@@ -18,7 +18,8 @@ extension DatabaseOpening {
         _ settings: Configuration.Database, in directory: DataDirectory
     ) async throws(StartFault) -> OpenedDatabase {
         try ModeMark.check(configuration.mode, in: directory.path)
-        let expected = try configuration.expectation(settings)
+        var expected = try configuration.expectation(settings)
+        expected.acceptsCopy = consent.restoredDatabase
         var seconds = 0
         while true {
             let found: Result<(PostgresDatabase, warnings: [String]), PostgresOpeningFault>

@@ -3,7 +3,7 @@ package import ArgumentParser
 package struct DatabaseCommands: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "database", abstract: "Prepares and checks the database that the configuration names.",
-        subcommands: [Migrate.self, CheckDatabase.self, CopyDatabase.self])
+        subcommands: [Migrate.self, CheckDatabase.self, CopyDatabase.self, RestoredDatabaseCommand.self])
 
     package init() {}
 }
@@ -49,5 +49,24 @@ package struct CopyDatabase: ServerCommand {
 
     package func run(by controls: any ServerControls) async throws {
         for line in try await controls.copyDatabase(options, from: from) { print(line) }
+    }
+}
+
+package struct RestoredDatabaseCommand: ServerCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "restored",
+        abstract: "Revokes what may have been used since the copy of a restored PostgreSQL was made.",
+        discussion: """
+            Run it once after each restore of the PostgreSQL of database.url, before a server uses it: from a dump, a base \
+            backup or a snapshot. Every open session is ended, messages that wait are not sent, replies to retries are \
+            gone, activations are blocked, and the next start makes new signing keys.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+
+    package init() {}
+
+    package func run(by controls: any ServerControls) async throws {
+        for line in try await controls.revokeRestored(options) { print(line) }
     }
 }

@@ -28,6 +28,10 @@ package protocol ServerControls: Sendable {
     /// - Returns: lines for the operator.
     func copyDatabase(_ options: ConfigurationOptions, from directory: String?) async throws -> [String]
 
+    /// Revokes what may have been used since the copy of a restored PostgreSQL was made.
+    /// - Returns: lines for the operator.
+    func revokeRestored(_ options: ConfigurationOptions) async throws -> [String]
+
     /// - Parameters:
     ///   - path: a file or a directory.
     ///   - keep: how many backups stay in the directory; `nil`: all.

@@ -6,6 +6,8 @@ package struct StartConsent: Sendable {
     package var clock = false
     /// Continue although acknowledged commits are missing.
     package var lostCommits = false
+    /// Open a PostgreSQL that was restored, to revoke what may have been used since. No flag of `serve` does that.
+    var restoredDatabase = false
 
     package init() {}
 
