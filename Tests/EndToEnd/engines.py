@@ -70,14 +70,14 @@ class Postgres:
     """A database for each data directory; the servers have a role that only reads and writes rows."""
 
     name = "PostgreSQL"
-    role = "holdfast"
 
     def __init__(self):
         self.superuser = os.environ["HOLDFAST_TEST_DATABASE_SUPERUSER_URL"]
         self.owner = os.environ["HOLDFAST_TEST_DATABASE_URL"]
         self.programs = Path(os.environ["HOLDFAST_TEST_DATABASE_PROGRAMS"])
         self.cluster = Path(os.environ["HOLDFAST_TEST_DATABASE_DIRECTORY"]) / "primary"
-        self.password = secrets.token_hex(16)
+        # Another script of the same run has its own.
+        self.role, self.password = f"holdfast_{secrets.token_hex(4)}", secrets.token_hex(16)
         # The primary first. Which one takes changes is found at each connect.
         self.hosts = ",".join([
             re.search(r"@([^/]+)/", self.owner)[1],

@@ -138,10 +138,10 @@ def the_former_primary_is_not_used(server, pair):
     wait_for("former primary", lambda: (former / "postmaster.pid").exists() and "ready" in (former / "postmaster.pid").read_text())
     before, after = ENGINE.hosts.split(",")
     # Without its connections the server asks both, the former primary first.
-    ENGINE.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'holdfast'", hosts=after)
+    ENGINE.query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ENGINE.role}'", hosts=after)
     wait_for("change after lost connections", lambda: takes_changes(server))
     connections = {
-        host: int(ENGINE.query("SELECT count(*) FROM pg_stat_activity WHERE usename = 'holdfast'", hosts=host)[0])
+        host: int(ENGINE.query(f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{ENGINE.role}'", hosts=host)[0])
         for host in (before, after)}
     assert connections[before] == 0 and connections[after] > 0, connections
 
