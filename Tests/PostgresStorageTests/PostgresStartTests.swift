@@ -27,9 +27,9 @@ struct PostgresStartTests {
         MigrationFile(number: 2, name: "0002_two.sql", text: "ALTER TABLE words ADD COLUMN word text"),
     ]
 
-    /// Of the role that owns the schema.
+    /// The address of the role that owns the schema.
     private let owner: PostgresAddress
-    /// Of a role that may do nothing yet.
+    /// The address of a role that has no rights yet.
     private let server: PostgresAddress
     private let superuser: PostgresSession
     private let schema: String

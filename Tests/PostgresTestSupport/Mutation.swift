@@ -12,7 +12,7 @@ struct Mutation: Sendable {
     }
 
     private let part: Part
-    /// Of the statements that lose it. All transactions lose their names.
+    /// Statements that contain these words lose it. All transactions lose their names.
     private let words: String
 
     /// - Parameter text: such as `locking: FROM sessions s`.

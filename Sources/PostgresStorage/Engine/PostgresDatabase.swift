@@ -17,7 +17,8 @@ package final class PostgresDatabase: Sendable {
     ///   - waits: how long a lane waits before each further try to connect.
     ///   - home: the event loop of the calling thread, if it is one.
     ///   - uptime: monotonic nanoseconds.
-    ///   - onFatal: called once if another server has taken the database. This process must end.
+    ///   - onFatal: called once if another server has taken the database, or the database lacks acknowledged changes.
+    ///     This process must end.
     package convenience init(
         _ address: PostgresAddress, server: Int64 = 1, lanes: Int = 16,
         waits: [Duration] = PostgresDatabase.waits, limits: StorageLimits = StorageLimits(),

@@ -26,7 +26,8 @@ final class PostgresLanes: @unchecked Sendable {
     private let isStopped = Locked(false)
     private let unfinished = Locked(Unfinished())
     private let counted = Locked(PostgresStatistics())
-    /// Called once if another server has taken the database. This process must end.
+    /// Called once if another server has taken the database, or the database lacks acknowledged changes. This process
+    /// must end.
     private let onFatal: @Sendable (String) -> Void
 
     /// Transactions that have not ended, by the number that each got when it was submitted.
@@ -253,16 +254,16 @@ final class PostgresLanes: @unchecked Sendable {
     /// A database that was promoted without what this server has acknowledged. What was lost may come again, such as a
     /// code that was used.
     private func loseCommits(_ found: Int64, of stored: Int64, _ name: LaneName) throws(PostgresFailure) {
-        end("the database has lost \(stored - found) acknowledged changes of lane \(name.lane)")
+        endProcess("the database has lost \(stored - found) acknowledged changes of lane \(name.lane)")
         throw .lost("acknowledged changes are lost")
     }
 
     /// Another server has taken the database. No transaction of this one is stored any more, and what it remembers may
     /// be old.
-    private func supersede() { end("another server has taken the database") }
+    private func supersede() { endProcess("another server has taken the database") }
 
     /// Refuses all further transactions, and ends the process.
-    private func end(_ reason: String) {
+    private func endProcess(_ reason: String) {
         let isFirst = inbox.withLock { inbox in
             guard inbox.refusal == nil else { return false }
             inbox.refusal = .failed(code: 0, operation: reason)

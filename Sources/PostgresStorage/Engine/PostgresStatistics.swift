@@ -1,6 +1,6 @@
 package import Storage
 
-/// What the lanes have done since the start.
+/// Counts of the lanes since the start.
 package struct PostgresStatistics: Sendable {
     /// Why a transaction ran again.
     package enum RunAgain: String, Sendable, CaseIterable {

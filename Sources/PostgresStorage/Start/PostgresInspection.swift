@@ -1,7 +1,7 @@
 /// Checks whether a server can use a PostgreSQL: whether it is one of Holdfast, with the schema of this build and the
 /// rights of a server, and whether what it acknowledges is durable.
 package struct PostgresInspection: Sendable {
-    /// What the configuration expects of the database.
+    /// The configuration expects this of the database.
     package struct Expectation: Sendable {
         /// `sandbox` or `live`.
         let mode: String
@@ -58,7 +58,7 @@ package struct PostgresInspection: Sendable {
 
     /// Weaknesses that the configuration accepts.
     package private(set) var warnings: [String] = []
-    /// Of PostgreSQL, such as `15.14 (Debian 15.14-0+deb12u1)`.
+    /// The version of PostgreSQL, such as `15.14 (Debian 15.14-0+deb12u1)`.
     package private(set) var version = ""
 
     /// - Throws: the first reason why it cannot be used.

@@ -14,7 +14,7 @@ package import Tokens
 /// The opened data directory: database, tables, and the keys that open the stored data.
 package struct Store: Sendable {
     let watched: any WatchedDatabase
-    /// What the start has found out about the database, for the operator.
+    /// Findings of the start about the database, for the operator.
     let startWarnings: [String]
     package let sessions: SessionsTable
     package let deviceKeys: DeviceKeysTable

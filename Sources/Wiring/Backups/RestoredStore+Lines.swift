@@ -3,7 +3,7 @@ internal import Possession
 internal import Storage
 
 extension RestoredStore.Revocation {
-    /// What was revoked, in lines for the operator.
+    /// The counts, in lines for the operator.
     func lines(isDrill: Bool) -> [String] {
         let damaged = opened.damaged.values.reduce(0, +)
         var lines = [
@@ -17,7 +17,7 @@ extension RestoredStore.Revocation {
         return lines
     }
 
-    /// What the operator has to do again.
+    /// Tasks that the operator has to do again.
     static let tasks = [
         "- client secrets that were rotated since: the old ones are valid; rotate them again",
         "- API clients and device keys that were revoked since are valid; revoke them again",

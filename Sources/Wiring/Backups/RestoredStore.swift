@@ -6,7 +6,7 @@ internal import Tokens
 
 /// A store with the data of an earlier time, before a server serves any request from it (DUR-18).
 struct RestoredStore {
-    /// What was revoked.
+    /// Counts of the revoked items.
     struct Revocation {
         /// The sealed values that were opened.
         let opened: RestoredDatabase.Opened

@@ -51,8 +51,13 @@ struct DatabaseMove {
                 rows += try reader.read(table, body)
             }
         }
-        try writer.commit()
+        // Before the commit: a crash between the two must not leave two databases that servers change.
         try MovedMark.write(in: held.path)
+        do { try writer.commit() } catch {
+            throw StartFault.failed(
+                "database.url: \(error): it is not known whether the copy is stored. If the tables are empty, remove \(held.path)/moved and copy again"
+            )
+        }
         return [
             "copied \(rows) rows of \(tables.count) tables from \(directory), and compared them",
             "start the server with database.url and the same master key; no server starts on \(directory)/holdfast.db any more",

@@ -16,7 +16,7 @@ extension Configuration {
     /// The folder of the migrations for PostgreSQL.
     var postgresMigrations: String { data.migrations + "/postgresql" }
 
-    /// What the server needs of a PostgreSQL. A sandbox takes one that does not wait for its disk.
+    /// The server needs this of a PostgreSQL. A sandbox accepts one that does not wait for its disk.
     /// - Throws: `.configuration`: the migrations cannot be read.
     func expectation(_ database: Database) throws(StartFault) -> PostgresInspection.Expectation {
         do throws(OpeningFault) {

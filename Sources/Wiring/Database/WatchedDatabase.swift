@@ -32,7 +32,7 @@ protocol WatchedDatabase: StoreHealth {
     func close() async
 }
 
-/// What a check of the database has found.
+/// The findings of a check of the database.
 struct DatabaseCondition: Sendable {
     /// Faults that last.
     var faults: Set<Fault> = []
