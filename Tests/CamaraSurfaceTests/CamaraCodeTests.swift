@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// One Time Password SMS 1.1.
-@Suite(.timeLimit(.minutes(10))) struct CamaraCodeTests {
+@Suite(.timeLimit(.minutes(60))) struct CamaraCodeTests {
     @Test func `sends a code in the caller's words, and takes it once`() async throws {
         let camara = try await CamaraWorld()
         let token = await camara.token()

@@ -11,7 +11,7 @@ import Text
 @testable import VendorTestSupport
 
 /// Number Verification 2.1, by tokens that phones get of their operators.
-@Suite(.timeLimit(.minutes(10))) struct CamaraNumberTests {
+@Suite(.timeLimit(.minutes(60))) struct CamaraNumberTests {
     private static let inge = "+12001004016"
 
     /// A world whose operator knows the phone, and a token about it.

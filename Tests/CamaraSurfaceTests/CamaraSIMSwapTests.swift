@@ -40,7 +40,7 @@ private final class KeptAudit: AuditLog {
 }
 
 /// SIM Swap 2.1.
-@Suite(.timeLimit(.minutes(10))) struct CamaraSIMSwapTests {
+@Suite(.timeLimit(.minutes(60))) struct CamaraSIMSwapTests {
     private static let purpose = "dpv:FraudPreventionAndDetection "
     private static let lorant = #"{"phoneNumber":"+12001004014"}"#
 

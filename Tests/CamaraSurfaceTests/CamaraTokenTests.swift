@@ -10,7 +10,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Clients that get a token, and the calls that it is good for.
-@Suite(.timeLimit(.minutes(10))) struct CamaraTokenTests {
+@Suite(.timeLimit(.minutes(60))) struct CamaraTokenTests {
     @Test func `a signed assertion gets a token, by each key of the client`() async throws {
         let camara = try await CamaraWorld()
         for key in [UInt8(1), 2] {

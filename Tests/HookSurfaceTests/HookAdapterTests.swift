@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Bodies and credentials of the servers that have a way of their own.
-@Suite(.timeLimit(.minutes(10))) struct HookAdapterTests {
+@Suite(.timeLimit(.minutes(60))) struct HookAdapterTests {
     private static func post(
         _ hooks: HookWorld, _ path: String, _ body: String, _ credential: (name: String, value: String)? = nil,
         contentType: String = "application/json"

@@ -8,7 +8,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Bodies that the three servers send, and mistakes in them.
-@Suite(.timeLimit(.minutes(10))) struct HookBodyTests {
+@Suite(.timeLimit(.minutes(60))) struct HookBodyTests {
     private static func sms(_ members: String, user: String = "") -> String {
         #"{"user":{\#(user)},"sms":{"otp":"123456"\#(members)}}"#
     }

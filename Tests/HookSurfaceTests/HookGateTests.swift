@@ -11,7 +11,7 @@ import Text
 @testable import VendorTestSupport
 
 /// Callers that may have codes sent.
-@Suite(.timeLimit(.minutes(10))) struct HookGateTests {
+@Suite(.timeLimit(.minutes(60))) struct HookGateTests {
     @Test func `a signature that is not right is refused`() async throws {
         let hooks = try await HookWorld()
         let body = HookWorld.supabaseBody()

@@ -12,7 +12,7 @@ import Text
 @testable import VendorTestSupport
 
 /// Activations by plain calls, and what stands before every other call. Tests/EndToEnd/activations.py has a phone that encrypts.
-@Suite(.timeLimit(.minutes(10))) struct ActivationTests {
+@Suite(.timeLimit(.minutes(60))) struct ActivationTests {
     private static let code = "12345678"
 
     @Test(arguments: OnboardingWorld.points)

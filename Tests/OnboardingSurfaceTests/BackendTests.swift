@@ -13,7 +13,7 @@ import Tokens
 @testable import VendorTestSupport
 
 /// Backends that check what their apps have signed. Tests/EndToEnd/activations.py does it with a phone that encrypts.
-@Suite(.timeLimit(.minutes(10))) struct BackendTests {
+@Suite(.timeLimit(.minutes(60))) struct BackendTests {
     private static let data = "POST&L2xvZ2lu&C48N0ekaenicTtsb6LEf1g==&e30="
 
     private static func verify(

@@ -10,7 +10,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// A process from its start to its end.
-@Suite(.timeLimit(.minutes(10))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(60))) struct ProcessTests {
     @Test func `sends a code of eight digits`() async throws {
         let onboarding = try await OnboardingWorld()
         let started = await onboarding.start()

@@ -11,7 +11,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Strangers who know somebody's credentials, in live: what they learn, and whom they keep out.
-@Suite(.timeLimit(.minutes(10))) struct StrangerTests {
+@Suite(.timeLimit(.minutes(60))) struct StrangerTests {
     private static let number = PhoneNumber(e164: "+12065550131")!
     private static let byEmail = #"{"email":"a@b.example"}"#
     private static let owner = "198.51.100.1"

@@ -22,7 +22,7 @@ final class FakePerson: Sendable {
 }
 
 /// Nobody learns from the answers whether a person is known.
-@Suite(.timeLimit(.minutes(10))) struct UnknownPersonTests {
+@Suite(.timeLimit(.minutes(60))) struct UnknownPersonTests {
     /// An answer without what is another one in each process.
     private static func plain(_ answer: Response) -> String {
         let id = answer.processID

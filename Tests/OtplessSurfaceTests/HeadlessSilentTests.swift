@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// The app SDK asks the phone's operator first: intent, silent status, and the code that follows.
-@Suite(.timeLimit(.minutes(10))) struct HeadlessSilentTests {
+@Suite(.timeLimit(.minutes(60))) struct HeadlessSilentTests {
     private static let intent = #""mobile":"12001004014","silentAuthEnabled":true"#
 
     /// - Returns: the app, and the address that its phone opens.

@@ -12,7 +12,7 @@ import Text
 @testable import VendorTestSupport
 
 /// Calls of the app SDK: state, configuration, intent, code, status.
-@Suite(.timeLimit(.minutes(10))) struct HeadlessTests {
+@Suite(.timeLimit(.minutes(60))) struct HeadlessTests {
     private static let mobile = #""mobile":"12001004014""#
 
     private func world(

@@ -11,7 +11,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// The older calls of links: `/auth/v1/authorize` and `/auth/token`, whose credentials are no header fields.
-@Suite(.timeLimit(.minutes(10))) struct OtplessAuthorizeTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessAuthorizeTests {
     private static let credentials = "client_id=sandbox&client_secret=sandbox-secret"
     private static let rest = "&redirect_uri=https%3A%2F%2Fapp.example%2Fdone&mobile_number=%2B12001004014"
     private static let verifier = String(repeating: "a-Z.9_~", count: 7)

@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// `POST /auth/v1/initiate/otp` and `/verify/otp`.
-@Suite(.timeLimit(.minutes(10))) struct OtplessCodeTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessCodeTests {
     @Test(arguments: ["+12001004014", "12001004014", "1 (200) 100-4014"])
     func `sends a code and takes it once`(number: String) async throws {
         let otpless = try await OtplessWorld()

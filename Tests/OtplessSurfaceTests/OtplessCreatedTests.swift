@@ -10,7 +10,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Requests that an app begins by the id that its backend has made (`/auth/v1/create`), and what they fall back to.
-@Suite(.timeLimit(.minutes(10))) struct OtplessCreatedTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessCreatedTests {
     private struct Asker {
         let otpless: OtplessWorld
         let requests: OtplessVerifications

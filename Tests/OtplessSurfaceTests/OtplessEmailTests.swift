@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Codes to e-mail addresses.
-@Suite(.timeLimit(.minutes(10))) struct OtplessEmailTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessEmailTests {
     private static func sandbox(
         carries: @escaping @Sendable (OutgoingMessage.Channel) -> Bool = { _ in true }
     ) async throws -> OtplessWorld {

@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Callers that are let in, and the requests that each of them reaches.
-@Suite(.timeLimit(.minutes(10))) struct OtplessGateTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessGateTests {
     private func initiate(_ otpless: OtplessWorld, _ headers: [(name: String, value: String)]) async -> Response {
         await otpless.client.send(
             World.request(.post, "/otpless/auth/v1/initiate/otp", #"{"phoneNumber":"+12001004014"}"#, headers))

@@ -11,7 +11,7 @@ import Testing
 
 /// Links that give a code to the browser that opens them: `/auth/v1/initiate/magiclink`, `/auth/v1/initiate/otplink`, the
 /// page of a link, `/auth/v1/verify/code`.
-@Suite(.timeLimit(.minutes(10))) struct OtplessLinkTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessLinkTests {
     // MARK: From the message to the success
 
     @Test func `a link gives a code by a tap, and the code is the success`() async throws {

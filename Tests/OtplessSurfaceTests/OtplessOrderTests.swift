@@ -8,7 +8,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// The older calls: `/auth/otp/v1/send`, `resend`, `verify`.
-@Suite(.timeLimit(.minutes(10))) struct OtplessOrderTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessOrderTests {
     /// As the Python library writes it.
     private func send(_ otpless: OtplessWorld, _ number: String = "12001004014", _ more: String = "") async -> Response
     {

@@ -12,7 +12,7 @@ import Text
 @testable import VendorTestSupport
 
 /// The result of a request, and the owner of its token: `/auth/v1/status`, `/auth/v1/validate/token`, `/auth/userInfo`.
-@Suite(.timeLimit(.minutes(10))) struct OtplessResultTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessResultTests {
     private static let credentials = "&client_id=sandbox&client_secret=sandbox-secret"
 
     private func form(_ token: String, _ more: String = credentials) -> String { "token=\(token)\(more)" }

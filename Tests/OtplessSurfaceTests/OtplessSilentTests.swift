@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Silent proofs: `/auth/v1/initiate/sna`, the chain that a phone follows, and `/auth/v2/status`.
-@Suite(.timeLimit(.minutes(10))) struct OtplessSilentTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessSilentTests {
     // MARK: The chain
 
     @Test func `a phone that follows the chain proves its number, and no message is sent`() async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Social sign-in, which the sandbox plays: `/auth/v1/initiate/oauth`, and the page on which somebody is picked.
-@Suite(.timeLimit(.minutes(10))) struct OtplessSocialTests {
+@Suite(.timeLimit(.minutes(60))) struct OtplessSocialTests {
     private static let people = [
         SandboxPerson(
             number: PhoneNumber(e164: OtplessWorld.lorant)!, name: "Lorant <b>", email: EmailAddress("lo@example.com")),

@@ -5,7 +5,7 @@ import Possession
 import Testing
 import Tokens
 
-@Suite(.timeLimit(.minutes(10))) struct IdentityServiceTests {
+@Suite(.timeLimit(.minutes(60))) struct IdentityServiceTests {
     private static let url = "https://people.example/lookup"
     private static let key = KeyedHash(key: SecretBytes(Array("0123456789abcdef0123456789abcdef".utf8)))
     /// Signature by another implementation, for the secret above, `Fixture.now` and `Fixture.number`.

@@ -6,7 +6,7 @@ import Text
 @testable import Outbound
 
 /// Look-ups of names that API clients have chosen: how many are under way, and of whom.
-@Suite(.timeLimit(.minutes(10))) struct NameLookupsTests {
+@Suite(.timeLimit(.minutes(60))) struct NameLookupsTests {
     private static let (shop, bank) = (ClientID("shop")!, ClientID("bank")!)
 
     /// Look-ups that begin when a place is free, and what has begun.

@@ -2,7 +2,7 @@
 import Testing
 
 /// How calls share connections, and what ends them.
-@Suite(.timeLimit(.minutes(10))) struct OutboundConnectionTests {
+@Suite(.timeLimit(.minutes(60))) struct OutboundConnectionTests {
     private func outcome(
         _ client: OutboundHTTP, _ url: String, method: String = "GET", timeout: Duration = .seconds(600),
         addresses: OutboundRequest.Addresses = .any

@@ -2,7 +2,7 @@
 import Testing
 
 /// Requests that are sent and answers that are taken, byte for byte.
-@Suite(.timeLimit(.minutes(10))) struct OutboundFormTests {
+@Suite(.timeLimit(.minutes(60))) struct OutboundFormTests {
     private func call(
         _ answer: String, method: String = "GET", headers: [(name: String, value: String)] = [], body: String = ""
     ) async throws -> (sent: String, outcome: Result<OutboundResponse, OutboundFault>) {

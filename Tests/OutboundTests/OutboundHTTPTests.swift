@@ -3,7 +3,7 @@ import HTTPServer
 @testable import Outbound
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct OutboundHTTPTests {
+@Suite(.timeLimit(.minutes(60))) struct OutboundHTTPTests {
     private static let routes: [Route] = [
         Route(.post, "/echo") { request in
             let told =

@@ -3,7 +3,7 @@ import Testing
 
 /// Calls that go through a proxy of the operator's. The tests' server plays proxy and receiver: what comes after CONNECT is
 /// for the receiver.
-@Suite(.timeLimit(.minutes(10))) struct OutboundProxyTests {
+@Suite(.timeLimit(.minutes(60))) struct OutboundProxyTests {
     private static let connected = CountingServer.Answer.bytes("HTTP/1.1 200 Connection established\r\nX-A: b\r\n\r\n")
 
     /// A name that nobody can look up: the proxy does.

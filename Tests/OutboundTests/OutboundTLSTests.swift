@@ -2,7 +2,7 @@
 import Testing
 
 /// Offers in the first message of a TLS handshake (RFC 8446 section 4.1.2), as a listener sees it.
-@Suite(.timeLimit(.minutes(10))) struct OutboundTLSTests {
+@Suite(.timeLimit(.minutes(60))) struct OutboundTLSTests {
     /// A call to a server that answers no TLS: the ClientHello, and what the caller is told.
     private func call() async throws -> (hello: [UInt8], fault: OutboundFault?) {
         let server = try PlainServer(answering: "this is no TLS\r\n")

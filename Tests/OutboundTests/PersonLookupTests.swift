@@ -5,7 +5,7 @@ import Possession
 import Testing
 import Tokens
 
-@Suite(.timeLimit(.minutes(10))) struct PersonLookupTests {
+@Suite(.timeLimit(.minutes(60))) struct PersonLookupTests {
     private static let url = "https://people.example/find"
     private static let key = KeyedHash(key: SecretBytes(Array("0123456789abcdef0123456789abcdef".utf8)))
     private static let client = ClientID("shop")!

@@ -10,7 +10,7 @@ import Testing
 import Tokens
 
 /// The adapter and the simulated operator, over sockets.
-@Suite(.timeLimit(.minutes(10))) struct SimulatedOperatorExchangeTests {
+@Suite(.timeLimit(.minutes(60))) struct SimulatedOperatorExchangeTests {
     /// Stands for the server's address, which is known only once it listens.
     private static let publicURL = "http://operator.test"
     private static let redirectURI = "https://device.example/ma/v1/cb"

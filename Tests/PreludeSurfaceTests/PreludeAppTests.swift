@@ -9,7 +9,7 @@ import Testing
 @testable import SurfaceTestSupport
 @testable import VendorTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PreludeAppTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeAppTests {
     private func post(
         _ path: String, _ body: String, _ prelude: PreludeWorld, origin: String? = nil
     ) async -> Response {

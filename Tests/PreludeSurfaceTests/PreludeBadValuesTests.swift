@@ -10,7 +10,7 @@ import Testing
 
 /// Every field of every call with values that it may not have. The description has all fields, and each answer is held
 /// against it.
-@Suite(.timeLimit(.minutes(10))) struct PreludeBadValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeBadValuesTests {
     private static let operations = PreludeSurface.description.operations
     private static let withJSON = operations.filter { $0.body?.type == "application/json" }
 

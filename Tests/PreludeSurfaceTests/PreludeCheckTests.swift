@@ -8,7 +8,7 @@ import Testing
 @testable import SurfaceTestSupport
 @testable import VendorTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PreludeCheckTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeCheckTests {
     @Test func `a right code succeeds once`() async throws {
         let prelude = try await PreludeWorld()
         let id = await prelude.create(PreludeWorld.lorant, #","metadata":{"correlation_id":"c"}"#).json["id"]

@@ -8,7 +8,7 @@ import Testing
 @testable import SurfaceTestSupport
 @testable import VendorTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PreludeCreateTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeCreateTests {
     @Test func `sends a code, and another one in the same window under the same id`() async throws {
         let prelude = try await PreludeWorld.ofTheWorld()
         let first = await prelude.create(

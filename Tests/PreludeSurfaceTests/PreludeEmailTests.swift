@@ -10,7 +10,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Verifications of e-mail addresses.
-@Suite(.timeLimit(.minutes(10))) struct PreludeEmailTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeEmailTests {
     private static let ada = "ada@example.com"
 
     /// A sandbox: it has a way for e-mail.

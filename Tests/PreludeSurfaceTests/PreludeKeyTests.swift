@@ -10,7 +10,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// API keys and SDK keys: who gets in, and what wrong ones cost whom.
-@Suite(.timeLimit(.minutes(10))) struct PreludeKeyTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeKeyTests {
     private func history(_ prelude: PreludeWorld, _ key: String) async -> Response {
         await prelude.client.send(
             World.request(

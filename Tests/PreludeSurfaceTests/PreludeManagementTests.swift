@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PreludeManagementTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeManagementTests {
     private static let numbers = "/v2/verification/management/phone-numbers"
     private static let lorant = #"{"phone_number":"+12001004014"}"#
 

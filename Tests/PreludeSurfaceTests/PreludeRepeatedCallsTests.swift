@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Calls whose answer was lost, and that come again.
-@Suite(.timeLimit(.minutes(10))) struct PreludeRepeatedCallsTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeRepeatedCallsTests {
     private typealias Fields = [(name: String, value: String)]
 
     private static func named(_ key: String) -> Fields { [(name: "Idempotency-Key", value: key)] }

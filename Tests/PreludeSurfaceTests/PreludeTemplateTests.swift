@@ -9,7 +9,7 @@ import Text
 @testable import VendorTestSupport
 
 /// Texts that a create names, and codes that are for one payment.
-@Suite(.timeLimit(.minutes(10))) struct PreludeTemplateTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeTemplateTests {
     private static let payment =
         #""variables":{"description":"Fluffy Unicorn","amount":"99999.99","currency":"EUR","recipient":"Rainbow LLC"}"#
 

@@ -9,7 +9,7 @@ import Testing
 @testable import SurfaceTestSupport
 @testable import VendorTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct PreludeSilentTests {
+@Suite(.timeLimit(.minutes(60))) struct PreludeSilentTests {
     private static let dispatched = #","dispatch_id":"\#(PreludeWorld.dispatch)""#
 
     /// A silent verification whose chain has not begun.

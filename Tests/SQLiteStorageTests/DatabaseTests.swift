@@ -96,7 +96,7 @@ import Testing
         #expect(database.statistics().refused == 2)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `four transactions of a turn do not wait for its end, fewer do`() async throws {
         let home = TestHome(endsTurns: false)
         let database = try Fixture.sqlite(home: { home })

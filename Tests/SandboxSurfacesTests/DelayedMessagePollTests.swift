@@ -14,7 +14,7 @@ import Testing
 
 @testable import SurfaceTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct `A poll for a message that is on its way` {
+@Suite(.timeLimit(.minutes(60))) struct `A poll for a message that is on its way` {
     @Test func `looks again when the clock moves`() async throws {
         let world = try await World()
         let clock = world.clock

@@ -13,7 +13,7 @@ import Testing
 
 @testable import SurfaceTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct SandboxSurfaceTests {
+@Suite(.timeLimit(.minutes(60))) struct SandboxSurfaceTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014"}"#
 
     private func message(_ id: String, to: String = "+12001004014", code: String? = "1234") -> SandboxMessage {

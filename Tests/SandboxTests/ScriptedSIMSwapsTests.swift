@@ -4,7 +4,7 @@ import Testing
 @testable import Sandbox
 
 /// The simulated operator's answers about users' SIMs.
-@Suite(.timeLimit(.minutes(10))) struct ScriptedSIMSwapsTests {
+@Suite(.timeLimit(.minutes(60))) struct ScriptedSIMSwapsTests {
     private static let readAt = Timestamp(seconds: 1_767_261_600)
     private static let number = PhoneNumber(e164: "+12015550123")!
 

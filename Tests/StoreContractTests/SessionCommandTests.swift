@@ -6,7 +6,7 @@ import Testing
 
 /// Commands are values: a storage engine may run a change again, and gets the same. Each seed draws a session and a row of
 /// commands, and runs each of them twice on the same change. `SessionChange.apply` holds the invariants of sessions meanwhile.
-@Suite(.timeLimit(.minutes(10))) struct SessionCommandTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionCommandTests {
     private static let commandsOfSeed = 30
 
     @Test(arguments: UInt64(1)...60) func `a command that is run again does the same`(seed: UInt64) throws {

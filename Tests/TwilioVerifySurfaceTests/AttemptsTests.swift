@@ -8,7 +8,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// `GET .../Attempts`.
-@Suite(.timeLimit(.minutes(10))) struct AttemptsTests {
+@Suite(.timeLimit(.minutes(60))) struct AttemptsTests {
     private let twilio: TwilioWorld
 
     init() async throws { twilio = try await TwilioWorld() }

@@ -12,7 +12,7 @@ import Text
 
 /// Every parameter of every call with values that it may not have. The description has all of them, and each answer is
 /// held against it.
-@Suite(.timeLimit(.minutes(10))) struct TwilioBadValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioBadValuesTests {
     private static let operations = TwilioSurface.description.operations
     private static let withForm = operations.filter { $0.body != nil }
     private static let form = "application/x-www-form-urlencoded"

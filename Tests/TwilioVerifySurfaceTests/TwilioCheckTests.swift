@@ -8,7 +8,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// `POST .../VerificationCheck`.
-@Suite(.timeLimit(.minutes(10))) struct TwilioCheckTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioCheckTests {
     @Test func `approves a right code once`() async throws {
         let twilio = try await TwilioWorld()
         let sid = await twilio.create().sid

@@ -12,7 +12,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// `POST .../Verifications`.
-@Suite(.timeLimit(.minutes(10))) struct TwilioCreateTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioCreateTests {
     @Test func `sends a code, and answers as the vendor does`() async throws {
         let twilio = try await TwilioWorld()
         let answer = await twilio.create()

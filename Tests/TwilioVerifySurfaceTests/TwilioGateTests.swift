@@ -10,7 +10,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Callers that are let in, and the things that each of them reaches.
-@Suite(.timeLimit(.minutes(10))) struct TwilioGateTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioGateTests {
     private func services(_ twilio: TwilioWorld, _ headers: [(name: String, value: String)]) async -> Response {
         await twilio.client.send(World.request(.get, "/twilio-verify/v2/Services", "", headers, contentType: nil))
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Rate limits that an API client sets on its own calls.
-@Suite(.timeLimit(.minutes(10))) struct TwilioRateLimitsTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioRateLimitsTests {
     /// A service with the rate limit `ip`, which has a bucket.
     /// - Returns: the path of the service, and that of the limit.
     private func limited(

@@ -8,7 +8,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Numbers that an API client allows, and those that it blocks.
-@Suite(.timeLimit(.minutes(10))) struct TwilioSafeListTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioSafeListTests {
     private static let number = PhoneNumber(e164: TwilioWorld.lorant)!
     private static let path = "/SafeList/Numbers/%2B12001004014"
 

@@ -9,7 +9,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// Services that an API client adds.
-@Suite(.timeLimit(.minutes(10))) struct TwilioServicesTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioServicesTests {
     @Test func `adds, reads, changes, lists and removes a service`() async throws {
         let twilio = try await TwilioWorld()
         let added = await twilio.call(

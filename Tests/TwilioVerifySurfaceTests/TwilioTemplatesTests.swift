@@ -9,7 +9,7 @@ import Text
 @testable import VendorTestSupport
 
 /// Texts of the operator that a call names.
-@Suite(.timeLimit(.minutes(10))) struct TwilioTemplatesTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioTemplatesTests {
     private static func world(_ ids: [String] = ["order", "plain"]) async throws -> TwilioWorld {
         var options = World.Options()
         let english = MessageCatalog.english

@@ -8,7 +8,7 @@ import Testing
 @testable import VendorTestSupport
 
 /// `POST .../Verifications/{Sid}` and `GET .../Verifications/{Sid}`.
-@Suite(.timeLimit(.minutes(10))) struct TwilioUpdateTests {
+@Suite(.timeLimit(.minutes(60))) struct TwilioUpdateTests {
     @Test func `cancels a verification, and lets another begin at once`() async throws {
         let twilio = try await TwilioWorld()
         let sid = await twilio.create().sid

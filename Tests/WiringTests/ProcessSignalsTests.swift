@@ -5,7 +5,7 @@ import Testing
 @testable import Wiring
 
 /// With signals that nobody else uses: each is sent to the whole process of the tests.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProcessSignalsTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ProcessSignalsTests {
     /// The first element, after something has been done.
     private func element(of stream: AsyncStream<Void>, after send: () -> Void) async -> Void? {
         send()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wiring
 
-@Suite(.timeLimit(.minutes(10))) struct SendingTasksTests {
+@Suite(.timeLimit(.minutes(60))) struct SendingTasksTests {
     /// A time that is over when the test says so, or when its task is cancelled.
     private final class Alarm: Sendable {
         private struct State {

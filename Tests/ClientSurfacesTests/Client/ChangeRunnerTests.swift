@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Rules that every change of a session has in common, whichever service makes it.
-@Suite(.timeLimit(.minutes(10))) struct ChangeRunnerTests {
+@Suite(.timeLimit(.minutes(60))) struct ChangeRunnerTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014"}"#
     private static let tenant = ClientID("sandbox")!
 

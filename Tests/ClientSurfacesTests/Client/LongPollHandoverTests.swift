@@ -15,7 +15,7 @@ import Testing
 
 /// Polls that wait for a session: the one that goes on when there are several, and the changes that wake it. The loop's clock
 /// stands still: a poll that nobody wakes never ends.
-@Suite(.timeLimit(.minutes(10))) struct LongPollHandoverTests {
+@Suite(.timeLimit(.minutes(60))) struct LongPollHandoverTests {
     private func redeemed() async throws -> App {
         let world = try await World()
         let app = App(world, await world.start(World.mobile))

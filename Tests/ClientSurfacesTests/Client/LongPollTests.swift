@@ -12,7 +12,7 @@ import Testing
 
 @testable import SurfaceTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct LongPollTests {
+@Suite(.timeLimit(.minutes(60))) struct LongPollTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014"}"#
 
     @Test func `answers at once when there is news, or nothing to wait for`() async throws {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import SurfaceTestSupport
 
-@Suite(.timeLimit(.minutes(10))) struct SessionStreamTests {
+@Suite(.timeLimit(.minutes(60))) struct SessionStreamTests {
     private func redeemed(_ world: World, key: FakeKey? = FakeKey(1)) async -> App {
         let app = App(world, await world.start(World.mobile), key: key)
         _ = await app.redeem()

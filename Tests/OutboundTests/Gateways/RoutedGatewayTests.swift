@@ -5,7 +5,7 @@ import Testing
 @testable import Engine
 @testable import Possession
 
-@Suite(.timeLimit(.minutes(10))) struct RoutedGatewayTests {
+@Suite(.timeLimit(.minutes(60))) struct RoutedGatewayTests {
     private typealias Calls = Locked<[String]>
 
     private static func result(

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 /// CAMARA SIM Swap 2.1.0 and Number Recycling 0.2.0, as the specifications' own pages have them.
-@Suite(.timeLimit(.minutes(10))) struct CAMARAReputationTests {
+@Suite(.timeLimit(.minutes(60))) struct CAMARAReputationTests {
     private typealias Fixed = ReputationFixture
 
     private func form(_ request: OutboundRequest) -> [String] {

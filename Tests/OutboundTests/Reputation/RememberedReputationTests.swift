@@ -4,7 +4,7 @@ import Engine
 import Possession
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RememberedReputationTests {
+@Suite(.timeLimit(.minutes(60))) struct RememberedReputationTests {
     private typealias Fixed = ReputationFixture
     private typealias Answer = Result<Reputation, ReputationFault>
 

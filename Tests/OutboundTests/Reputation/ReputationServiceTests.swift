@@ -4,7 +4,7 @@ import Possession
 import Testing
 import Tokens
 
-@Suite(.timeLimit(.minutes(10))) struct ReputationServiceTests {
+@Suite(.timeLimit(.minutes(60))) struct ReputationServiceTests {
     private typealias Fixed = ReputationFixture
     private static let key = KeyedHash(key: SecretBytes(Array("0123456789abcdef0123456789abcdef".utf8)))
 

@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 /// Questions of backends about the SIM of a number, which go to the operators.
-@Suite(.timeLimit(.minutes(10))) struct SIMSwapQuestionTests {
+@Suite(.timeLimit(.minutes(60))) struct SIMSwapQuestionTests {
     private typealias Fixed = ReputationFixture
 
     private static let dated = Script.Step.answer(200, #"{"latestSimChange":"2025-12-31T10:00:00Z"}"#)

@@ -7,7 +7,7 @@ import Testing
 @testable import SurfaceTestSupport
 
 /// How long a batch waits for a slow source of people, and how many it asks at a time.
-@Suite(.timeLimit(.minutes(10))) struct VerificationBatchTests {
+@Suite(.timeLimit(.minutes(60))) struct VerificationBatchTests {
     private static let person = Person(
         firstName: "Elena", lastName: "Other", dob: nil, ssn: nil, emailAddresses: [], addresses: [])
 

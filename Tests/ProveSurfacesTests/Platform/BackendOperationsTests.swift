@@ -15,7 +15,7 @@ import Testing
 @testable import SurfaceTestSupport
 
 /// A backend sends and verifies without any client of ours.
-@Suite(.timeLimit(.minutes(10))) struct BackendOperationsTests {
+@Suite(.timeLimit(.minutes(60))) struct BackendOperationsTests {
     private static let lorant = #"{"possessionType":"mobile","phoneNumber":"2001004014"}"#
     private static let tenant = ClientID("sandbox")!
 

@@ -9,7 +9,7 @@ import Testing
 @testable import SurfaceTestSupport
 
 /// A backend verifies a number by itself: it names the number and the code, and no client of ours takes part.
-@Suite(.timeLimit(.minutes(10))) struct BackendVerificationsTests {
+@Suite(.timeLimit(.minutes(60))) struct BackendVerificationsTests {
     private static let product: Product = {
         var product = Product(ProductName("backend")!, number: .orMobileAuth)
         product.isFoundByNumber = true

@@ -55,7 +55,7 @@ import Testing
         await sqlite.close()
     }
 
-    @Test(.timeLimit(.minutes(10))) func `notes what was sent soon when nothing else is changed`() async throws {
+    @Test(.timeLimit(.minutes(60))) func `notes what was sent soon when nothing else is changed`() async throws {
         let folder = try TemporaryFolder()
         let sqlite = try Fixture.sqlite(.directory(DataDirectory(folder.path)))
         let database = sqlite.database

@@ -9,7 +9,7 @@ import Text
 @testable import SurfaceTestSupport
 
 /// That a wire format needs no more than a folder of its own, and one change of the store for each call.
-@Suite(.timeLimit(.minutes(10))) struct ToySurfaceTests {
+@Suite(.timeLimit(.minutes(60))) struct ToySurfaceTests {
     private let world: World
     private let client: InProcessClient
 

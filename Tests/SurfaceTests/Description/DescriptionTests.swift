@@ -7,7 +7,7 @@ import Testing
 @testable import SurfaceTestSupport
 
 /// Each document of the API description, against the routes and errors that there are, and by the rules for all documents.
-@Suite(.timeLimit(.minutes(10))) struct DescriptionTests {
+@Suite(.timeLimit(.minutes(60))) struct DescriptionTests {
     @Test(arguments: DescribedSurface.allCases)
     func `describes each call once, and no other route`(surface: DescribedSurface) async throws {
         let described = surface.operations.map { "\($0.method.text) \($0.path)" }

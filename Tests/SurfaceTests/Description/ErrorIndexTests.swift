@@ -8,7 +8,7 @@ import Testing
 @testable import SurfaceTestSupport
 
 /// The pages of docs/errors against the documents of the surfaces, and against the errors that their code has.
-@Suite(.timeLimit(.minutes(10))) struct ErrorIndexTests {
+@Suite(.timeLimit(.minutes(60))) struct ErrorIndexTests {
     @Test(arguments: DescribedSurface.allCases)
     func `the table has each status and code of a surface, and no other`(surface: DescribedSurface) throws {
         let listed = try surface.pages.reduce(into: Set<String>()) { $0.formUnion(try Self.names(onPage: $1)) }

@@ -12,7 +12,7 @@ import Text
 @testable import VendorTestSupport
 
 /// One API client's sessions of one surface, asked for at the others: they are not there.
-@Suite(.timeLimit(.minutes(10))) struct FenceTests {
+@Suite(.timeLimit(.minutes(60))) struct FenceTests {
     enum Surface: String, CaseIterable, Sendable {
         case unify
         case prelude

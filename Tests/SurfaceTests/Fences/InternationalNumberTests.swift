@@ -11,7 +11,7 @@ import Text
 
 /// Surfaces whose vendor takes E.164: digits that have lost their `+` are not read as a number of the server's own region.
 /// `6582345678` is a number of Singapore without it, and would be one of the United States.
-@Suite(.timeLimit(.minutes(10))) struct InternationalNumberTests {
+@Suite(.timeLimit(.minutes(60))) struct InternationalNumberTests {
     private static let bare = "6582345678"
     private static let twilioForm = "application/x-www-form-urlencoded"
 

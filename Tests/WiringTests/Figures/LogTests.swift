@@ -179,7 +179,7 @@ import Text
         return all
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `nobody waits for a log that is not read, and what was lost is told when it is`() {
         let pipe = Self.fullPipe()
         let sink = LogSink(descriptor: pipe.write, capacity: 100)
