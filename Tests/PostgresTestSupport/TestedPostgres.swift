@@ -62,14 +62,13 @@ package enum TestedPostgres {
         let arrived = Locked(0)
         let gate = DispatchSemaphore(value: 0)
         for _ in 0..<lanes {
-            tested.database.submit(
-                { (_) throws(StorageFault) in
-                    let isLast = arrived.withLock { arrived in
-                        arrived += 1
-                        return arrived == lanes
-                    }
-                    if isLast { for _ in 1..<lanes { gate.signal() } } else { gate.wait() }
-                }, orElse: {})
+            tested.database.submit { (_) throws(StorageFault) in
+                let isLast = arrived.withLock { arrived in
+                    arrived += 1
+                    return arrived == lanes
+                }
+                if isLast { for _ in 1..<lanes { gate.signal() } } else { gate.wait() }
+            }
         }
     }
 }

@@ -96,6 +96,16 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
+    func `a change that names a message finds what was noted before`(store: TestedStore) async throws {
+        let stores = try store.make()
+        for _ in 0..<20 {
+            let message = try await promise(stores)
+            stores.outbox.noteSent(message, Acceptance(), keeps: false, webhooks: [])
+            #expect(try await settle(message, as: .failed, stores) == .sent)
+        }
+    }
+
+    @Test(arguments: TestedStore.allCases)
     func `keeps the first end of a message, whatever its state`(store: TestedStore) async throws {
         let stores = try store.make()
         let message = try await promise(stores)

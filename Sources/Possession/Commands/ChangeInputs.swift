@@ -9,7 +9,7 @@ package struct ChangeInputs: Sendable {
     /// Whether a reply stored under `retry` answers the call. If so, the newest session at a shared name that has such
     /// a reply is used.
     package var isAnswer: (@Sendable (KeptReply) -> Bool)?
-    /// A message of the session whose state the rule needs.
+    /// A message of the session whose state the rule needs, with all that was noted of it before (`Outbox`).
     package var message: MessageID?
     /// Whether it also needs the content of that message.
     package var wantsKeptMessage = false

@@ -63,7 +63,7 @@ package final class PostgresDatabase: Sendable {
     /// Looks without waiting whether the database can be reached, and whether this server still has its place. Call about
     /// once a second.
     package func tend() {
-        if statistics().reasonUnreachable != nil { database.submit({ (_) throws(StorageFault) in }, orElse: {}) }
+        if statistics().reasonUnreachable != nil { database.submit { (_) throws(StorageFault) in } }
         place?.keep()
     }
 

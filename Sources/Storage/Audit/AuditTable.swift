@@ -20,7 +20,7 @@ package struct AuditTable: AuditStore {
 
     package func submit(_ entry: AuditEntry) {
         let rows = rows
-        database.submit({ (connection) throws(StorageFault) in try rows.append(entry, connection) }, orElse: {})
+        database.submit { (connection) throws(StorageFault) in try rows.append(entry, connection) }
     }
 
     package func auditing<Value: Sendable>(

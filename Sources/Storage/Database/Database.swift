@@ -60,14 +60,14 @@ package final class Database: Sendable {
     }
 
     /// Runs `body` as one transaction soon, in the same commit as an awaited transaction if there is one, and returns
-    /// at once. `orElse` is called if it was refused.
+    /// at once. `whenEnded` is called when its changes are durable, or it was refused.
     ///
     /// As for `transaction`, `body` must change only the database.
     package func submit(
         _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Void,
-        orElse: @escaping @Sendable () -> Void
+        whenEnded: @escaping @Sendable (_ isDone: Bool) -> Void = { _ in }
     ) {
-        engine.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, orElse: orElse))
+        engine.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, whenEnded: whenEnded))
     }
 
     /// Runs `body`, which changes nothing. It sees every commit that has returned.

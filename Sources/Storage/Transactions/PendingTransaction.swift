@@ -86,13 +86,13 @@ package final class UnawaitedTransaction: PendingTransaction, @unchecked Sendabl
     package typealias Body = @Sendable (any Connection) throws(StorageFault) -> Void
 
     private let body: Body
-    private let orElse: @Sendable () -> Void
+    private let whenEnded: @Sendable (_ isDone: Bool) -> Void
     private var isDone = false
 
-    /// - Parameter orElse: called if the transaction was refused.
-    init(submittedAt: UInt64, body: @escaping Body, orElse: @escaping @Sendable () -> Void) {
+    /// - Parameter whenEnded: called once, when the changes are durable or the transaction was refused.
+    init(submittedAt: UInt64, body: @escaping Body, whenEnded: @escaping @Sendable (_ isDone: Bool) -> Void) {
         self.body = body
-        self.orElse = orElse
+        self.whenEnded = whenEnded
         super.init(home: nil, submittedAt: submittedAt)
     }
 
@@ -107,7 +107,5 @@ package final class UnawaitedTransaction: PendingTransaction, @unchecked Sendabl
 
     override package func fail(_ fault: StorageFault) { isDone = false }
 
-    override package func resume() {
-        if !isDone { orElse() }
-    }
+    override package func resume() { whenEnded(isDone) }
 }

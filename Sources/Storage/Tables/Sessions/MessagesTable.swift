@@ -103,22 +103,44 @@ package struct MessagesTable: Outbox {
             """
     }
 
-    /// A result of a message that could not be written yet.
-    private enum Owed: Sendable {
+    /// A result of a message.
+    private enum Note: Sendable {
         /// With the message's content, if it is kept.
         case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
         case release
     }
 
+    /// Results that are not recorded yet.
+    private struct Notes: Sendable {
+        /// Notes that are being written, for each message.
+        var open: [MessageID: OpenNotes] = [:]
+        /// Notes that the database has refused.
+        var owed: [MessageKey: Note] = [:]
+
+        /// - Returns: the waiters, if it was the last note of the message.
+        mutating func end(_ message: MessageID) -> [UnsafeContinuation<Void, Never>] {
+            open[message]?.count -= 1
+            guard let notes = open[message], notes.count == 0 else { return [] }
+            open[message] = nil
+            return notes.waiters
+        }
+    }
+
+    private struct OpenNotes: Sendable {
+        var count = 0
+        /// Changes that wait for the last one.
+        var waiters: [UnsafeContinuation<Void, Never>] = []
+    }
+
     private let database: Database
     private let sealing: Sealing
     private let holder: Int64
-    private let owed = Locked<[MessageKey: Owed]>([:])
+    private let notes = Locked(Notes())
     /// Whether this process has kept the content of a sent message. Until then there is nothing to delete at once;
     /// content kept by an earlier process is deleted when its time is over.
     private let hasKept = Locked(false)
 
-    private struct MessageKey: Hashable {
+    private struct MessageKey: Hashable, Sendable {
         let session: CorrelationID
         let message: MessageID
 
@@ -146,18 +168,32 @@ package struct MessagesTable: Outbox {
 
     package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
 
-    /// Writes a result. If the writer refuses it, it is written when messages are taken the next time: a message with
+    /// Writes a result. If the database refuses it, it is written when messages are taken the next time: a message with
     /// the result `.sent` is not sent again while this process lives.
-    private func write(_ note: Owed, _ key: MessageKey) {
+    private func write(_ note: Note, _ key: MessageKey) {
+        notes.withLock { $0.open[key.message, default: OpenNotes()].count += 1 }
         database.submit { [sealing] (connection) throws(StorageFault) in
             try Self.write(note, key, sealing, connection)
-        } orElse: { [owed] in
-            owed.withLock { $0[key] = note }
+        } whenEnded: { [notes] isDone in
+            let waiters = notes.withLock { notes in
+                if !isDone { notes.owed[key] = note }
+                return notes.end(key.message)
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    /// Returns when the results of a message that this process has noted are recorded. An engine that runs transactions
+    /// side by side could otherwise run a change that follows a note before the note.
+    func finishNotes(of message: MessageID) async {
+        await withUnsafeContinuation { waiter in
+            let isOpen = notes.withLock { $0.open[message]?.waiters.append(waiter) != nil }
+            if !isOpen { waiter.resume() }
         }
     }
 
     private static func write(
-        _ note: Owed, _ key: MessageKey, _ sealing: Sealing, _ connection: any Connection
+        _ note: Note, _ key: MessageKey, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         switch note {
         case .sent(let acceptance, let kept, let webhooks):
@@ -197,7 +233,7 @@ package struct MessagesTable: Outbox {
 
     package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
         let (holder, sealing) = (holder, sealing)
-        let owed = owed.withLock { $0 }
+        let owed = notes.withLock { $0.owed }
         if owed.isEmpty {
             // There is almost never any, and a read needs no turn of the writer.
             let isAnyLeft = try await database.read { (connection) throws(StorageFault) in
@@ -223,7 +259,7 @@ package struct MessagesTable: Outbox {
             }
             return taken
         }
-        self.owed.withLock { left in for key in owed.keys { left[key] = nil } }
+        notes.withLock { left in for key in owed.keys { left.owed[key] = nil } }
         return taken
     }
 

@@ -114,7 +114,8 @@ package final class SessionsTable: SessionStore {
         _ key: SessionKey, in fence: SessionFence, _ lookup: ChangeInputs, freshHolderID: HolderID,
         _ rule: @escaping @Sendable (inout SessionChange) -> R
     ) async throws(StorageFault) -> R? {
-        try await database.transaction { [self] (connection) throws(StorageFault) in
+        if let message = lookup.message { await outbox.finishNotes(of: message) }
+        return try await database.transaction { [self] (connection) throws(StorageFault) in
             guard let (row, _) = try find(key, in: fence, lookup, connection),
                 let found = try row.session(sealing, in: fence)
             else { return nil }
