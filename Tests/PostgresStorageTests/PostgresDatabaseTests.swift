@@ -82,6 +82,52 @@ struct PostgresDatabaseTests {
         let number: Int64
     }
 
+    @Test func `a read needs a commit that began in the second before it`() async throws {
+        let time = Locked<UInt64>(0)
+        let timed = PostgresDatabase(address, server: 2, lanes: 1, uptime: { time.withLock(\.self) })
+        func commits(at milliseconds: UInt64, writing: Bool = false) async throws(StorageFault) -> Int {
+            time.withLock { $0 = milliseconds * 1_000_000 }
+            if writing {
+                try await timed.database.transaction { (_) throws(StorageFault) in }
+            } else {
+                _ = try await timed.time()
+            }
+            return timed.statistics().transactions
+        }
+        #expect(try await commits(at: 0) == 1)
+        #expect(try await commits(at: 999) == 1)
+        #expect(try await commits(at: 1000) == 2)
+        #expect(try await commits(at: 1500, writing: true) == 3)
+        #expect(try await commits(at: 2499) == 3)
+        #expect(try await commits(at: 2500) == 4)
+        await timed.close()
+    }
+
+    @Test func `a primary that acknowledges no commit answers no read`() async throws {
+        let lanes = PostgresLanes(
+            address, server: 2, waits: [], limits: StorageLimits(), connections: CutOffConnection.self, uptime: { 0 },
+            onFatal: { _ in })
+        let cutOff = PostgresDatabase(
+            lanes, lanes: 1, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: nil)
+        await #expect(throws: StorageFault.overloaded) { try await cutOff.time() }
+        await cutOff.close()
+    }
+
+    /// A primary that lost its standby: it answers statements, and the answer to COMMIT does not come.
+    private final class CutOffConnection: PostgresConnection {
+        private var isReading = false
+
+        override func begin(_ plan: TransactionPlan) throws(PostgresFailure) {
+            isReading = plan.isReading
+            try super.begin(plan)
+        }
+
+        override func commit() throws(PostgresFailure) {
+            guard isReading else { throw .lost("COMMIT") }
+            try super.commit()
+        }
+    }
+
     @Test func `counts the rows of the last statement and of all`() async throws {
         for number in 1...3 { try await insert(number) }
         let (changes, total) = try await database.transaction { (connection) throws(StorageFault) in

@@ -26,6 +26,8 @@ final class PostgresLanes: @unchecked Sendable {
     private let isStopped = Locked(false)
     private let unfinished = Locked(Unfinished())
     private let counted = Locked(PostgresStatistics())
+    /// When the newest acknowledged commit began, on the monotonic clock; `nil`: there was none.
+    private let confirmedAt = Locked<UInt64?>(nil)
     /// Called once if another server has taken the database, or the database lacks acknowledged changes. This process
     /// must end.
     private let onFatal: @Sendable (String) -> Void
@@ -57,6 +59,8 @@ final class PostgresLanes: @unchecked Sendable {
     private static let maxRuns = 16
     /// How long a transaction may have tried, in nanoseconds, when it waits for another connection.
     private static let longestWait: UInt64 = 4_000_000_000
+    /// How old the newest acknowledged commit may be when a read begins, in nanoseconds.
+    private static let longestUnconfirmed: UInt64 = 1_000_000_000
 
     init(
         _ address: PostgresAddress, server: Int64, waits: [Duration], limits: StorageLimits,
@@ -189,13 +193,17 @@ final class PostgresLanes: @unchecked Sendable {
                     unanswered = nil
                 }
                 runs += 1
+                if transaction.plan.isReading { try confirmPrimary(connection, &stored) }
                 let start = uptime()
                 try connection.begin(transaction.plan)
                 if transaction.run(on: connection) {
                     let commit = uptime()
                     try connection.commit()
-                    stored = connection.batch
-                    count(transaction, start, commit)
+                    if transaction.plan.isReading {
+                        counted.withLock { $0.reads += 1 }
+                    } else {
+                        noteCommit(on: connection, &stored, began: start, commit: commit)
+                    }
                     return nil
                 }
                 guard let failure = connection.failure else {
@@ -205,7 +213,9 @@ final class PostgresLanes: @unchecked Sendable {
                 }
                 throw failure
             } catch {
-                if let connection = lane, connection.isCommitting { unanswered = connection.batch + 1 }
+                if !transaction.plan.isReading, let connection = lane, connection.isCommitting {
+                    unanswered = connection.batch + 1
+                }
                 let isLost = error.endsConnection || (try? lane?.rollBack()) == nil
                 if isLost, lane != nil { counted.withLock { $0.lostConnections += 1 } }
                 if lane != nil { counted.withLock { $0.rolledBack += 1 } }
@@ -239,15 +249,26 @@ final class PostgresLanes: @unchecked Sendable {
         }
     }
 
-    private func count(_ transaction: PendingTransaction, _ start: UInt64, _ commit: UInt64) {
+    /// Lets the primary acknowledge a commit before a read, unless it did so a short time ago. A former primary that can
+    /// still be reached would answer the read with old data. It acknowledges no commit, because a commit waits for a
+    /// synchronous standby.
+    private func confirmPrimary(_ connection: PostgresConnection, _ stored: inout Int64) throws(PostgresFailure) {
+        let start = uptime()
+        if let last = confirmedAt.withLock(\.self), start < last &+ PostgresLanes.longestUnconfirmed { return }
+        try connection.begin(TransactionPlan())
+        try connection.commit()
+        noteCommit(on: connection, &stored, began: start, commit: start)
+    }
+
+    private func noteCommit(
+        on connection: PostgresConnection, _ stored: inout Int64, began start: UInt64, commit: UInt64
+    ) {
+        stored = connection.batch
         let now = uptime()
+        confirmedAt.withLock { $0 = max($0 ?? 0, start) }
         counted.withLock { counted in
-            if transaction.plan.isReading {
-                counted.reads += 1
-            } else {
-                counted.count(transaction: now &- start, commit: now &- commit)
-                counted.reasonUnreachable = nil
-            }
+            counted.count(transaction: now &- start, commit: now &- commit)
+            counted.reasonUnreachable = nil
         }
     }
 
