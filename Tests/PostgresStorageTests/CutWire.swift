@@ -2,10 +2,9 @@ import Foundation
 import Glibc
 import Locks
 
-/// A TCP proxy on loopback that cuts its next connection after a number of bytes in one direction. Both sides see the
-/// connection end.
-final class CutWire: @unchecked Sendable {
-    // Sendable: `plan` is locked, everything else is constant.
+/// A TCP proxy on loopback that cuts connections after a number of bytes in one direction. Both sides see the connection
+/// end.
+final class CutWire: Sendable {
 
     enum Direction: CaseIterable { case toServer, toClient }
 
@@ -17,11 +16,22 @@ final class CutWire: @unchecked Sendable {
     private let listener: Int32
     private let target: UInt16
     let port: UInt16
-    private let plan = Locked<(cut: Cut?, passed: [Int])>((nil, [0, 0]))
+    /// Where a connection is cut, and how many bytes have passed to the server and to the client.
+    private struct Plan: Sendable {
+        var cut: Cut?
+        var passed = [0, 0]
+    }
 
-    /// - Parameter target: port on loopback.
-    init(to target: UInt16) throws {
+    /// The plan of all connections, if each has none of its own.
+    private let plan = Locked(Plan())
+    private let cuts: (@Sendable (_ connection: Int) -> Cut)?
+
+    /// - Parameters:
+    ///   - target: port on loopback.
+    ///   - cuts: where each connection is cut, by its number; `nil`: `cut(_:)` says it.
+    init(to target: UInt16, cuts: (@Sendable (_ connection: Int) -> Cut)? = nil) throws {
         self.target = target
+        self.cuts = cuts
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = CutWire.address(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -41,7 +51,7 @@ final class CutWire: @unchecked Sendable {
     func close() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Cuts the current connection after more bytes, once.
-    func cut(_ cut: Cut?) { plan.withLock { $0 = (cut, [0, 0]) } }
+    func cut(_ cut: Cut?) { plan.withLock { $0 = Plan(cut: cut) } }
 
     /// Bytes that passed since the last call of `cut`.
     func passed(_ direction: Direction) -> Int { plan.withLock { $0.passed[direction == .toServer ? 0 : 1] } }
@@ -55,7 +65,7 @@ final class CutWire: @unchecked Sendable {
     }
 
     private func accept() {
-        while true {
+        for number in 0... {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else {
                 Glibc.close(listener)
@@ -73,10 +83,11 @@ final class CutWire: @unchecked Sendable {
                 Glibc.close(server)
                 continue
             }
+            let plan = cuts.map { Locked(Plan(cut: $0(number))) } ?? plan
             let ends = Locked(0)
             for (from, to, direction) in [(client, server, Direction.toServer), (server, client, .toClient)] {
                 Thread.detachNewThread { [self] in
-                    pass(from, to, direction)
+                    pass(from, to, direction, plan)
                     shutdown(from, Int32(SHUT_RDWR))
                     shutdown(to, Int32(SHUT_RDWR))
                     let isLast = ends.withLock { ends in
@@ -91,7 +102,7 @@ final class CutWire: @unchecked Sendable {
         }
     }
 
-    private func pass(_ from: Int32, _ to: Int32, _ direction: Direction) {
+    private func pass(_ from: Int32, _ to: Int32, _ direction: Direction, _ plan: Locked<Plan>) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
