@@ -43,26 +43,43 @@ package enum TestedPostgres {
 
     /// A database with the tables of the stores.
     package static func makeDatabase() throws -> PostgresDatabase {
-        let uri = try makeSchema(String(contentsOf: migration, encoding: .utf8))
+        let tested = database(try makeTables(), server: 1, lanes: lanes)
+        connectAll([tested])
+        return tested
+    }
+
+    /// Such a database as servers 1 and 2 have it. Together they have as many lanes as one server alone.
+    package static func makePair() throws -> (PostgresDatabase, PostgresDatabase) {
+        let address = try makeTables()
+        let first = database(address, server: 1, lanes: lanes / 2)
+        let second = database(address, server: 2, lanes: lanes / 2)
+        connectAll([first, second])
+        return (first, second)
+    }
+
+    private static func makeTables() throws -> PostgresAddress {
+        PostgresAddress(try makeSchema(String(contentsOf: migration, encoding: .utf8)))
+    }
+
+    private static func database(_ address: PostgresAddress, server: Int64, lanes: Int) -> PostgresDatabase {
         let running = PostgresLanes(
-            PostgresAddress(uri), server: 1, waits: PostgresDatabase.waits, limits: StorageLimits(),
+            address, server: server, waits: PostgresDatabase.waits, limits: StorageLimits(),
             connections: mutation == nil ? PostgresConnection.self : MutatedConnection.self, uptime: { 0 },
             onFatal: { _ in })
-        let tested = PostgresDatabase(
+        return PostgresDatabase(
             running, lanes: lanes, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: nil)
-        connectAll(tested)
-        return tested
     }
 
     private static let lanes = 4
 
     /// One transaction on each lane waits for the others. Without it, the first lane would end a short race before the
     /// others are connected.
-    private static func connectAll(_ tested: PostgresDatabase) {
+    /// - Parameter tested: servers with the same number of lanes, `lanes` together.
+    private static func connectAll(_ tested: [PostgresDatabase]) {
         let arrived = Locked(0)
         let gate = DispatchSemaphore(value: 0)
-        for _ in 0..<lanes {
-            tested.database.submit { (_) throws(StorageFault) in
+        for number in 0..<lanes {
+            tested[number % tested.count].database.submit { (_) throws(StorageFault) in
                 let isLast = arrived.withLock { arrived in
                     arrived += 1
                     return arrived == lanes

@@ -41,14 +41,32 @@ enum DurableStore: CaseIterable {
         }
     }
 
-    private static func stores(_ database: Database, _ now: @escaping Now) async throws -> DurableStores {
+    /// Two servers on an empty database.
+    func pair() async throws -> Pair<DurableStores> {
+        let databases: (Database, Database)
+        switch self {
+        case .sqlite:
+            let database = try TestedStore.sqlite().database
+            databases = (database, database)
+        case .postgres:
+            let (first, second) = try TestedPostgres.makePair()
+            databases = (first.database, second.database)
+        }
+        return Pair(
+            try await Self.stores(databases.0, { Sample.now }),
+            try await Self.stores(databases.1, { Sample.now }, holder: 2))
+    }
+
+    private static func stores(
+        _ database: Database, _ now: @escaping Now, holder: Int64 = 1
+    ) async throws -> DurableStores {
         let audit = AuditTable(database, sealing: .fake, form: .sums)
         let testNumbers = TestNumbersTable(database, sealing: .fake)
         let closedPrefixes = ClosedPrefixesTable(database)
         try await testNumbers.load()
         try await closedPrefixes.load()
         return DurableStores(
-            sessions: SessionsTable(database, sealing: .fake, holder: 1), tenants: TenantsTable(database),
+            sessions: SessionsTable(database, sealing: .fake, holder: holder), tenants: TenantsTable(database),
             limits: LimitCountsTable(
                 database, sealing: .fake, limits: LiveLimits(Limits.OverSessions()), audit: audit),
             lists: ListedNumbersTable(database, sealing: .fake),
@@ -59,6 +77,7 @@ enum DurableStore: CaseIterable {
                 randomBytes: { (count) throws(EntropyFault) in (0..<count).map { _ in UInt8.random(in: 0...255) } }),
             testNumbers: testNumbers, closedPrefixes: closedPrefixes, signingKeys: SigningKeysTable(database),
             keysets: KeysetsTable(database), audit: audit,
-            finishNotes: { try await database.waitForEarlierTransactions() }, next: { try await stores(database, now) })
+            finishNotes: { try await database.waitForEarlierTransactions() },
+            next: { try await stores(database, now, holder: holder) })
     }
 }

@@ -84,12 +84,31 @@ enum TestedStore: CaseIterable {
         }
     }
 
+    /// Two servers on an empty database.
+    func pair() throws -> Pair<Stores> {
+        switch self {
+        case .memory:
+            let stores = Stores(InMemoryStore())
+            return Pair(stores, stores)
+        case .sqlite:
+            let sqlite = try Self.sqlite()
+            return Pair(
+                Self.stores(sqlite.database, health: sqlite),
+                Self.stores(sqlite.database, health: sqlite, holder: 2))
+        case .postgres:
+            let (first, second) = try TestedPostgres.makePair()
+            return Pair(
+                Self.stores(first.database, health: first), Self.stores(second.database, health: second, holder: 2))
+        }
+    }
+
     /// The ports of the tables on `database`.
-    private static func stores(_ database: Database, health: any StoreHealth) -> Stores {
-        let sessions = SessionsTable(database, sealing: .fake, holder: 1)
+    /// - Parameter holder: the number of the process. The next process has one number, whichever process was before.
+    private static func stores(_ database: Database, health: any StoreHealth, holder: Int64 = 1) -> Stores {
+        let sessions = SessionsTable(database, sealing: .fake, holder: holder)
         return Stores(
             sessions: sessions, outbox: sessions.outbox,
-            nextOutbox: MessagesTable(database, sealing: .fake, holder: 2),
+            nextOutbox: MessagesTable(database, sealing: .fake, holder: 3),
             deviceKeys: DeviceKeysTable(database, sealing: .fake),
             activations: ActivationsTable(database, sealing: .fake), tokens: DeviceTokensTable(database),
             limits: LimitCountsTable(
