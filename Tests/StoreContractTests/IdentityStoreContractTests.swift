@@ -11,8 +11,9 @@ struct Numbers {
     private let sessions: any SessionStore
     private let erasures: any ErasureStore
 
-    init(_ store: TestedStore) throws {
-        let stores = try store.make()
+    init(_ store: TestedStore) throws { self.init(try store.make()) }
+
+    init(_ stores: Stores) {
         (identities, domains) = (stores.identities, stores.domains)
         (sessions, erasures) = (stores.sessions, stores.erasures)
     }
@@ -180,17 +181,9 @@ struct Numbers {
 
     @Test(arguments: TestedStore.allCases)
     func `gives sixteen racing enrolments of a number one id`(store: TestedStore) async throws {
-        let all = try Numbers(store)
-        let ids = try await withThrowingTaskGroup(of: EnrolmentOutcome?.self) { racers in
-            for _ in 0..<16 {
-                racers.addTask {
-                    try await all.identities.enrol(
-                        [Enrolment(.number(Numbers.number(1)))], of: Sample.client, fresh: Numbers.fresh(1),
-                        at: Sample.now
-                    ).first
-                }
-            }
-            return try await racers.reduce(into: []) { $0.append($1) }
+        let pair = try store.pair().map { Numbers($0) }
+        let ids = try await pair.callAtOnce(16) { all, _ in
+            try await all.enrol([Enrolment(.number(Numbers.number(1)))]).first
         }
         #expect(ids.allSatisfy { $0 == ids[0] })
     }
