@@ -184,12 +184,13 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `sends each message once, however many look at once`(store: TestedStore) async throws {
-        let stores = try store.make()
-        let first = ServerProcess(stores, stores.outbox, clock)
+        let pair = try store.pair()
+        let first = ServerProcess(pair.first, pair.first.outbox, clock)
         for _ in 0..<20 { try await first.promise(try await first.session()) }
-        let next = ServerProcess(stores, stores.nextOutbox, clock)
-        _ = try await race(6) { await next.recover().fault == nil }
-        #expect(next.gateway.sent.count == 20 && Set(next.gateway.sent.map(\.id)).count == 20)
+        let next = pair.map { ServerProcess($0, $0.nextOutbox, clock) }
+        _ = try await next.race(6) { next, _ in await next.recover().fault == nil }
+        let sent = (next.first.gateway.sent + next.second.gateway.sent).map(\.id)
+        #expect(sent.count == 20 && Set(sent).count == 20)
     }
 
     @Test(arguments: TestedStore.allCases)
@@ -228,21 +229,21 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `gives a refused send back once`(store: TestedStore) async throws {
-        let stores = try store.make()
-        let first = ServerProcess(stores, stores.outbox, clock)
+        let pair = try store.pair()
+        let processes = pair.map { ServerProcess($0, $0.outbox, clock) }
+        let first = processes.first
         let session = try await first.session()
         let message = try #require(try await first.promise(session))
-        let delivery = MessageDelivery(engine: first.engine)
-        _ = try await race(6) {
-            try await delivery.finish(message, as: .failed)?.refusal == .messageFailed
+        _ = try await processes.race(6) { process, _ in
+            try await MessageDelivery(engine: process.engine).finish(message, as: .failed)?.refusal == .messageFailed
         }
         let left = try #require(try await first.stored(session))
         #expect(left.sends.sendsLeft == 3 && left.phase == .active(.otpStart))
-        let kinds = try await stores.sessions.events(of: session.correlationID).map(\.kind)
+        let kinds = try await pair.first.sessions.events(of: session.correlationID).map(\.kind)
         #expect(kinds.count { $0 == .otpSendFailed } == 1)
         // Nor is the next one taken for it.
         #expect(try await first.sendCode(session).refusal == nil)
-        _ = try await delivery.finish(message, as: .failed)
+        _ = try await MessageDelivery(engine: first.engine).finish(message, as: .failed)
         #expect(try await first.stored(session)?.sends.sendsLeft == 2)
     }
 

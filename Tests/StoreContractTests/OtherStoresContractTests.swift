@@ -135,10 +135,10 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `counts as one step, however many ask at once`(store: TestedStore) async throws {
-        let limits = try store.make().limits
+        let limits = try store.pair().map(\.limits)
         let key = LimitKey(.failedClaimsOfDeviceKey, of: Sample.client, [192, 0, 2, 1])
         let rules = Limits.OverSessions()
-        let passed = try await race(40) {
+        let passed = try await limits.race(40) { limits, _ in
             try await limits.count([key]) { tallies in
                 do throws(LimitHit) { try tallies.check([key], by: rules, at: Sample.now) } catch { return false }
                 tallies.count([key], by: rules, at: Sample.now)
@@ -146,7 +146,7 @@ import Testing
             }
         }
         #expect(passed == 5)
-        #expect(try await limits.tallies([LimitKey(.wrongCodes, Sample.number, of: Sample.client)]).isEmpty)
+        #expect(try await limits.first.tallies([LimitKey(.wrongCodes, Sample.number, of: Sample.client)]).isEmpty)
     }
 
     @Test(arguments: TestedStore.allCases)

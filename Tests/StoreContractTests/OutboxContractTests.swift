@@ -1,4 +1,3 @@
-import Locks
 import TestSupport
 import Testing
 
@@ -55,15 +54,11 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `takes no message twice, however many ask at once`(store: TestedStore) async throws {
-        let stores = try store.make()
-        for _ in 0..<20 { _ = try await promise(stores) }
-        let taken = Locked<[MessageID]>([])
-        _ = try await race(12) {
-            let some = try await stores.nextOutbox.takeQueued(limit: 3).messages.map(\.id)
-            taken.withLock { $0 += some }
-            return true
-        }
-        let ids = taken.withLock { $0 }
+        let pair = try store.pair()
+        for _ in 0..<20 { _ = try await promise(pair.first) }
+        let ids = try await pair.callAtOnce(12) { stores, _ in
+            try await stores.nextOutbox.takeQueued(limit: 3).messages.map(\.id)
+        }.flatMap { $0 }
         #expect(ids.count == 20 && Set(ids).count == 20)
     }
 

@@ -82,9 +82,9 @@ import Testing
     @Test(arguments: TestedStore.allCases)
     func `starts a session by a name that its rule gives it, and goes on with that one`(store: TestedStore) async throws
     {
-        let sessions = try store.make().sessions
+        let sessions = try store.pair().map(\.sessions)
         let name = Self.name(Self.process)
-        let started = try await race(50) {
+        let started = try await sessions.race(50) { sessions, _ in
             try await sessions.findOrInsert(
                 .named(name), new: Sample.session(), goesOn: { !$0.isDone }, ChangeInputs(), freshHolderID: Sample.id()
             ) { change in
@@ -93,7 +93,7 @@ import Testing
             }
         }
         #expect(started == 1)
-        let foreign = try await sessions.findOrInsert(
+        let foreign = try await sessions.first.findOrInsert(
             .named(name), new: Sample.session(product: Self.elsewhere.text), goesOn: { _ in true }, ChangeInputs(),
             freshHolderID: Sample.id()
         ) { $0.isNew }
@@ -122,25 +122,20 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `gives a name to one of many sessions that ask for it at the same time`(store: TestedStore) async throws {
-        let sessions = try store.make().sessions
+        let sessions = try store.pair().map(\.sessions)
         let all = (0..<20).map { _ in Sample.session() }
-        for session in all { try await sessions.insert(session) }
-        let holders = try await withThrowingTaskGroup(of: AuthID?.self) { racers in
-            for session in all {
-                racers.addTask {
-                    do throws(StorageFault) {
-                        _ = try await sessions.update(session) { $0.names = [Self.name(Self.code)] }
-                        return session.authID
-                    } catch {
-                        guard error == .duplicate else { throw error }
-                        return nil
-                    }
-                }
+        for session in all { try await sessions.first.insert(session) }
+        let holders = try await sessions.callAtOnce(all.count) { sessions, number -> AuthID? in
+            do throws(StorageFault) {
+                _ = try await sessions.update(all[number]) { $0.names = [Self.name(Self.code)] }
+                return all[number].authID
+            } catch {
+                guard error == .duplicate else { throw error }
+                return nil
             }
-            return try await racers.reduce(into: [AuthID]()) { if let id = $1 { $0.append(id) } }
-        }
+        }.compactMap { $0 }
         #expect(holders.count == 1)
-        #expect(try await sessions.session(.named(Self.name(Self.code)))?.authID == holders.first)
+        #expect(try await sessions.first.session(.named(Self.name(Self.code)))?.authID == holders.first)
     }
 
     @Test(arguments: TestedStore.allCases)

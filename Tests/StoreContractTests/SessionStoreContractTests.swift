@@ -168,9 +168,9 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `starts one session for two hundred calls at the same time, and counts each`(store: TestedStore) async throws {
-        let stores = try store.make()
+        let pair = try store.pair()
         let (key, rules) = (LimitKey(.sendsToNumber, Sample.number, of: Sample.client), Limits.OverSessions())
-        let started = try await race(200) {
+        let started = try await pair.race(200) { stores, _ in
             var lookup = ChangeInputs()
             lookup.limitKeys = { _, _ in [key] }
             return try await stores.sessions.findOrInsert(
@@ -184,7 +184,7 @@ import Testing
         #expect(started == 1)
         var alone = LimitTallies([(key, LimitTally())])
         for _ in 0..<200 { _ = alone.take([key], by: rules, at: Sample.now) }
-        #expect(try await stores.limits.tallies([key])[key] == alone[key])
+        #expect(try await pair.first.limits.tallies([key])[key] == alone[key])
     }
 
     @Test(arguments: TestedStore.allCases)
@@ -213,10 +213,10 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `lets one of racing right codes pass`(store: TestedStore) async throws {
-        let sessions = try store.make().sessions
+        let sessions = try store.pair().map(\.sessions)
         let session = try Sample.waiting()
-        try await sessions.insert(session)
-        let passes = try await race(16) {
+        try await sessions.first.insert(session)
+        let passes = try await sessions.race(16) { sessions, _ in
             try await sessions.update(session) { change -> Bool in
                 (try? change.session.verifyOTP({ _, _ in Sample.right }, at: Sample.now, rules: Sample.rules)) != nil
             } ?? false
@@ -244,12 +244,13 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `takes a proof once a session, and uses up none of a stranger`(store: TestedStore) async throws {
-        let sessions = try store.make().sessions
+        let pair = try store.pair().map(\.sessions)
+        let sessions = pair.first
         let session = Sample.session()
         try await sessions.insert(session)
         var lookup = ChangeInputs()
         lookup.proof = Sample.proof(1)
-        let fresh = try await race(20) { [lookup] in
+        let fresh = try await pair.race(20) { [lookup] sessions, _ in
             try await sessions.update(session, lookup) { $0.proof } == .new
         }
         #expect(fresh == 1)
@@ -317,10 +318,11 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `stores no session that a limit refuses, and what was counted`(store: TestedStore) async throws {
-        let stores = try store.make()
+        let pair = try store.pair()
+        let stores = pair.first
         let key = LimitKey(.failedClaimsOfDeviceKey, of: Sample.client, [192, 0, 2, 1])
         let rules = Limits.OverSessions()
-        let stored = try await race(30) {
+        let stored = try await pair.race(30) { stores, _ in
             try await stores.sessions.insert(Sample.session(), freshHolderID: Sample.id(), counting: [key]) { tallies in
                 do throws(LimitHit) { try tallies.check([key], by: rules, at: Sample.now) } catch { return error }
                 tallies.count([key], by: rules, at: Sample.now)
