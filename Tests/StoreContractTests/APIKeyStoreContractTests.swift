@@ -1,4 +1,3 @@
-import Locks
 import Engine
 import Possession
 import TestSupport
@@ -53,18 +52,10 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `counts exactly in a race of adds`(tested: TestedStore) async throws {
-        let store = try tested.make().apiKeys
-        let next = Locked(0)
-        let added = try await race(60) {
-            try await store.add(
-                Self.key(
-                    next.withLock { number in
-                        number += 1
-                        return number
-                    }))
-        }
+        let keys = try tested.pair().map(\.apiKeys)
+        let added = try await keys.race(60) { keys, number in try await keys.add(Self.key(number)) }
         #expect(added == APIKey.most)
-        #expect(try await store.keys(of: Sample.client).count == APIKey.most)
+        #expect(try await keys.first.keys(of: Sample.client).count == APIKey.most)
     }
 
     @Test(arguments: TestedStore.allCases)

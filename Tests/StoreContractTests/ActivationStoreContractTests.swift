@@ -55,26 +55,26 @@ import Testing
     func `of sixteen signatures at a time that were checked with one counter one matches`(
         store: TestedStore
     ) async throws {
-        let stores = try store.make()
-        let activation = try await make(stores)
-        let matches = try await race(16) {
+        let pair = try store.pair()
+        let activation = try await make(pair.first)
+        let matches = try await pair.race(16) { stores, _ in
             try await OwnThread.run {
                 try await take(SignatureMatch(skipped: 0, counter: [1]), of: activation, in: stores) == .matched
             }
         }
         #expect(matches == 1)
-        #expect(try await stores.activations.activation(activation.id)?.secrets.counter == [1])
+        #expect(try await pair.first.activations.activation(activation.id)?.secrets.counter == [1])
     }
 
     @Test(arguments: TestedStore.allCases)
     func `of sixteen mismatches at a time five count, and the fifth blocks`(store: TestedStore) async throws {
-        let stores = try store.make()
-        let activation = try await make(stores)
-        let counted = try await race(16) {
+        let pair = try store.pair()
+        let activation = try await make(pair.first)
+        let counted = try await pair.race(16) { stores, _ in
             try await OwnThread.run { try await take(nil, of: activation, in: stores) == .mismatched }
         }
         #expect(counted == 5)
-        let stored = try await stores.activations.activation(activation.id)
+        let stored = try await pair.first.activations.activation(activation.id)
         #expect(stored?.failedAttempts == 5 && stored?.standing.reason == .failedAttempts)
     }
 

@@ -56,10 +56,8 @@ import Text
 
     @Test(arguments: TestedStore.allCases)
     func `lets one of racing first keys win`(tested: TestedStore) async throws {
-        let store = try tested.make().applications
-        let added = try await withThrowingTaskGroup(of: Bool.self) { racers in
-            for byte in UInt8(1)...16 { racers.addTask { try await store.add(Self.keys(byte), to: Self.client) } }
-            return try await racers.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        let added = try await tested.pair().race(16) { stores, number in
+            try await stores.applications.add(Self.keys(UInt8(number)), to: Self.client)
         }
         #expect(added == 1)
     }

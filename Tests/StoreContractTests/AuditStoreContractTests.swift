@@ -69,20 +69,16 @@ import Testing
 
     @Test(arguments: DurableStore.allCases)
     func `of many orders at once each has its entry, and the chain is whole`(store: DurableStore) async throws {
-        let stores = try await store.make()
-        await withTaskGroup(of: Void.self) { group in
-            for number in 0..<50 {
-                group.addTask {
-                    guard let id = ClientID("client-\(number)") else { return }
-                    let tenant = Tenant(
-                        id: id, rules: TenantRules(), secretDigests: Self.tenant.secretDigests, createdAt: Sample.now)
-                    await stores.audit.recording(Self.entry(), result: { .done }) {
-                        try? await stores.tenants.add(tenant)
-                    }
-                }
+        let pair = try await store.pair()
+        try await pair.callAtOnce(50) { stores, number in
+            guard let id = ClientID("client-\(number)") else { return }
+            let tenant = Tenant(
+                id: id, rules: TenantRules(), secretDigests: Self.tenant.secretDigests, createdAt: Sample.now)
+            await stores.audit.recording(Self.entry(), result: { .done }) {
+                try? await stores.tenants.add(tenant)
             }
         }
-        let lines = try await stores.audit.lines(after: 0, limit: 100)
+        let lines = try await pair.first.audit.lines(after: 0, limit: 100)
         #expect(lines.map(\.number) == Array(1...50))
         for (line, next) in zip(lines, lines.dropFirst()) {
             #expect(String(decoding: next.text, as: UTF8.self).hasSuffix("\(line.hash.prefix(2))"))

@@ -35,21 +35,16 @@ import Testing
 
     @Test(arguments: DurableStore.allCases)
     func `of sixteen that replace the same keyset at once, one does`(store: DurableStore) async throws {
-        let keysets = try await store.make().keysets
-        try await keysets.replaceKeysets([], with: [Self.keyset(1)])
-        let replaced = try await withThrowingTaskGroup(of: StoredKeyset?.self) { racers in
-            for number in 2..<18 {
-                racers.addTask {
-                    let new = Self.keyset(number)
-                    do throws(StorageFault) { try await keysets.replaceKeysets([Self.keyset(1)], with: [new]) } catch {
-                        return nil
-                    }
-                    return new
-                }
+        let keysets = try await store.pair().map(\.keysets)
+        try await keysets.first.replaceKeysets([], with: [Self.keyset(1)])
+        let replaced = try await keysets.callAtOnce(16) { keysets, number -> StoredKeyset? in
+            let new = Self.keyset(2 + number)
+            do throws(StorageFault) { try await keysets.replaceKeysets([Self.keyset(1)], with: [new]) } catch {
+                return nil
             }
-            return try await racers.reduce(into: []) { $0 += [$1].compactMap { $0 } }
-        }
+            return new
+        }.compactMap { $0 }
         #expect(replaced.count == 1)
-        #expect(try await keysets.keysets() == replaced)
+        #expect(try await keysets.first.keysets() == replaced)
     }
 }

@@ -22,14 +22,11 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `of forty that are added at a time one stays, and each caller gets it`(store: TestedStore) async throws {
-        let secrets = try store.make().temporarySecrets
-        let given = try await withThrowingTaskGroup(of: TemporarySecret.self) { racers in
-            for byte in UInt8(0)..<40 {
-                racers.addTask { try await OwnThread.run { try await secrets.add(secret(7, byte)) } }
-            }
-            return try await racers.reduce(into: []) { $0.append($1) }
+        let secrets = try store.pair().map(\.temporarySecrets)
+        let given = try await secrets.callAtOnce(40) { secrets, number in
+            try await OwnThread.run { try await secrets.add(secret(7, UInt8(number))) }
         }
-        let stored = try await secrets.temporarySecrets()
+        let stored = try await secrets.first.temporarySecrets()
         #expect(stored.count == 1 && given.allSatisfy { $0 == stored[0] })
     }
 

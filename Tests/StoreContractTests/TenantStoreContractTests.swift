@@ -112,9 +112,8 @@ import Testing
 
     @Test(arguments: TestedStore.allCases)
     func `one of sixteen racing tenants gets an id`(store: TestedStore) async throws {
-        let tenants = try store.make().tenants
-        let added = try await race(16) {
-            do throws(StorageFault) { try await tenants.add(Self.tenant("a")) } catch {
+        let added = try await store.pair().race(16) { stores, _ in
+            do throws(StorageFault) { try await stores.tenants.add(Self.tenant("a")) } catch {
                 #expect(error == .duplicate)
                 return false
             }

@@ -247,16 +247,3 @@ extension SessionStore {
         try await update(.correlation(session.correlationID), lookup, freshHolderID: Sample.id(), rule)
     }
 }
-
-/// How many of `count` tasks at a time say yes.
-func race(_ count: Int, _ run: @escaping @Sendable () async throws -> Bool) async throws -> Int {
-    try await race(count) { (_: Int) in try await run() }
-}
-
-/// - Parameter run: gets the number of its task, from 0 on.
-func race(_ count: Int, _ run: @escaping @Sendable (Int) async throws -> Bool) async throws -> Int {
-    try await withThrowingTaskGroup(of: Bool.self) { racers in
-        for number in 0..<count { racers.addTask { try await run(number) } }
-        return try await racers.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-    }
-}
