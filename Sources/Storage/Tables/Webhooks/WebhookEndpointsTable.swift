@@ -390,7 +390,7 @@ package final class WebhookEndpointsTable: WebhookStore {
         guard isAny else { return [:] }
         return try await database.transaction { (connection) throws(StorageFault) in
             let lost = try WebhookStoresTable.lost(connection)
-            try WebhookStoresTable.forgetLost(connection)
+            try WebhookStoresTable.forgetLost(lost, connection)
             return lost
         }
     }

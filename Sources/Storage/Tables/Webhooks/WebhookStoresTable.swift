@@ -28,8 +28,9 @@ enum WebhookStoresTable {
             DELETE FROM webhook_deliveries WHERE event_id = ?1 RETURNING endpoint_id, state
             """
         static let note: Statement = "UPDATE webhook_stores SET removed = removed + ?2 WHERE client_id = ?1"
-        static let noted: Statement = "SELECT client_id, removed FROM webhook_stores WHERE removed > 0"
-        static let forget: Statement = "UPDATE webhook_stores SET removed = 0 WHERE removed > 0"
+        static let noted: Statement =
+            "SELECT client_id, removed FROM webhook_stores WHERE removed > 0 ORDER BY client_id"
+        static let forget: Statement = "UPDATE webhook_stores SET removed = removed - ?2 WHERE client_id = ?1"
     }
 
     /// Events that a transaction may remove in addition to two for each that it stores, so that a store far over its
@@ -115,13 +116,18 @@ enum WebhookStoresTable {
 
     /// Tenants that have lost deliveries since `forgetLost`, with their number.
     static func lost(_ connection: any Connection) throws(StorageFault) -> [ClientID: Int] {
-        let rows = try connection.all(SQL.noted) { (row) throws(StorageFault) in
+        let rows = try connection.all(SQL.noted.locking) { (row) throws(StorageFault) in
             (try row.clientID("webhook_stores.client_id"), Int(try row.integer("webhook_stores.removed")))
         }
         return Dictionary(rows) { first, _ in first }
     }
 
-    static func forgetLost(_ connection: any Connection) throws(StorageFault) {
-        try connection.run(SQL.forget)
+    static func forgetLost(_ lost: [ClientID: Int], _ connection: any Connection) throws(StorageFault) {
+        for (client, count) in lost {
+            try connection.run(SQL.forget) {
+                $0.text(client.text)
+                $0.integer(count)
+            }
+        }
     }
 }
