@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Kills the primary of a PostgreSQL pair under load and promotes its standby: nothing that was acknowledged is lost.
+"""Kills or stops the primary of a PostgreSQL pair under load and promotes its standby: nothing that was acknowledged is lost.
 
-    scripts/end-to-end failover
+    scripts/end-to-end failover failover-silent
 
 The server continues on the new primary, and every answer that it gave is looked up. In the end the former primary runs again
-beside the new one, and the server must not use it. The last line is "N passed, M failed".
+beside the new one, and the server must not use it, also after a restart. The last line is "N passed, M failed".
 """
 import argparse
 import os
@@ -89,7 +89,10 @@ class Pair:
                        **self.identity)
         self.primary, self.standby = self.standby, self.primary
 
-    def start_former_primary(self):
+    def start_former_primary(self, failure):
+        if failure == signal.SIGSTOP:
+            self.signal(self.standby, signal.SIGCONT)
+            return
         (self.standby / "postmaster.pid").unlink(missing_ok=True)
         with open(self.standby.parent / "former.log", "ab") as log:
             subprocess.Popen([ENGINE.programs / "postgres", "-D", self.standby], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -132,14 +135,23 @@ def fails_over(server, pair, options, failure, seed):
           f"changes again after {gap:.2f} s", flush=True)
 
 
-def the_former_primary_is_not_used(server, pair):
-    pair.start_former_primary()
+def the_former_primary_is_not_used(server, pair, failure):
+    pair.start_former_primary(failure)
     former = pair.standby
     wait_for("former primary", lambda: (former / "postmaster.pid").exists() and "ready" in (former / "postmaster.pid").read_text())
-    before, after = ENGINE.hosts.split(",")
+    _, after = ENGINE.hosts.split(",")
     # Without its connections the server asks both, the former primary first.
     ENGINE.query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ENGINE.role}'", hosts=after)
     wait_for("change after lost connections", lambda: takes_changes(server))
+    uses_new_primary_alone()
+    server.stop()
+    server.start()
+    wait_for("change after a restart", lambda: takes_changes(server))
+    uses_new_primary_alone()
+
+
+def uses_new_primary_alone():
+    before, after = ENGINE.hosts.split(",")
     connections = {
         host: int(ENGINE.query(f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{ENGINE.role}'", hosts=host)[0])
         for host in (before, after)}
@@ -150,16 +162,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_server_arguments(parser)
     parser.add_argument("--threads", type=int, default=6, help="load threads (default %(default)s)")
+    parser.add_argument("--silent", action="store_true", help="stop the primary's processes instead of killing them")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="replays the choices of a run")
     options = checked_arguments(parser)
     print(f"seed {options.seed}")
+    failure = signal.SIGSTOP if options.silent else signal.SIGKILL
     pair = Pair()
     passed = failed = 0
     with Server(options.binary, options.config) as server:
         for name, scene in (
-                ("the primary is killed, and nothing acknowledged is lost",
-                 lambda: fails_over(server, pair, options, signal.SIGKILL, f"{options.seed}/1")),
-                ("the former primary is not used", lambda: the_former_primary_is_not_used(server, pair))):
+                (f"the primary gets {failure.name}, and nothing acknowledged is lost",
+                 lambda: fails_over(server, pair, options, failure, f"{options.seed}/1")),
+                ("the former primary is not used", lambda: the_former_primary_is_not_used(server, pair, failure))):
             try:
                 scene()
                 print(f"ok   {name}", flush=True)

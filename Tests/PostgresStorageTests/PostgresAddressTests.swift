@@ -27,4 +27,28 @@ import Testing
         #expect(defect.hasPrefix(reason))
         #expect(!defect.contains("secret"))
     }
+
+    private static func refusal(_ timeline: SharedTimeline, _ system: String, _ number: String) -> String? {
+        do throws(PostgresFailure) {
+            try timeline.raise(to: Timeline(system: system, number: number))
+            return nil
+        } catch { return error.operation }
+    }
+
+    @Test func `refuses a timeline older than the newest, and another system in the same run`() {
+        let timeline = SharedTimeline()
+        #expect(Self.refusal(timeline, "7", "00000009") == nil)
+        #expect(Self.refusal(timeline, "7", "0000000A") == nil)
+        #expect(Self.refusal(timeline, "7", "00000009")?.hasPrefix("connect: a former primary") == true)
+        #expect(Self.refusal(timeline, "8", "0000000B") == "connect: another database system")
+        #expect(timeline.newest?.text == "7 0000000A")
+    }
+
+    @Test func `refuses a timeline older than that of the run before, and accepts another system`() {
+        let timeline = SharedTimeline(earlier: Timeline("7 0000000A\n"))
+        #expect(Self.refusal(timeline, "7", "00000009") != nil)
+        #expect(Self.refusal(timeline, "8", "00000001") == nil)
+        #expect(Self.refusal(timeline, "7", "0000000B") == "connect: another database system")
+        #expect(Timeline("7") == nil && Timeline("7 1") == nil && Timeline("") == nil)
+    }
 }

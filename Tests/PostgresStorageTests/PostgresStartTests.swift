@@ -255,14 +255,6 @@ struct PostgresStartTests {
         }
     }
 
-    @Test func `a timeline only rises`() {
-        let timeline = SharedTimeline()
-        #expect(timeline.raise(to: "00000002") && timeline.raise(to: "00000002"))
-        #expect(!timeline.raise(to: "00000001"))
-        #expect(timeline.raise(to: "0000000A") && timeline.raise(to: "00000010"))
-        #expect(!timeline.raise(to: "0000000F"))
-    }
-
     @Test func `a server that lost its place changes nothing more, and ends`() async throws {
         _ = try migrate()
         let fatal = Locked<[String]>([])

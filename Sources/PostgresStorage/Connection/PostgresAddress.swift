@@ -20,8 +20,7 @@ package struct PostgresAddress: Sendable {
 
     /// Commits must wait for a synchronous standby.
     private var needsStandby = false
-    /// The newest timeline of a primary that was connected to, in hexadecimal digits. A promotion begins a new one.
-    private let timeline = SharedTimeline()
+    private var timeline = SharedTimeline()
 
     /// How long one host may take to answer, in milliseconds.
     private static let patience: Int32 = 2000
@@ -47,6 +46,17 @@ package struct PostgresAddress: Sendable {
     package var demandingStandby: PostgresAddress {
         var address = self
         address.needsStandby = true
+        return address
+    }
+
+    /// The newest timeline that was connected to, for `following`; `nil`: there was no connection yet.
+    package var newestTimeline: String? { timeline.newest?.text }
+
+    /// The same, without primaries that are older than a timeline.
+    /// - Parameter timeline: the newest one of an earlier run; others are ignored.
+    package func following(timeline: String?) -> PostgresAddress {
+        var address = self
+        address.timeline = SharedTimeline(earlier: timeline.flatMap { Timeline($0) })
         return address
     }
 
@@ -174,19 +184,18 @@ package struct PostgresAddress: Sendable {
     // MARK: What a host must show
 
     private static let question = """
-        SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), current_setting('synchronous_standby_names')
+        SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), system_identifier,
+          current_setting('synchronous_standby_names') FROM pg_control_system()
         """
 
     /// Refuses a former primary: since it failed, another one was promoted. It would store changes that the new primary
     /// does not have.
     private func check(_ handle: OpaquePointer) throws(PostgresFailure) {
         let answer = try PostgresAddress.ask(handle)
-        guard answer.count == 2, let found = answer[0], let standbys = answer[1] else {
+        guard answer.count == 3, let number = answer[0], let system = answer[1], let standbys = answer[2] else {
             throw .lost("connect: no timeline")
         }
-        guard timeline.raise(to: found) else {
-            throw .lost("connect: a former primary, as its timeline \(found) has a successor")
-        }
+        try timeline.raise(to: Timeline(system: system, number: number))
         if needsStandby && standbys.isEmpty { throw .lost("connect: no synchronous standby is configured") }
     }
 

@@ -25,17 +25,7 @@ enum BackupNote {
 
     /// Returns `false` if the note could not be written. The backup is valid without it.
     static func write(_ backup: Backup, in directory: String) -> Bool {
-        let draft = path(in: directory) + ".new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return false }
-        let bytes = Array("\(backup.madeAt.milliseconds) \(backup.bytes)\n".utf8)
-        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
-        close(file)
-        guard isWritten, rename(draft, path(in: directory)) == 0 else {
-            unlink(draft)
-            return false
-        }
-        try? Folder.sync(directory)
-        return true
+        let line = Array("\(backup.madeAt.milliseconds) \(backup.bytes)\n".utf8)
+        return (try? SmallFile.write(line, to: path(in: directory))) != nil
     }
 }

@@ -1,7 +1,8 @@
+internal import Administration
 internal import BuiltInFiles
 internal import Glibc
 
-/// Reads whole files at the start, from the disk or from the program (`BuiltInPath`).
+/// Whole files: it reads them from the disk or from the program (`BuiltInPath`), and writes small ones.
 enum SmallFile {
     private static let maxBytes = 16 * 1024 * 1024
 
@@ -24,5 +25,20 @@ enum SmallFile {
         }
         errno = EFBIG
         return nil
+    }
+
+    /// Writes a file so that a crash leaves the earlier content or the new one. It is durable on return.
+    static func write(_ bytes: [UInt8], to path: String) throws(StartFault) {
+        let draft = path + ".new"
+        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw Folder.fault(path, "cannot be written") }
+        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+        close(file)
+        guard isWritten, rename(draft, path) == 0 else {
+            let fault = Folder.fault(path, "cannot be written")
+            unlink(draft)
+            throw fault
+        }
+        try Folder.sync(Folder.parent(of: path))
     }
 }

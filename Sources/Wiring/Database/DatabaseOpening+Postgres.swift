@@ -20,15 +20,16 @@ extension DatabaseOpening {
         try ModeMark.check(configuration.mode, in: directory.path)
         var expected = try configuration.expectation(settings)
         expected.acceptsCopy = consent.restoredDatabase
+        let address = settings.address.following(timeline: TimelineMark.read(in: directory.path))
         var seconds = 0
         while true {
             let found: Result<(PostgresDatabase, warnings: [String]), PostgresOpeningFault>
             do throws(PostgresOpeningFault) {
-                found = .success(try connect(settings, expected))
+                found = .success(try connect(address, settings, expected))
             } catch { found = .failure(error) }
             switch found {
             case .success((let postgres, let warnings)):
-                return try await opened(WatchedPostgres(postgres, directory), warnings)
+                return try await opened(WatchedPostgres(postgres, at: address, directory), warnings)
             case .failure(.refused(let reason)): throw .configuration("database.url: \(reason)")
             case .failure(.unavailable(let reason)):
                 if noteWait == nil && seconds >= Self.patience { throw .failed("database.url: \(reason)") }
@@ -40,11 +41,11 @@ extension DatabaseOpening {
     }
 
     private func connect(
-        _ settings: Configuration.Database, _ expected: PostgresInspection.Expectation
+        _ address: PostgresAddress, _ settings: Configuration.Database, _ expected: PostgresInspection.Expectation
     ) throws(PostgresOpeningFault) -> (PostgresDatabase, warnings: [String]) {
-        let inspection = try PostgresInspection(settings.address, expected)
+        let inspection = try PostgresInspection(address, expected)
         let postgres = try PostgresDatabase(
-            opening: settings.allowsNoStandby ? settings.address : settings.address.demandingStandby,
+            opening: settings.allowsNoStandby ? address : address.demandingStandby,
             at: SystemClock.now(), lanes: settings.lanes,
             limits: configuration.storageLimits, home: { EventLoop.current },
             uptime: SystemClock.steadyNanoseconds, onFatal: onFatal)

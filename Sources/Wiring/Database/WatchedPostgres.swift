@@ -8,19 +8,27 @@ internal import PostgresStorage
 internal import SQLiteStorage
 internal import Storage
 
-/// A PostgreSQL database of a server. The data directory has its keys and its socket, and is held until the close.
+/// A PostgreSQL database of a server. The data directory has its keys, its socket and the newest timeline, and is held
+/// until the close.
 final class WatchedPostgres: WatchedDatabase {
     private let postgres: PostgresDatabase
+    private let address: PostgresAddress
     private let directory: Locked<DataDirectory?>
+    private let keptTimeline: Locked<String?>
     /// The machine's clock, which every server compares with that of the database.
     private let wall: Now
 
     /// With a larger difference, in milliseconds, sessions would end too early or too late.
     private static let mostDifference: Int64 = 1000
 
-    init(_ postgres: PostgresDatabase, _ directory: DataDirectory, wall: @escaping Now = SystemClock.now) {
+    init(
+        _ postgres: PostgresDatabase, at address: PostgresAddress, _ directory: DataDirectory,
+        wall: @escaping Now = SystemClock.now
+    ) {
         self.postgres = postgres
+        self.address = address
         self.directory = Locked(directory)
+        keptTimeline = Locked(nil)
         self.wall = wall
     }
 
@@ -32,6 +40,7 @@ final class WatchedPostgres: WatchedDatabase {
 
     func check() async -> DatabaseCondition {
         postgres.tend()
+        keepTimeline()
         let statistics = postgres.statistics()
         var condition = DatabaseCondition()
         if let reason = statistics.reasonUnreachable {
@@ -45,6 +54,14 @@ final class WatchedPostgres: WatchedDatabase {
         condition.allRefused = statistics.refused
         condition.details[.diskFull] = ["refused": "\(refusals[.diskFull, default: 0])"]
         return condition
+    }
+
+    /// Without room on the disk the next call tries again.
+    private func keepTimeline() {
+        guard let newest = address.newestTimeline, newest != keptTimeline.withLock(\.self),
+            let path = directory.withLock({ $0?.path }), (try? TimelineMark.write(newest, in: path)) != nil
+        else { return }
+        keptTimeline.withLock { $0 = newest }
     }
 
     func reasonNotReady() async -> String? {

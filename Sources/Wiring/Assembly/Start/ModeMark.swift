@@ -20,18 +20,6 @@ enum ModeMark {
 
     static func check(_ mode: Configuration.Mode, in directory: String) throws(StartFault) {
         if try compare(mode, in: directory) { return }
-        let path = path(in: directory)
-        // Write it under another name first, so that a crash leaves a complete mark or none.
-        let draft = path + ".new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .failed("\(path) cannot be written: \(String(cString: strerror(errno)))") }
-        let bytes = Array(mode.rawValue.utf8)
-        let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0 && rename(draft, path) == 0
-        close(file)
-        guard isWritten else {
-            unlink(draft)
-            throw .failed("\(path) cannot be written")
-        }
-        try? Folder.sync(directory)
+        try SmallFile.write(Array(mode.rawValue.utf8), to: path(in: directory))
     }
 }

@@ -14,11 +14,6 @@ enum MovedMark {
     }
 
     static func write(in directory: String) throws(StartFault) {
-        let path = path(in: directory)
-        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .failed("\(path) cannot be written: \(String(cString: strerror(errno)))") }
-        fsync(file)
-        close(file)
-        try? Folder.sync(directory)
+        try SmallFile.write([], to: path(in: directory))
     }
 }
