@@ -82,6 +82,44 @@ struct PostgresDatabaseTests {
         let number: Int64
     }
 
+    /// Inserts the numbers by blind transactions that wait while the only lane is busy.
+    /// - Returns: the faults, by number.
+    private func insertBlind(_ numbers: ClosedRange<Int>) async -> [Int: StorageFault] {
+        let gate = DispatchSemaphore(value: 0)
+        database.submit { (_) throws(StorageFault) in gate.wait() }
+        while tested.statistics().busyLanes == 0 { await Task.yield() }
+        return await withTaskGroup(of: (Int, StorageFault?).self) { group in
+            for number in numbers {
+                group.addTask {
+                    do throws(StorageFault) {
+                        try await database.transaction(isBlind: true) { (connection) throws(StorageFault) in
+                            try Self.insert(number, on: connection)
+                        }
+                        return (number, nil)
+                    } catch { return (number, error) }
+                }
+            }
+            while tested.statistics().waiting < numbers.count { await Task.yield() }
+            gate.signal()
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    @Test func `blind transactions that wait share a commit`() async throws {
+        #expect(await insertBlind(1...40).isEmpty)
+        #expect(try await numbers() == Array(1...40))
+        let statistics = tested.statistics()
+        // The one that kept the lane busy, and the joined ones.
+        #expect(statistics.commits == 2)
+        #expect(statistics.transactions == 41)
+    }
+
+    @Test func `a blind transaction that is refused takes no other one with it`() async throws {
+        try await insert(7)
+        #expect(await insertBlind(1...10) == [7: .duplicate])
+        #expect(try await numbers() == Array(1...10))
+    }
+
     @Test func `a read needs a commit that began in the second before it`() async throws {
         let time = Locked<UInt64>(0)
         let timed = PostgresDatabase(address, server: 2, lanes: 1, uptime: { time.withLock(\.self) })

@@ -34,6 +34,7 @@ class PostgresConnection: Connection {
     private var lastChanges = 0
     private var allChanges = 0
     private var isReading = false
+    private var isBlind = false
     /// The first failure since `begin`: PostgreSQL refuses the rest of the transaction.
     private(set) var failure: PostgresFailure?
 
@@ -96,6 +97,7 @@ class PostgresConnection: Connection {
         _ statement: Statement, _ values: (inout Parameters) -> Void,
         each read: (inout Row) throws(StorageFault) -> Bool
     ) throws(StorageFault) {
+        assert(!isBlind, "a blind transaction reads nothing")
         let result = try noting { () throws(PostgresFailure) in
             try send(statement, values)
             return try readResults()
@@ -120,6 +122,7 @@ class PostgresConnection: Connection {
 
     /// The next statement or the commit throws the failure.
     private func readUnread() {
+        assert(!isBlind, "a blind transaction looks at no count")
         guard failure == nil else { return }
         do throws(PostgresFailure) {
             _ = try readResults()
@@ -195,6 +198,7 @@ class PostgresConnection: Connection {
         failure = nil
         link.hasWarning = false
         isReading = plan.isReading
+        isBlind = plan.isBlind
         link.longestSilence = plan.isLong ? PostgresConnection.silenceOfLongOnes : PostgresLink.usualSilence
         if isReading { return try sendCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
         try sendCommand("BEGIN ISOLATION LEVEL READ COMMITTED")

@@ -57,6 +57,8 @@ final class PostgresLanes: @unchecked Sendable {
     /// How often a transaction runs before a deadlock or a lost claim is its result. Of transactions that claim the same
     /// row, one succeeds in each round.
     private static let maxRuns = 16
+    /// How many blind transactions share a commit.
+    private static let mostJoined = 64
     /// How long a transaction may have tried, in nanoseconds, when it waits for another connection.
     private static let longestWait: UInt64 = 4_000_000_000
     /// How old the newest acknowledged commit may be when a read begins, in nanoseconds.
@@ -155,9 +157,11 @@ final class PostgresLanes: @unchecked Sendable {
             for transaction in late { end(transaction, .overloaded, .late) }
             guard !batch.isEmpty else { continue }
             counted.withLock { $0.busyLanes += 1 }
-            for transaction in batch {
-                let failure = run(transaction, name, &connection, &stored)
-                end(transaction, failure?.fault, failure?.refusal)
+            if batch.count == 1 || !runJoined(batch, name, &connection, &stored) {
+                for transaction in batch {
+                    let failure = run(transaction, name, &connection, &stored)
+                    end(transaction, failure?.fault, failure?.refusal)
+                }
             }
             counted.withLock { $0.busyLanes -= 1 }
         }
@@ -165,12 +169,34 @@ final class PostgresLanes: @unchecked Sendable {
         ended.signal()
     }
 
-    /// One transaction, and those that have waited too long. `nil`: no transaction waits, and none will come.
+    /// One transaction or several blind ones, and those that have waited too long. `nil`: no transaction waits, and none
+    /// will come.
     private func next() -> (batch: [PendingTransaction], late: [PendingTransaction])? {
         let longest = UInt64(max(0, limits.longestWait.wholeMilliseconds)) * 1_000_000
         return inbox.withLock { inbox in
-            inbox.next(atMost: 1, now: uptime(), longestWait: longest) ?? (inbox.refusal == nil ? ([], []) : nil)
+            guard var taken = inbox.next(atMost: 1, now: uptime(), longestWait: longest) else {
+                return inbox.refusal == nil ? ([], []) : nil
+            }
+            if taken.batch.first?.plan.isBlind == true {
+                taken.batch += inbox.nextBlind(atMost: PostgresLanes.mostJoined - 1)
+            }
+            return taken
         }
+    }
+
+    /// Runs blind transactions in one commit.
+    /// - Returns: false: one of them was refused. None is stored, and each is to run alone.
+    private func runJoined(
+        _ batch: [PendingTransaction], _ name: LaneName, _ lane: inout PostgresConnection?, _ stored: inout Int64
+    ) -> Bool {
+        let joined = JoinedTransactions(batch)
+        let failure = run(joined, name, &lane, &stored)
+        switch failure?.refusal {
+        case .locked, .diskFull, .unreachable: break
+        default: guard failure == nil, joined.isDone else { return false }
+        }
+        for transaction in batch { end(transaction, failure?.fault, failure?.refusal) }
+        return true
     }
 
     /// - Returns: why it was refused; `nil`: the transaction has its own result.
@@ -202,7 +228,7 @@ final class PostgresLanes: @unchecked Sendable {
                     if transaction.plan.isReading {
                         counted.withLock { $0.reads += 1 }
                     } else {
-                        noteCommit(on: connection, &stored, began: start, commit: commit)
+                        noteCommit(of: transaction.count, on: connection, &stored, began: start, commit: commit)
                     }
                     return nil
                 }
@@ -257,17 +283,18 @@ final class PostgresLanes: @unchecked Sendable {
         if let last = confirmedAt.withLock(\.self), start < last &+ PostgresLanes.longestUnconfirmed { return }
         try connection.begin(TransactionPlan())
         try connection.commit()
-        noteCommit(on: connection, &stored, began: start, commit: start)
+        noteCommit(of: 1, on: connection, &stored, began: start, commit: start)
     }
 
     private func noteCommit(
-        on connection: PostgresConnection, _ stored: inout Int64, began start: UInt64, commit: UInt64
+        of transactions: Int, on connection: PostgresConnection, _ stored: inout Int64, began start: UInt64,
+        commit: UInt64
     ) {
         stored = connection.batch
         let now = uptime()
         confirmedAt.withLock { $0 = max($0 ?? 0, start) }
         counted.withLock { counted in
-            counted.count(transaction: now &- start, commit: now &- commit)
+            counted.count(transactions, in: now &- start, commit: now &- commit)
             counted.reasonUnreachable = nil
         }
     }

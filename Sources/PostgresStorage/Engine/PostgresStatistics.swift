@@ -17,9 +17,11 @@ package struct PostgresStatistics: Sendable {
     package var busyLanes = 0
     /// Transactions that were stored; a read changes nothing and is not counted.
     package var transactions = 0
-    /// Time from BEGIN to the answer of COMMIT, of these.
+    /// Some transactions share a commit.
+    package var commits = 0
+    /// Time from BEGIN to the answer of COMMIT, of all commits.
     package var transactionNanoseconds: UInt64 = 0
-    /// Time from COMMIT to its answer, of these.
+    /// Time from COMMIT to its answer, of all commits.
     package var commitNanoseconds: UInt64 = 0
     package var reads = 0
     package var rolledBack = 0
@@ -40,10 +42,14 @@ package struct PostgresStatistics: Sendable {
     /// How long a transaction takes, in nanoseconds: a mean that follows the last ones.
     var pace: UInt64 = 0
 
-    mutating func count(transaction nanoseconds: UInt64, commit: UInt64) {
-        transactions += 1
+    /// Adds a commit.
+    /// - Parameter count: the transactions that it stored.
+    mutating func count(_ count: Int, in nanoseconds: UInt64, commit: UInt64) {
+        transactions += count
+        commits += 1
         transactionNanoseconds += nanoseconds
         commitNanoseconds += commit
-        pace = pace == 0 ? nanoseconds : (pace * 7 + nanoseconds) / 8
+        let each = nanoseconds / UInt64(max(1, count))
+        pace = pace == 0 ? each : (pace * 7 + each) / 8
     }
 }

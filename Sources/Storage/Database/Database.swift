@@ -33,15 +33,19 @@ package final class Database: Sendable {
     /// - Parameters:
     ///   - isLong: it writes many items. Two long transactions never share a commit, so that others wait for one at
     ///     most.
+    ///   - isBlind: `body` reads nothing and looks at no count of changed rows, so that it can share a commit.
     ///   - name: one transaction at a time has it. It is not computed for an engine that does not use it.
     package func transaction<Value: Sendable>(
-        isLong: Bool = false, locking name: @autoclosure () -> LockName? = nil,
+        isLong: Bool = false, isBlind: Bool = false, locking name: @autoclosure () -> LockName? = nil,
         _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {
         var plan = TransactionPlan()
         plan.isLong = isLong
         plan.name = engine.runsAlone ? nil : name()
-        guard let scope = AuditScope.current, !scope.isStored else { return try await run(plan, body) }
+        guard let scope = AuditScope.current, !scope.isStored else {
+            plan.isBlind = isBlind
+            return try await run(plan, body)
+        }
         let (value, hasEntry) = try await run(plan) { (connection) throws(StorageFault) in
             try scope.run(body, connection)
         }

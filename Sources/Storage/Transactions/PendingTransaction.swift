@@ -6,6 +6,9 @@ package struct TransactionPlan: Sendable {
     package var isLong = false
     /// It changes nothing, and sees one state of the database.
     package var isReading = false
+    /// It needs the result of no statement, so that several may share a commit in an engine that runs transactions side
+    /// by side.
+    package var isBlind = false
     /// One transaction at a time has this name; `nil`: it needs none.
     package var name: LockName?
 
@@ -32,6 +35,8 @@ package class PendingTransaction: @unchecked Sendable {
     }
 
     package var isLong: Bool { plan.isLong }
+    /// How many transactions of callers it is.
+    package var count: Int { 1 }
 
     /// Runs the transaction and keeps its result. `false`: it threw, and its writes must be rolled back. May be called
     /// again after that, to run from the start.

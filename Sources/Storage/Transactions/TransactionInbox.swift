@@ -88,6 +88,13 @@ package struct TransactionInbox {
         return (batch, late)
     }
 
+    /// Blind transactions at the front, to share the commit of one that was taken.
+    package mutating func nextBlind(atMost limit: Int) -> [PendingTransaction] {
+        let blind = Array(waiting.prefix(limit).prefix { $0.plan.isBlind })
+        waiting.removeFirst(blind.count)
+        return blind
+    }
+
     /// Removes all long transactions except the first.
     private mutating func holdBack() -> [PendingTransaction] {
         var (heldBack, kept): ([PendingTransaction], [PendingTransaction]) = ([], [])

@@ -85,7 +85,7 @@ final class WatchedPostgres: WatchedDatabase {
 
     func collect(_ text: inout MetricsText) {
         let now = postgres.statistics()
-        text.counter("holdfast_writer_commits_total", "Commits.", Double(now.transactions))
+        text.counter("holdfast_writer_commits_total", "Commits.", Double(now.commits))
         text.counter(
             "holdfast_writer_commit_seconds_total", "Time spent in commits.", Double(now.commitNanoseconds) / 1e9)
         text.counter("holdfast_writer_transactions_total", "Committed transactions.", Double(now.transactions))

@@ -67,7 +67,9 @@ package final class SessionsTable: SessionStore {
     ) async throws(StorageFault) {
         // The closure captures only the rows: a copy of the session for the writer counts about 30 references.
         if webhooks.isEmpty, let rows = try NewSessionRows(of: session, sealing) {
-            return try await database.transaction { (connection) throws(StorageFault) in try rows.add(connection) }
+            return try await database.transaction(isBlind: true) { (connection) throws(StorageFault) in
+                try rows.add(connection)
+            }
         }
         try await database.transaction { [self] (connection) throws(StorageFault) in
             try add(session, nil, freshHolderID, connection)
