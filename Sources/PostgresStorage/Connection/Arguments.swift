@@ -10,6 +10,17 @@ final class Arguments: ParameterTarget {
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
+    init() {}
+
+    init(of values: (inout Parameters) -> Void) {
+        var parameters = Parameters(self)
+        values(&parameters)
+    }
+
+    func isSame(as other: Arguments) -> Bool {
+        lengths == other.lengths && places == other.places && bytes == other.bytes
+    }
+
     func bind(_ cell: Cell, _ type: CellType, to number: Int32) {
         types.append(TypeNumber.of(type))
         formats.append(1)

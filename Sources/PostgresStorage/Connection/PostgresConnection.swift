@@ -2,6 +2,12 @@ internal import CPostgres
 internal import Engine
 internal import Storage
 
+/// A statement on a connection. A literal keeps one address for the life of the program.
+struct PreparedKey: Hashable {
+    let text: UnsafePointer<UInt8>
+    let isLocking: Bool
+}
+
 /// One connection to PostgreSQL with its prepared statements. One thread at a time uses it.
 ///
 /// It works in pipeline mode (libpq, section 34.5): a statement whose result is not read is sent together with the next
@@ -14,12 +20,8 @@ class PostgresConnection: Connection {
         var isClaiming = false
         /// It prepares this statement.
         var prepares: PreparedKey?
-    }
-
-    /// A literal keeps one address for the life of the program.
-    private struct PreparedKey: Hashable {
-        let text: UnsafePointer<UInt8>
-        let isLocking: Bool
+        /// Gets the result.
+        var ahead: ReadAhead?
     }
 
     private let link: PostgresLink
@@ -31,6 +33,10 @@ class PostgresConnection: Connection {
     private var names: [PreparedKey: String] = [:]
     private var namesMade = 0
     private var unread: [Unread] = []
+    /// Reads that were sent before the transaction asked for them.
+    private var ahead: [ReadAhead] = []
+    /// The COMMIT of a read was sent. Nothing depends on its answer, so the next transaction reads it.
+    private var owesEnd = false
     private var lastChanges = 0
     private var allChanges = 0
     private var isReading = false
@@ -98,7 +104,8 @@ class PostgresConnection: Connection {
         each read: (inout Row) throws(StorageFault) -> Bool
     ) throws(StorageFault) {
         assert(!isBlind, "a blind transaction reads nothing")
-        let result = try noting { () throws(PostgresFailure) in
+        let result = try noting { () throws(PostgresFailure) -> PostgresResult? in
+            if let result = try resultAhead(of: statement, values) { return result }
             try send(statement, values)
             return try readResults()
         }
@@ -141,17 +148,51 @@ class PostgresConnection: Connection {
         }
     }
 
+    func readAhead(_ body: (any Connection) throws(StorageFault) -> Void) throws(StorageFault) {
+        try body(ReadAheadConnection(self))
+    }
+
+    /// Sends a read whose result a later call of `run` takes.
+    func sendAhead(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(StorageFault) {
+        let arguments = Arguments(of: values)
+        let key = key(of: statement)
+        guard !ahead.contains(where: { $0.isOf(key, arguments) }) else { return }
+        try noting { () throws(PostgresFailure) in
+            try send(statement, arguments)
+            let read = ReadAhead(key, arguments)
+            ahead.append(read)
+            unread[unread.count - 1].ahead = read
+        }
+    }
+
+    /// `nil`: the read was not sent ahead.
+    private func resultAhead(
+        of statement: Statement, _ values: (inout Parameters) -> Void
+    ) throws(PostgresFailure) -> PostgresResult? {
+        guard !ahead.isEmpty else { return nil }
+        let (key, arguments) = (key(of: statement), Arguments(of: values))
+        guard let place = ahead.firstIndex(where: { $0.isOf(key, arguments) }) else { return nil }
+        let read = ahead.remove(at: place)
+        if read.result == nil { _ = try readResults() }
+        return read.result
+    }
+
     private func send(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(PostgresFailure) {
-        let arguments = Arguments()
-        var parameters = Parameters(arguments)
-        values(&parameters)
+        try send(statement, Arguments(of: values))
+    }
+
+    private func send(_ statement: Statement, _ arguments: Arguments) throws(PostgresFailure) {
         let name = try preparedName(of: statement, arguments)
         try link.execute(name, arguments)
         unread.append(Unread(text: statement.text, isClaiming: statement.use == .claiming))
     }
 
+    private func key(of statement: Statement) -> PreparedKey {
+        PreparedKey(text: statement.text.utf8Start, isLocking: statement.use == .locking && !isReading)
+    }
+
     private func preparedName(of statement: Statement, _ arguments: Arguments) throws(PostgresFailure) -> String {
-        let key = PreparedKey(text: statement.text.utf8Start, isLocking: statement.use == .locking && !isReading)
+        let key = key(of: statement)
         if let name = names[key] { return name }
         namesMade += 1
         let name = "s\(namesMade)"
@@ -185,6 +226,7 @@ class PostgresConnection: Connection {
                 lastChanges = result.changes
                 allChanges += result.changes
                 last = result
+                statement.ahead?.result = result
             }
         }
         if let first { throw first }
@@ -196,6 +238,8 @@ class PostgresConnection: Connection {
     /// Is sent with the first statement.
     func begin(_ plan: TransactionPlan) throws(PostgresFailure) {
         failure = nil
+        ahead = []
+        if owesEnd { _ = try readEnd() }
         link.hasWarning = false
         isReading = plan.isReading
         isBlind = plan.isBlind
@@ -219,6 +263,10 @@ class PostgresConnection: Connection {
         do throws(PostgresFailure) {
             isCommitting = !isReading
             try sendCommand("COMMIT")
+            if isReading && unread.count == 1 {
+                owesEnd = true
+                return try link.sync()
+            }
             let result = try endPipeline()
             // PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK.
             guard result?.tag == "COMMIT" else { throw PostgresFailure(state: "25P02", operation: "COMMIT") }
@@ -254,6 +302,11 @@ class PostgresConnection: Connection {
 
     private func endPipeline() throws(PostgresFailure) -> PostgresResult? {
         try link.sync()
+        return try readEnd()
+    }
+
+    private func readEnd() throws(PostgresFailure) -> PostgresResult? {
+        owesEnd = false
         let result: PostgresResult?
         do throws(PostgresFailure) {
             result = try receiveResults()

@@ -16,6 +16,12 @@ package protocol Connection: AnyObject {
         each read: (inout Row) throws(StorageFault) -> Bool
     ) throws(StorageFault)
 
+    /// Sends the reads of `body` together, so that they cost one exchange with a database behind a network. They find no
+    /// rows in `body`; the same reads after it get the results. Changes in `body` are not made.
+    ///
+    /// Between the two, the transaction must change nothing that they read.
+    func readAhead(_ body: (any Connection) throws(StorageFault) -> Void) throws(StorageFault)
+
     /// Rows that the last statement changed, without those of cascades.
     var changes: Int { get }
     /// Rows changed since the connection was opened.
@@ -26,6 +32,8 @@ package protocol Connection: AnyObject {
 }
 
 extension Connection {
+    package func readAhead(_ body: (any Connection) throws(StorageFault) -> Void) throws(StorageFault) {}
+
     /// Runs a statement without parameters, whose result is not read.
     package func run(_ statement: Statement) throws(StorageFault) { try run(statement) { _ in } }
 

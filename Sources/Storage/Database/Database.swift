@@ -68,10 +68,13 @@ package final class Database: Sendable {
     ///
     /// As for `transaction`, `body` must change only the database.
     package func submit(
-        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Void,
+        isBlind: Bool = false, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Void,
         whenEnded: @escaping @Sendable (_ isDone: Bool) -> Void = { _ in }
     ) {
-        engine.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, whenEnded: whenEnded))
+        var plan = TransactionPlan()
+        plan.isBlind = isBlind
+        engine.submitUnawaited(
+            UnawaitedTransaction(submittedAt: uptime(), plan: plan, body: body, whenEnded: whenEnded))
     }
 
     /// Runs `body`, which changes nothing. It sees every commit that has returned.

@@ -37,8 +37,10 @@ struct TallyRows: Sendable {
 
     /// A tally for each key; an empty one if nothing was counted.
     func load(_ keys: [LimitKey], _ connection: any Connection) throws(StorageFault) -> LimitTallies {
+        let keys = connection.runsAlone ? keys : inLockOrder(keys)
+        try connection.readAhead { (ahead) throws(StorageFault) in for key in keys { _ = try find(key, ahead) } }
         // A code and its answer share some keys; each is read once.
-        try LimitTallies(reading: connection.runsAlone ? keys : inLockOrder(keys)) { (key) throws(StorageFault) in
+        return try LimitTallies(reading: keys) { (key) throws(StorageFault) in
             let digest = sealing.limitKey(key)
             let found = try Self.find(digest, connection)
             return (LimitTallies.Row(key: digest, isStored: found != nil), found ?? LimitTally())

@@ -38,6 +38,18 @@ package struct MessagesTable: Outbox {
                   WHEN carrier_end IS NOT NULL AND gateway IS NOT DISTINCT FROM ?3 THEN 0 ELSE ?7 END
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
+        /// A receipt that came first has already settled the message, without a name.
+        static let settleOrName: Statement = """
+            UPDATE messages
+              SET state = CASE state WHEN 'queued' THEN 'sent' ELSE state END, holder = NULL, message_sealed = NULL,
+                gateway = ?3, carrier_message_id = ?4, channel = ?5, refusals = ?6,
+                carrier_end = CASE
+                  WHEN state <> 'queued' OR carrier_end = 'delivered' OR gateway IS NOT DISTINCT FROM ?3
+                  THEN carrier_end END,
+                receipt_due_ms = CASE WHEN state <> 'queued' THEN receipt_due_ms WHEN carrier_end = 'delivered' THEN NULL
+                  WHEN carrier_end IS NOT NULL AND gateway IS NOT DISTINCT FROM ?3 THEN 0 ELSE ?7 END
+              WHERE correlation_id = ?1 AND message_id = ?2 AND (state = 'queued' OR ?3 IS NOT NULL OR ?5 IS NOT NULL)
+            """
         static let settleAll: Statement = """
             UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
             """
@@ -108,6 +120,14 @@ package struct MessagesTable: Outbox {
         /// With the message's content, if it is kept.
         case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
         case release
+
+        /// The message is all that changes.
+        var isBlind: Bool {
+            switch self {
+            case .sent(_, let kept, let webhooks): kept == nil && webhooks.isEmpty
+            case .release: true
+            }
+        }
     }
 
     /// Results that are not recorded yet.
@@ -172,7 +192,7 @@ package struct MessagesTable: Outbox {
     /// the result `.sent` is not sent again while this process lives.
     private func write(_ note: Note, _ key: MessageKey) {
         notes.withLock { $0.open[key.message, default: OpenNotes()].count += 1 }
-        database.submit { [sealing] (connection) throws(StorageFault) in
+        database.submit(isBlind: note.isBlind) { [sealing] (connection) throws(StorageFault) in
             try Self.write(note, key, sealing, connection)
         } whenEnded: { [notes] isDone in
             let waiters = notes.withLock { notes in
@@ -196,6 +216,11 @@ package struct MessagesTable: Outbox {
         _ note: Note, _ key: MessageKey, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         switch note {
+        case .sent(let acceptance, _, _) where note.isBlind:
+            try connection.run(SQL.settleOrName) {
+                Self.bind(key, acceptance, &$0)
+                $0.time(acceptance.receiptDue)
+            }
         case .sent(let acceptance, let kept, let webhooks):
             // Before the message, as every change of the session locks them.
             if kept != nil {

@@ -131,6 +131,9 @@ package final class SessionsTable: SessionStore {
     ) async throws(StorageFault) -> R {
         try await database.transaction(locking: keys.lock(of: key, in: new.fence)) {
             [self] (connection) throws(StorageFault) in
+            try connection.readAhead { (ahead) throws(StorageFault) in
+                _ = try TenantsTable.isRevoked(new.clientID, ahead)
+            }
             // A session that cannot be read, or that an erasure is about to remove, cannot be continued.
             if let (row, isAnswered) = try find(key, in: new.fence, lookup, connection),
                 let found = try readable(row, in: new.fence),
@@ -286,6 +289,17 @@ package final class SessionsTable: SessionStore {
         if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
             key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
         }
+        try connection.readAhead { (ahead) throws(StorageFault) in
+            _ = try read(session, isNew: isNew, key, use, lookup, ahead)
+        }
+        return try read(session, isNew: isNew, key, use, lookup, connection)
+    }
+
+    /// What a rule needs beside the session and its device key. No read depends on another one.
+    private func read(
+        _ session: Session, isNew: Bool, _ key: DeviceKey?, _ use: ProofUse, _ lookup: ChangeInputs,
+        _ connection: any Connection
+    ) throws(StorageFault) -> SessionChange {
         // Runs no statement if no limits apply.
         let counted = try lookup.limitKeys.map { (keys) throws(StorageFault) in
             try tallies.load(keys(session, key), connection)
