@@ -32,6 +32,8 @@ class Run:
     p999_us: float = 0.0
     # Processor time of each step of an OTP session, in microseconds, where all sessions took each step together.
     steps: dict = dataclasses.field(default_factory=dict)
+    # Processor time of PostgreSQL's processes, in seconds. SQLite has none.
+    database_cpu: float = 0.0
 
     @property
     def rate(self):
@@ -41,6 +43,14 @@ class Run:
     def cpu_us(self):
         """CPU of the server a request, in microseconds."""
         return self.server_cpu * 1e6 / max(1, self.count)
+
+    @property
+    def database_cpu_us(self):
+        return self.database_cpu * 1e6 / max(1, self.count)
+
+    @property
+    def whole_cpu_us(self):
+        return self.cpu_us + self.database_cpu_us
 
 
 def busy_seconds():
@@ -76,14 +86,17 @@ def _measured(server, command, environment, timeout):
     return result.stdout, server_cpu, load_cpu, other
 
 
-def wrk(server, kind, path, connections, seconds, ids=None, status_percent=None):
-    """Closed loop: each connection sends its next request when it has its answer."""
+def wrk(server, kind, path, connections, seconds, ids=None, status_percent=None, lag=None):
+    """Closed loop: each connection sends its next request when it has its answer. `lag`: how many creates a thread of
+    wrk sends before its first check."""
     environment = {"LOAD_KIND": kind, "LOAD_TOKEN": server.token or "", "LOAD_RUN": str(server.runs)}
     server.runs += 1
     if ids:
         environment["LOAD_IDS"] = str(ids)
     if status_percent is not None:
         environment["LOAD_STATUS_PERCENT"] = str(status_percent)
+    if lag is not None:
+        environment["LOAD_LAG"] = str(lag)
     command = [
         "wrk", "-t", THREADS, "-c", connections, "-d", f"{seconds}s", "--timeout", "10s", "-s", SCRIPT,
         server.url(path)]
