@@ -40,6 +40,7 @@ let package = Package(
             name: "streams", dependencies: ["HTTPServer"], path: "Streams", swiftSettings: house),
 
         .systemLibrary(name: "COpenSSL", path: "Product/COpenSSL", pkgConfig: "openssl"),
+        .systemLibrary(name: "CPostgres", path: "Product/CPostgres", pkgConfig: "libpq"),
         .systemLibrary(name: "CCurl", path: "Product/CCurl", pkgConfig: "libcurl"),
         .target(name: "CLinux", path: "Product/CLinux"),
         .target(
@@ -67,7 +68,8 @@ let package = Package(
         product("ProveSurfaces", ["HTTPServer", "SurfaceKit", "Text"], sources: ["App/FlowCookie.swift"]),
         product("OnboardingSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("OtplessSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
-        product("Storage", sources: ["Database/StorageLimits.swift"]),
+        product("Storage", ["Engine", "Possession", "Records", "Locks", "Text"]),
+        product("PostgresStorage", ["Engine", "Possession", "Storage", "Locks", "CPostgres"]),
         product(
             "Administration",
             ["Engine", "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens"],
@@ -75,8 +77,8 @@ let package = Package(
         product(
             "Wiring",
             [
-                "Administration", "BuiltInFiles", "Outbound", "PhoneNumbers", "Engine", "Possession", "Sandbox",
-                "Storage", "StrictJSON", "SurfaceKit", "Text", "Tokens",
+                "Administration", "BuiltInFiles", "Outbound", "PhoneNumbers", "Engine", "Possession", "PostgresStorage",
+                "Sandbox", "Storage", "StrictJSON", "SurfaceKit", "Text", "Tokens",
             ],
             sources: [
                 "Configuration.swift", "Configuration+Reading.swift", "Configuration+Report.swift",
