@@ -75,6 +75,9 @@ struct TallyRows: Sendable {
             let row = if let row = entry.row { row } else { try row(of: entry.key, connection) }
             try save(entry.tally, entry.key, at: row, limits, connection)
         }
+        try connection.readAhead { (ahead) throws(StorageFault) in
+            for key in tallies.unreadEndedRuns { _ = try find(key, ahead) }
+        }
         // A tally that was read and has no run stays unchanged.
         for key in tallies.unreadEndedRuns {
             let row = LimitTallies.Row(key: sealing.limitKey(key), isStored: true)

@@ -280,19 +280,34 @@ package final class SessionsTable: SessionStore {
     private func prepare(
         _ session: Session, isNew: Bool = false, _ lookup: ChangeInputs, _ connection: any Connection
     ) throws(StorageFault) -> SessionChange {
-        var use = ProofUse.new
-        // A proof by another key is refused anyway, and must not use up the limit of the session's own client.
-        if let proof = lookup.proof, session.mayAdmit(proof.thumbprint) {
-            use = try UsedProofsTable.use(proof, of: session.authID, isRead: lookup.isRead, connection)
-        }
-        var key: DeviceKey?
-        if let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint {
-            key = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
-        }
+        let thumbprint = lookup.thumbprint ?? session.device.pendingThumbprint
         try connection.readAhead { (ahead) throws(StorageFault) in
-            _ = try read(session, isNew: isNew, key, use, lookup, ahead)
+            _ = try useProof(of: lookup, session, ahead)
+            if let thumbprint {
+                // Which tallies the rule needs may depend on the key.
+                _ = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, ahead)
+            } else {
+                _ = try read(session, isNew: isNew, nil, .new, lookup, ahead)
+            }
+        }
+        let use = try useProof(of: lookup, session, connection)
+        let key = try thumbprint.flatMap { (thumbprint) throws(StorageFault) in
+            try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, connection)
+        }
+        if thumbprint != nil {
+            try connection.readAhead { (ahead) throws(StorageFault) in
+                _ = try read(session, isNew: isNew, key, use, lookup, ahead)
+            }
         }
         return try read(session, isNew: isNew, key, use, lookup, connection)
+    }
+
+    private func useProof(
+        of lookup: ChangeInputs, _ session: Session, _ connection: any Connection
+    ) throws(StorageFault) -> ProofUse {
+        // A proof by another key is refused anyway, and must not use up the limit of the session's own client.
+        guard let proof = lookup.proof, session.mayAdmit(proof.thumbprint) else { return .new }
+        return try UsedProofsTable.use(proof, of: session.authID, isRead: lookup.isRead, connection)
     }
 
     /// What a rule needs beside the session and its device key. No read depends on another one.
