@@ -60,11 +60,13 @@ class PostgresConnection: Connection {
     /// - An answer is durable when the transaction is on the disk, and on a synchronous standby if there is one.
     /// - No transaction waits longer than its caller does. Both end before the silence after which the connection counts
     ///   as lost.
-    /// - Plans: the statements are short, and their plans do not depend on values.
+    /// - Plans: the statements are short, find their rows by an index, and their plans do not depend on values. A plan
+    ///   that was made while a table was small, such as that of a foreign key, would otherwise read the whole table.
     private static let settings = """
         SELECT set_config(name, value, false) FROM (VALUES
           ('synchronous_commit', 'on'), ('lock_timeout', '1500ms'), ('statement_timeout', '1800ms'),
-          ('idle_in_transaction_session_timeout', '2s'), ('jit', 'off'), ('plan_cache_mode', 'force_generic_plan')
+          ('idle_in_transaction_session_timeout', '2s'), ('jit', 'off'), ('plan_cache_mode', 'force_generic_plan'),
+          ('enable_seqscan', 'off')
         ) AS settings (name, value)
         """
 
