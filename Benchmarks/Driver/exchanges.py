@@ -17,7 +17,7 @@ class Wire:
     """Passes connections on to PostgreSQL, and counts what servers send (PostgreSQL, "Message Formats")."""
 
     STARTUP = 196608
-    EXECUTE, QUERY, FLUSH, SYNC = b"E", b"Q", b"H", b"S"
+    EXECUTE, QUERY, FLUSH, SYNC, PARSE = b"E", b"Q", b"H", b"S", b"P"
 
     def __init__(self, address):
         self.address, self.statements, self.exchanges = address, 0, 0
@@ -42,15 +42,18 @@ class Wire:
             pass  # One of the two has closed the connection.
 
     def _requests(self, source, target):
-        stream, is_started = source.makefile("rb"), False
+        stream, is_started, is_read = source.makefile("rb"), False, False
         # The first messages have no type: a request for encryption, and the start.
         while head := stream.read(5 if is_started else 4):
             body = stream.read(int.from_bytes(head[-4:], "big") - 4)
             is_started = is_started or int.from_bytes(body[:4], "big") == self.STARTUP
             kind = head[:-4]
+            is_read = is_read or kind == self.PARSE and b"READ ONLY" in body
             with self.lock:
                 self.statements += kind in (self.EXECUTE, self.QUERY)
-                self.exchanges += kind in (self.QUERY, self.FLUSH, self.SYNC)
+                # The server does not wait for the COMMIT of a read.
+                self.exchanges += kind in (self.QUERY, self.FLUSH) or kind == self.SYNC and not is_read
+            is_read = is_read and kind != self.SYNC
             target.sendall(head + body)
 
     def _answers(self, source, target):
