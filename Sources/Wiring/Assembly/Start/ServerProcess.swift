@@ -25,10 +25,13 @@ struct ServerProcess {
         let format = configuration.log.format ?? (isatty(2) == 1 ? .text : .json)
         let sink = LogSink(descriptor: 2, isForPeople: format == .text)
         let logger = Logger(configuration, sink)
-        let assembly = try await Assembly(configuration, sink: sink, consent: consent, handed: handed) { reason in
+        let assembly = try await Assembly(configuration, sink: sink, consent: consent, handed: handed) {
+            [configuration] reason in
             // Memory and disk may differ, so nothing more may be acknowledged, even if no log line can be written.
             logger.critical(
-                "storage failed, the server ends: look at the disk, then start it again",
+                configuration.database == nil
+                    ? "storage failed, the server ends: look at the disk, then start it again"
+                    : "the database cannot be used any more, the server ends",
                 metadata: ["reason": "\(reason)"])
             sink.flush()
             _exit(1)
