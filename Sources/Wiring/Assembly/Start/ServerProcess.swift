@@ -21,6 +21,8 @@ struct ServerProcess {
     func run() async throws(StartFault) {
         // From here on SIGHUP does not end the process. It reloads nothing before the server listens.
         signal(SIGHUP) { _ in }
+        // These end a process by default, but not the first one of a container. It may wait long for its database.
+        if getpid() == 1 { for number in [SIGTERM, SIGINT] { signal(number) { _exit(128 + $0) } } }
         let handed = try InheritedSockets.take()
         let format = configuration.log.format ?? (isatty(2) == 1 ? .text : .json)
         let sink = LogSink(descriptor: 2, isForPeople: format == .text)
