@@ -63,4 +63,8 @@ final class MutatedConnection: PostgresConnection {
     ) throws(StorageFault) {
         try super.run(mutation.statement(statement), values, each: read)
     }
+
+    override func sendAhead(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(StorageFault) {
+        try super.sendAhead(mutation.statement(statement), values)
+    }
 }
