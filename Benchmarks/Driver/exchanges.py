@@ -80,7 +80,7 @@ def counted(postgres, settings, prepare):
 
         calls = prepare(server)
         time.sleep(SETTLE_SECONDS)
-        # The server also uses the database when nobody calls it. That part is taken off.
+        # The server also uses the database while it is idle. That part is subtracted.
         idle, idle_seconds, _ = cost(lambda: time.sleep(2 * SETTLE_SECONDS))
         totals, seconds, count = cost(calls)
         return [(total - other * seconds / idle_seconds) / count for total, other in zip(totals, idle)]

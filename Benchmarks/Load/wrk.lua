@@ -1,12 +1,12 @@
 -- Requests for wrk: LOAD_KIND echo, unify, status, create, verify (creates and checks in turn) or mix (LOAD_STATUS_PERCENT of them status, the rest unify);
 -- LOAD_RUN: counts the runs on one server, so that each has numbers of its own; LOAD_TOKEN; LOAD_IDS a file of correlation ids, one a line;
--- LOAD_LAG: how many creates a thread sends before its first check. What wrk counts is printed as one line of JSON.
+-- LOAD_LAG: how many creates a thread sends before its first check. It prints the counts of wrk as one line of JSON.
 local kind = os.getenv("LOAD_KIND") or "get"
 local percent = tonumber(os.getenv("LOAD_STATUS_PERCENT") or "70")
 local threads = {}
 local statuses = {}
 local unify_head, unify_tail
--- So many creates of a thread lie between a create and its check: the answer has come by then.
+-- A thread sends this many creates between a create and its check, so the check finds the answer.
 local lag = tonumber(os.getenv("LOAD_LAG") or "400")
 
 local function post(path, body, token)

@@ -8,8 +8,8 @@ import Testing
 @testable import PostgresStorage
 
 /// Several lanes, while each connection ends at some byte, transactions fail as by a deadlock, and commits come with a
-/// warning, all by a seed. What was acknowledged is stored once, what was refused is not stored, and no transaction
-/// undoes a change of another one.
+/// warning, all by a seed. Acknowledged changes are stored once, refused ones are not stored, and no transaction undoes a
+/// change of another one.
 @Suite(.enabled(if: TestedPostgres.address != nil, "scripts/with-postgres starts the PostgreSQL"))
 struct SeededFaultsTests {
     private enum SQL {

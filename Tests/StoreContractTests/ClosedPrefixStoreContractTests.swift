@@ -78,7 +78,7 @@ import Testing
         try await pair.map(\.closedPrefixes).callAtOnce(16, close)
         let longest = [Self.closed("+1206", for: 16)]
         #expect(try await pair.first.next().closedPrefixes.closedPrefixes == longest)
-        // What a server has in memory follows its own changes only.
+        // The memory of a server follows its own changes only.
         let prefixes = try await store.make().closedPrefixes
         try await Pair(prefixes, prefixes).callAtOnce(16, close)
         #expect(prefixes.closedPrefixes == longest)

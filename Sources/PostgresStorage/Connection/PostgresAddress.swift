@@ -49,16 +49,21 @@ package struct PostgresAddress: Sendable {
         return address
     }
 
-    /// The newest timeline that was connected to, for `following`; `nil`: there was no connection yet.
+    /// The newest known timeline, for `following`; `nil`: there is none yet.
     package var newestTimeline: String? { timeline.newest?.text }
 
     /// The same, without primaries that are older than a timeline.
-    /// - Parameter timeline: the newest one of an earlier run; others are ignored.
-    package func following(timeline: String?) -> PostgresAddress {
+    /// - Parameter timeline: the newest one of an earlier run.
+    /// - Returns: `nil`: the text is no timeline.
+    package func following(timeline: String) -> PostgresAddress? {
+        guard let earlier = Timeline(timeline) else { return nil }
         var address = self
-        address.timeline = SharedTimeline(earlier: timeline.flatMap { Timeline($0) })
+        address.timeline = SharedTimeline(earlier: earlier)
         return address
     }
+
+    /// Whether no newer primary has been connected to.
+    func isNewest(_ found: Timeline) -> Bool { timeline.newest == found }
 
     /// Why a server cannot use the URI; `nil`: it can. It names a role, hosts, ports and a database.
     package static func defect(of uri: String) -> String? {
@@ -116,7 +121,7 @@ package struct PostgresAddress: Sendable {
     /// Connects to the first host that takes changes and is no former primary.
     /// - Returns: an open connection, which the caller closes.
     /// - Throws: the reason of one host. If one of them may answer later, that is the reason.
-    func connect() throws(PostgresFailure) -> OpaquePointer {
+    func connect() throws(PostgresFailure) -> (handle: OpaquePointer, timeline: Timeline) {
         var reason: PostgresFailure?
         for host in hosts {
             do throws(PostgresFailure) { return try connect(to: host) } catch {
@@ -126,7 +131,7 @@ package struct PostgresAddress: Sendable {
         throw reason ?? .lost("connect")
     }
 
-    private func connect(to host: Host) throws(PostgresFailure) -> OpaquePointer {
+    private func connect(to host: Host) throws(PostgresFailure) -> (handle: OpaquePointer, timeline: Timeline) {
         // libpq expands the URI at `dbname`; what comes after it replaces its parts.
         var parameters: Host = [("dbname", uri)] + host
         parameters += [
@@ -143,9 +148,10 @@ package struct PostgresAddress: Sendable {
         guard let handle = PostgresAddress.start(parameters) else { throw .lost("connect: no memory") }
         // With it a refusal contains its SQLSTATE.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        let found: Timeline
         do throws(PostgresFailure) {
             try PostgresAddress.finish(handle)
-            try check(handle)
+            found = try check(handle)
         } catch {
             PQfinish(handle)
             throw error
@@ -153,7 +159,7 @@ package struct PostgresAddress: Sendable {
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         // Without a receiver libpq prints notices.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        return handle
+        return (handle, found)
     }
 
     private static func start(_ parameters: Host) -> OpaquePointer? {
@@ -190,13 +196,15 @@ package struct PostgresAddress: Sendable {
 
     /// Refuses a former primary: since it failed, another one was promoted. It would store changes that the new primary
     /// does not have.
-    private func check(_ handle: OpaquePointer) throws(PostgresFailure) {
+    private func check(_ handle: OpaquePointer) throws(PostgresFailure) -> Timeline {
         let answer = try PostgresAddress.ask(handle)
         guard answer.count == 3, let number = answer[0], let system = answer[1], let standbys = answer[2] else {
             throw .lost("connect: no timeline")
         }
-        try timeline.raise(to: Timeline(system: system, number: number))
+        let found = Timeline(system: system, number: number)
+        try timeline.raise(to: found)
         if needsStandby && standbys.isEmpty { throw .lost("connect: no synchronous standby is configured") }
+        return found
     }
 
     private static func ask(_ handle: OpaquePointer) throws(PostgresFailure) -> [String?] {

@@ -92,6 +92,9 @@ class PostgresConnection: Connection {
         if link.hasWarning { throw .lost("\(operation) with a warning") }
     }
 
+    /// The timeline of its primary.
+    var timeline: Timeline { link.timeline }
+
     /// Number of the last transaction of the lane that is stored, from this connection or an earlier one.
     var batch: Int64 { row.batch }
 
@@ -241,7 +244,10 @@ class PostgresConnection: Connection {
     func begin(_ plan: TransactionPlan) throws(PostgresFailure) {
         failure = nil
         ahead = []
-        if owesEnd { _ = try readEnd() }
+        if owesEnd {
+            // Its transaction has its result already, so this one runs again on another connection.
+            do throws(PostgresFailure) { _ = try readEnd() } catch { throw .lost("the COMMIT of a read") }
+        }
         link.hasWarning = false
         isReading = plan.isReading
         isBlind = plan.isBlind

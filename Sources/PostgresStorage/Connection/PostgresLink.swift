@@ -5,6 +5,8 @@ internal import Glibc
 /// it also receives: otherwise a long pipeline and its results could fill the buffers of both sides and wait for ever.
 final class PostgresLink {
     private let handle: OpaquePointer
+    /// The timeline of the primary.
+    let timeline: Timeline
     /// The server has sent a warning.
     var hasWarning = false
     /// Milliseconds without a byte after which the connection counts as lost.
@@ -12,12 +14,13 @@ final class PostgresLink {
     static let usualSilence: Int32 = 2000
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {
-        let handle = try address.connect()
+        let (handle, timeline) = try address.connect()
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             PQfinish(handle)
             throw .lost("connect")
         }
         self.handle = handle
+        self.timeline = timeline
         PQsetNoticeReceiver(
             handle,
             { link, result in

@@ -8,7 +8,7 @@ package final class PostgresSession: @unchecked Sendable {
     private let handle: OpaquePointer
 
     package init(_ address: PostgresAddress) throws(PostgresOpeningFault) {
-        do throws(PostgresFailure) { handle = try address.connect() } catch { throw PostgresOpeningFault(error) }
+        do throws(PostgresFailure) { handle = try address.connect().handle } catch { throw PostgresOpeningFault(error) }
     }
 
     deinit { PQfinish(handle) }

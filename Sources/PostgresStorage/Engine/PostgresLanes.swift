@@ -185,14 +185,14 @@ final class PostgresLanes: @unchecked Sendable {
     }
 
     /// Runs blind transactions in one commit.
-    /// - Returns: false: one of them was refused. None is stored, and each is to run alone.
+    /// - Returns: false: one of them was refused, and none is stored. Run each alone.
     private func runJoined(
         _ batch: [PendingTransaction], _ name: LaneName, _ lane: inout PostgresConnection?, _ stored: inout Int64
     ) -> Bool {
         let joined = JoinedTransactions(batch)
         let failure = run(joined, name, &lane, &stored)
         switch failure?.refusal {
-        case .locked, .diskFull, .unreachable: break
+        case .diskFull, .unreachable: break
         default: guard failure == nil, joined.isDone else { return false }
         }
         for transaction in batch { end(transaction, failure?.fault, failure?.refusal) }
@@ -210,16 +210,24 @@ final class PostgresLanes: @unchecked Sendable {
         var unanswered: Int64?
         while true {
             do throws(PostgresFailure) {
+                // Another lane may have found a newer primary.
+                if let open = lane, !address.isNewest(open.timeline) { lane = nil }
                 let connection = if let lane { lane } else { try connect(name) }
                 lane = connection
                 if connection.batch < stored { try loseCommits(connection.batch, of: stored, name) }
                 if let number = unanswered {
                     counted.withLock { $0.settledCommits += 1 }
-                    if connection.batch == number { return nil }
+                    if connection.batch == number {
+                        stored = number
+                        return nil
+                    }
                     unanswered = nil
                 }
                 runs += 1
-                if transaction.plan.isReading { try confirmPrimary(connection, &stored) }
+                if transaction.plan.isReading {
+                    try confirmPrimary(connection, &stored)
+                    try checkNewest(connection)
+                }
                 let start = uptime()
                 try connection.begin(transaction.plan)
                 if transaction.run(on: connection) {
@@ -284,6 +292,11 @@ final class PostgresLanes: @unchecked Sendable {
         try connection.begin(TransactionPlan())
         try connection.commit()
         noteCommit(of: 1, on: connection, &stored, began: start, commit: start)
+    }
+
+    /// A commit of another lane may be one of a newer primary.
+    private func checkNewest(_ connection: PostgresConnection) throws(PostgresFailure) {
+        guard address.isNewest(connection.timeline) else { throw .lost("a read of a former primary") }
     }
 
     private func noteCommit(

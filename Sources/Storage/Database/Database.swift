@@ -24,6 +24,9 @@ package final class Database: Sendable {
         self.uptime = uptime
     }
 
+    /// Transactions run one after another, in the order in which they are submitted.
+    var runsAlone: Bool { engine.runsAlone }
+
     /// Runs `body` as one transaction and returns its result when it is durable. If `body` throws, its writes are
     /// rolled back.
     ///
@@ -43,7 +46,7 @@ package final class Database: Sendable {
         plan.isLong = isLong
         plan.name = engine.runsAlone ? nil : name()
         guard let scope = AuditScope.current, !scope.isStored else {
-            plan.isBlind = isBlind
+            plan.isBlind = isBlind && !isLong && plan.name == nil
             return try await run(plan, body)
         }
         let (value, hasEntry) = try await run(plan) { (connection) throws(StorageFault) in
@@ -68,13 +71,10 @@ package final class Database: Sendable {
     ///
     /// As for `transaction`, `body` must change only the database.
     package func submit(
-        isBlind: Bool = false, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Void,
+        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Void,
         whenEnded: @escaping @Sendable (_ isDone: Bool) -> Void = { _ in }
     ) {
-        var plan = TransactionPlan()
-        plan.isBlind = isBlind
-        engine.submitUnawaited(
-            UnawaitedTransaction(submittedAt: uptime(), plan: plan, body: body, whenEnded: whenEnded))
+        engine.submitUnawaited(UnawaitedTransaction(submittedAt: uptime(), body: body, whenEnded: whenEnded))
     }
 
     /// Runs `body`, which changes nothing. It sees every commit that has returned.

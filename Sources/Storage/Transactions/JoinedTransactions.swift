@@ -1,6 +1,6 @@
 package import Engine
 
-/// Blind transactions that share a commit. The one who joins them resumes each.
+/// Blind transactions that share a commit. The lane that joins them resumes each one.
 package final class JoinedTransactions: PendingTransaction, @unchecked Sendable {
     // Sendable: as `PendingTransaction`.
 

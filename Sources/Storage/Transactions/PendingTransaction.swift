@@ -95,13 +95,10 @@ package final class UnawaitedTransaction: PendingTransaction, @unchecked Sendabl
     private var isDone = false
 
     /// - Parameter whenEnded: called once, when the changes are durable or the transaction was refused.
-    init(
-        submittedAt: UInt64, plan: TransactionPlan, body: @escaping Body,
-        whenEnded: @escaping @Sendable (_ isDone: Bool) -> Void
-    ) {
+    init(submittedAt: UInt64, body: @escaping Body, whenEnded: @escaping @Sendable (_ isDone: Bool) -> Void) {
         self.body = body
         self.whenEnded = whenEnded
-        super.init(home: nil, submittedAt: submittedAt, plan: plan)
+        super.init(home: nil, submittedAt: submittedAt)
     }
 
     override package func run(on connection: any Connection) -> Bool {

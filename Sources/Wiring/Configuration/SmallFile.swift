@@ -32,9 +32,8 @@ enum SmallFile {
         let draft = path + ".new"
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw Folder.fault(path, "cannot be written") }
-        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
-        close(file)
-        guard isWritten, rename(draft, path) == 0 else {
+        defer { close(file) }
+        guard Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(draft, path) == 0 else {
             let fault = Folder.fault(path, "cannot be written")
             unlink(draft)
             throw fault

@@ -20,7 +20,11 @@ extension DatabaseOpening {
         try ModeMark.check(configuration.mode, in: directory.path)
         var expected = try configuration.expectation(settings)
         expected.acceptsCopy = consent.restoredDatabase
-        let address = settings.address.following(timeline: TimelineMark.read(in: directory.path))
+        let earlier = try consent.restoredDatabase ? nil : TimelineMark.read(in: directory.path)
+        guard let address = earlier.map(settings.address.following(timeline:)) ?? settings.address else {
+            throw .failed(
+                "\(TimelineMark.path(in: directory.path)) is damaged: remove it if database.url names the primary")
+        }
         var seconds = 0
         while true {
             let found: Result<(PostgresDatabase, warnings: [String]), PostgresOpeningFault>
@@ -29,7 +33,9 @@ extension DatabaseOpening {
             } catch { found = .failure(error) }
             switch found {
             case .success((let postgres, let warnings)):
-                return try await opened(WatchedPostgres(postgres, at: address, directory), warnings)
+                let watched = WatchedPostgres(postgres, at: address, keptTimeline: earlier, directory)
+                try watched.keepTimeline()
+                return try await opened(watched, warnings)
             case .failure(.refused(let reason)): throw .configuration("database.url: \(reason)")
             case .failure(.unavailable(let reason)):
                 if noteWait == nil && seconds >= Self.patience { throw .failed("database.url: \(reason)") }

@@ -1,4 +1,5 @@
 internal import Administration
+internal import Glibc
 internal import PostgresStorage
 
 /// The file `timeline` in the data directory: the newest timeline of the PostgreSQL that this server has used. With it a
@@ -6,14 +7,20 @@ internal import PostgresStorage
 ///
 ///     7301234567890123456 00000002
 enum TimelineMark {
-    private static func path(in directory: String) -> String { directory + "/timeline" }
+    static func path(in directory: String) -> String { directory + "/timeline" }
 
     /// `nil`: there is none.
-    static func read(in directory: String) -> String? {
-        SmallFile.read(path(in: directory)).map { String(decoding: $0, as: UTF8.self) }
+    /// - Throws: the file cannot be read.
+    static func read(in directory: String) throws(StartFault) -> String? {
+        let path = path(in: directory)
+        guard let content = SmallFile.read(path) else {
+            guard errno == ENOENT else { throw Folder.fault(path, "cannot be read") }
+            return nil
+        }
+        return String(decoding: content, as: UTF8.self)
     }
 
     static func write(_ timeline: String, in directory: String) throws(StartFault) {
-        try SmallFile.write(Array("\(timeline)\n".utf8), to: path(in: directory))
+        try SmallFile.write(Array(timeline.utf8), to: path(in: directory))
     }
 }

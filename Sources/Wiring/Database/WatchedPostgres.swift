@@ -1,3 +1,4 @@
+internal import Administration
 internal import Clocks
 internal import Locks
 internal import Logging
@@ -22,13 +23,13 @@ final class WatchedPostgres: WatchedDatabase {
     private static let mostDifference: Int64 = 1000
 
     init(
-        _ postgres: PostgresDatabase, at address: PostgresAddress, _ directory: DataDirectory,
+        _ postgres: PostgresDatabase, at address: PostgresAddress, keptTimeline: String?, _ directory: DataDirectory,
         wall: @escaping Now = SystemClock.now
     ) {
         self.postgres = postgres
         self.address = address
         self.directory = Locked(directory)
-        keptTimeline = Locked(nil)
+        self.keptTimeline = Locked(keptTimeline)
         self.wall = wall
     }
 
@@ -40,7 +41,8 @@ final class WatchedPostgres: WatchedDatabase {
 
     func check() async -> DatabaseCondition {
         postgres.tend()
-        keepTimeline()
+        // Without room on the disk the next check tries again.
+        try? keepTimeline()
         let statistics = postgres.statistics()
         var condition = DatabaseCondition()
         if let reason = statistics.reasonUnreachable {
@@ -56,11 +58,12 @@ final class WatchedPostgres: WatchedDatabase {
         return condition
     }
 
-    /// Without room on the disk the next call tries again.
-    private func keepTimeline() {
+    /// Keeps the newest timeline for the next start.
+    func keepTimeline() throws(StartFault) {
         guard let newest = address.newestTimeline, newest != keptTimeline.withLock(\.self),
-            let path = directory.withLock({ $0?.path }), (try? TimelineMark.write(newest, in: path)) != nil
+            let path = directory.withLock({ $0?.path })
         else { return }
+        try TimelineMark.write(newest, in: path)
         keptTimeline.withLock { $0 = newest }
     }
 
@@ -121,6 +124,7 @@ final class WatchedPostgres: WatchedDatabase {
 
     func close() async {
         await postgres.close()
+        try? keepTimeline()
         directory.withLock { $0 = nil }
     }
 }

@@ -7,8 +7,8 @@ package import Possession
 /// Messages that a process was sending when it ended can be taken again.
 package protocol Outbox: Sendable {
     /// Records that a carrier has taken a message, which carrier, and on which channel. Returns at once; the record is
-    /// durable a little later; a change that names the message (`ChangeInputs.message`) waits for it. If the process ends before that, the message stays queued and is sent again under the
-    /// same idempotency key.
+    /// durable a little later. A change that names the message (`ChangeInputs.message`) waits for it. If the process ends
+    /// before that, the message stays queued and is sent again under the same idempotency key.
     ///
     /// If the same gateway has already reported a failure, the message is overdue at once. A failure of another gateway
     /// is dropped.

@@ -121,13 +121,6 @@ package struct MessagesTable: Outbox {
         case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
         case release
 
-        /// The message is all that changes.
-        var isBlind: Bool {
-            switch self {
-            case .sent(_, let kept, let webhooks): kept == nil && webhooks.isEmpty
-            case .release: true
-            }
-        }
     }
 
     /// Results that are not recorded yet.
@@ -136,6 +129,14 @@ package struct MessagesTable: Outbox {
         var open: [MessageID: OpenNotes] = [:]
         /// Notes that the database has refused.
         var owed: [MessageKey: Note] = [:]
+
+        /// Removes a refused note that a message was sent.
+        mutating func takeSent(_ message: MessageID) -> (key: MessageKey, note: Note)? {
+            guard !owed.isEmpty, let (key, note) = owed.first(where: { $0.key.message == message }) else { return nil }
+            guard case .sent = note else { return nil }
+            owed[key] = nil
+            return (key, note)
+        }
 
         /// - Returns: the waiters, if it was the last note of the message.
         mutating func end(_ message: MessageID) -> [UnsafeContinuation<Void, Never>] {
@@ -192,7 +193,7 @@ package struct MessagesTable: Outbox {
     /// the result `.sent` is not sent again while this process lives.
     private func write(_ note: Note, _ key: MessageKey) {
         notes.withLock { $0.open[key.message, default: OpenNotes()].count += 1 }
-        database.submit(isBlind: note.isBlind) { [sealing] (connection) throws(StorageFault) in
+        database.submit { [sealing] (connection) throws(StorageFault) in
             try Self.write(note, key, sealing, connection)
         } whenEnded: { [notes] isDone in
             let waiters = notes.withLock { notes in
@@ -203,9 +204,16 @@ package struct MessagesTable: Outbox {
         }
     }
 
-    /// Returns when the results of a message that this process has noted are recorded. An engine that runs transactions
-    /// side by side could otherwise run a change that follows a note before the note.
+    /// Returns when the results of a message that this process has noted are recorded, or refused a second time. An engine
+    /// that runs transactions side by side could otherwise run a change that follows a note before the note.
     func finishNotes(of message: MessageID) async {
+        if !database.runsAlone { await waitForNotes(of: message) }
+        guard let refused = notes.withLock({ $0.takeSent(message) }) else { return }
+        write(refused.note, refused.key)
+        if !database.runsAlone { await waitForNotes(of: message) }
+    }
+
+    private func waitForNotes(of message: MessageID) async {
         await withUnsafeContinuation { waiter in
             let isOpen = notes.withLock { $0.open[message]?.waiters.append(waiter) != nil }
             if !isOpen { waiter.resume() }
@@ -216,7 +224,7 @@ package struct MessagesTable: Outbox {
         _ note: Note, _ key: MessageKey, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         switch note {
-        case .sent(let acceptance, _, _) where note.isBlind:
+        case .sent(let acceptance, nil, let webhooks) where webhooks.isEmpty:
             try connection.run(SQL.settleOrName) {
                 Self.bind(key, acceptance, &$0)
                 $0.time(acceptance.receiptDue)

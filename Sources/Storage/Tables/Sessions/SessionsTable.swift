@@ -131,9 +131,6 @@ package final class SessionsTable: SessionStore {
     ) async throws(StorageFault) -> R {
         try await database.transaction(locking: keys.lock(of: key, in: new.fence)) {
             [self] (connection) throws(StorageFault) in
-            try connection.readAhead { (ahead) throws(StorageFault) in
-                _ = try TenantsTable.isRevoked(new.clientID, ahead)
-            }
             // A session that cannot be read, or that an erasure is about to remove, cannot be continued.
             if let (row, isAnswered) = try find(key, in: new.fence, lookup, connection),
                 let found = try readable(row, in: new.fence),
@@ -310,7 +307,7 @@ package final class SessionsTable: SessionStore {
         return try UsedProofsTable.use(proof, of: session.authID, isRead: lookup.isRead, connection)
     }
 
-    /// What a rule needs beside the session and its device key. No read depends on another one.
+    /// Reads the inputs of a rule, other than the session and its device key. No read depends on another one.
     private func read(
         _ session: Session, isNew: Bool, _ key: DeviceKey?, _ use: ProofUse, _ lookup: ChangeInputs,
         _ connection: any Connection
