@@ -139,7 +139,7 @@ package struct MessagesTable: Outbox {
         }
 
         /// - Returns: the waiters, if it was the last note of the message.
-        mutating func end(_ message: MessageID) -> [UnsafeContinuation<Void, Never>] {
+        mutating func end(_ message: MessageID) -> [CheckedContinuation<Void, Never>] {
             open[message]?.count -= 1
             guard let notes = open[message], notes.count == 0 else { return [] }
             open[message] = nil
@@ -150,7 +150,7 @@ package struct MessagesTable: Outbox {
     private struct OpenNotes: Sendable {
         var count = 0
         /// Changes that wait for the last one.
-        var waiters: [UnsafeContinuation<Void, Never>] = []
+        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let database: Database
@@ -214,7 +214,7 @@ package struct MessagesTable: Outbox {
     }
 
     private func waitForNotes(of message: MessageID) async {
-        await withUnsafeContinuation { waiter in
+        await withCheckedContinuation { waiter in
             let isOpen = notes.withLock { $0.open[message]?.waiters.append(waiter) != nil }
             if !isOpen { waiter.resume() }
         }
