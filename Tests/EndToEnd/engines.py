@@ -136,7 +136,9 @@ class Postgres:
         self.query("CHECKPOINT")
         number = self.query(f"SELECT oid FROM pg_database WHERE datname = '{self._database(data)}'")[0]
         folders = (data, self.cluster / "base" / number, self.cluster / "pg_wal")
-        return [file for folder in folders for file in sorted(folder.rglob("*")) if file.is_file()]
+        # PostgreSQL removes its cache of the catalog at any time.
+        return [file for folder in folders for file in sorted(folder.rglob("*"))
+                if file.is_file() and not file.name.startswith("pg_internal.init")]
 
     def faults(self, data):
         """PostgreSQL was not killed. Each table is read, so that a row that cannot be read is found."""
