@@ -48,7 +48,7 @@ package enum TestedPostgres {
         return tested
     }
 
-    /// Such a database as servers 1 and 2 have it. Together they have as many lanes as a single server.
+    /// One database for servers 1 and 2. Together they have as many lanes as a single server.
     package static func makePair() throws -> (PostgresDatabase, PostgresDatabase) {
         let address = try makeTables()
         let first = database(address, server: 1, lanes: lanes / 2)

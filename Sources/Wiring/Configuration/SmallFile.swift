@@ -2,7 +2,7 @@ internal import Administration
 internal import BuiltInFiles
 internal import Glibc
 
-/// Whole files: it reads them from the disk or from the program (`BuiltInPath`), and writes small ones.
+/// Reads whole files from the disk or from the program (`BuiltInPath`), and writes small ones.
 enum SmallFile {
     private static let maxBytes = 16 * 1024 * 1024
 

@@ -120,7 +120,6 @@ package struct MessagesTable: Outbox {
         /// With the message's content, if it is kept.
         case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
         case release
-
     }
 
     /// Results that are not recorded yet.

@@ -281,7 +281,7 @@ package final class SessionsTable: SessionStore {
         try connection.readAhead { (ahead) throws(StorageFault) in
             _ = try useProof(of: lookup, session, ahead)
             if let thumbprint {
-                // Which tallies the rule needs may depend on the key.
+                // The tallies that the rule needs may depend on the key.
                 _ = try DeviceKeysTable.find(thumbprint, of: session.clientID, sealing: sealing, ahead)
             } else {
                 _ = try read(session, isNew: isNew, nil, .new, lookup, ahead)
