@@ -28,7 +28,7 @@ class PostgresConnection: Connection {
     private let lane: LaneName
     private var row = LaneRow(epoch: 0, batch: 0)
     let limits: StorageLimits
-    let runsAlone = false
+    var runsAlone: Bool { false }
     /// Names of the prepared statements.
     private var names: [PreparedKey: String] = [:]
     private var namesMade = 0
@@ -41,6 +41,8 @@ class PostgresConnection: Connection {
     private var allChanges = 0
     private var isReading = false
     private var isBlind = false
+    /// How often the server has waited for results since the last call of `takeExchanges`.
+    private var exchanges = 0
     /// The first failure since `begin`: PostgreSQL refuses the rest of the transaction.
     private(set) var failure: PostgresFailure?
 
@@ -94,6 +96,11 @@ class PostgresConnection: Connection {
 
     /// The timeline of its primary.
     var timeline: Timeline { link.timeline }
+
+    func takeExchanges() -> Int {
+        defer { exchanges = 0 }
+        return exchanges
+    }
 
     /// Number of the last transaction of the lane that is stored, from this connection or an earlier one.
     var batch: Int64 { row.batch }
@@ -211,6 +218,7 @@ class PostgresConnection: Connection {
     /// - Returns: the result of the last one; `nil`: none was sent.
     private func readResults() throws(PostgresFailure) -> PostgresResult? {
         guard !unread.isEmpty else { return nil }
+        exchanges += 1
         try link.askForResults()
         return try receiveResults()
     }
@@ -309,6 +317,7 @@ class PostgresConnection: Connection {
     }
 
     private func endPipeline() throws(PostgresFailure) -> PostgresResult? {
+        exchanges += 1
         try link.sync()
         return try readEnd()
     }

@@ -234,7 +234,10 @@ final class PostgresLanes: @unchecked Sendable {
                     let commit = uptime()
                     try connection.commit()
                     if transaction.plan.isReading {
-                        counted.withLock { $0.reads += 1 }
+                        counted.withLock { counted in
+                            counted.reads += 1
+                            counted.exchanges += connection.takeExchanges()
+                        }
                     } else {
                         noteCommit(of: transaction.count, on: connection, &stored, began: start, commit: commit)
                     }
@@ -308,6 +311,7 @@ final class PostgresLanes: @unchecked Sendable {
         confirmedAt.withLock { $0 = max($0 ?? 0, start) }
         counted.withLock { counted in
             counted.count(transactions, in: now &- start, commit: now &- commit)
+            counted.exchanges += connection.takeExchanges()
             counted.reasonUnreachable = nil
         }
     }

@@ -106,6 +106,9 @@ final class WatchedPostgres: WatchedDatabase {
             "holdfast_postgres_transaction_seconds_total", "Time from BEGIN to the answer of COMMIT.",
             Double(now.transactionNanoseconds) / 1e9)
         text.counter("holdfast_postgres_reads_total", "Reads.", Double(now.reads))
+        text.counter(
+            "holdfast_postgres_exchanges_total", "Statements that were sent together, and waited for.",
+            Double(now.exchanges))
         text.counter("holdfast_postgres_connections_total", "Connections made.", Double(now.connections))
         text.counter("holdfast_postgres_connections_lost_total", "Connections lost.", Double(now.lostConnections))
         text.counter(
