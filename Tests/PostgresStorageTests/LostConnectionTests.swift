@@ -89,8 +89,8 @@ struct LostConnectionTests {
 
     @Test func `a connection that another one has replaced changes nothing`() async throws {
         let name = LaneName(server: 7, lane: 0)
-        let old = try PostgresConnection(address, name, limits: StorageLimits())
-        let new = try PostgresConnection(address, name, limits: StorageLimits())
+        let old = try TestedPostgres.connections.init(address, name, limits: StorageLimits())
+        let new = try TestedPostgres.connections.init(address, name, limits: StorageLimits())
         for (connection, number) in [(old, 1), (new, 2)] {
             do throws(PostgresFailure) {
                 try connection.begin(TransactionPlan())

@@ -8,7 +8,7 @@ import Storage
 /// runs the contract with each, and the contract must find it.
 struct Mutation: Sendable {
     private enum Part: String {
-        case locking, claiming, name
+        case locking, claiming, name, rank, guarding
     }
 
     private let part: Part
@@ -22,6 +22,12 @@ struct Mutation: Sendable {
         self.part = part
         words = parts.count == 2 ? String(parts[1]) : ""
     }
+
+    /// Transactions lock tallies in the order in which they name them.
+    var isOfRank: Bool { part == .rank }
+
+    /// A connection that another one has replaced may change something.
+    var isOfGuard: Bool { part == .guarding }
 
     func plan(_ plan: TransactionPlan) -> TransactionPlan {
         var plan = plan
@@ -43,6 +49,11 @@ struct Mutation: Sendable {
 
 /// A connection on which the statements have the mutation of this run.
 final class MutatedConnection: PostgresConnection {
+    private enum SQL {
+        static let raiseAlways: Statement =
+            "UPDATE lanes SET batch = batch + 1 WHERE server = ?1 AND lane = ?2 AND ?3 > 0 AND ?4 >= 0"
+    }
+
     private let mutation: Mutation
 
     required init(_ address: PostgresAddress, _ lane: LaneName, limits: StorageLimits) throws(PostgresFailure) {
@@ -50,6 +61,10 @@ final class MutatedConnection: PostgresConnection {
         self.mutation = mutation
         try super.init(address, lane, limits: limits)
     }
+
+    override var runsAlone: Bool { mutation.isOfRank }
+
+    override var raisingStatement: Statement { mutation.isOfGuard ? SQL.raiseAlways : super.raisingStatement }
 
     override func begin(_ plan: TransactionPlan) throws(PostgresFailure) { try super.begin(mutation.plan(plan)) }
 

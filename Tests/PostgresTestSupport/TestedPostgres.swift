@@ -48,6 +48,11 @@ package enum TestedPostgres {
         return tested
     }
 
+    /// The connections of this run.
+    package static var connections: PostgresConnection.Type {
+        mutation == nil ? PostgresConnection.self : MutatedConnection.self
+    }
+
     /// One database for servers 1 and 2. Together they have as many lanes as a single server.
     package static func makePair() throws -> (PostgresDatabase, PostgresDatabase) {
         let address = try makeTables()
@@ -64,8 +69,7 @@ package enum TestedPostgres {
     private static func database(_ address: PostgresAddress, server: Int64, lanes: Int) -> PostgresDatabase {
         let running = PostgresLanes(
             address, server: server, waits: PostgresDatabase.waits, limits: StorageLimits(),
-            connections: mutation == nil ? PostgresConnection.self : MutatedConnection.self, uptime: { 0 },
-            onFatal: { _ in })
+            connections: connections, uptime: { 0 }, onFatal: { _ in })
         return PostgresDatabase(
             running, lanes: lanes, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: nil)
     }

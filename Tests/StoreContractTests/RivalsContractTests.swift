@@ -23,8 +23,11 @@ import Testing
     }
 
     @Test(arguments: TestedStore.allCases)
-    func `counts under two keys are exact, whichever is named first`(store: TestedStore) async throws {
-        let limits = try store.pair().map(\.limits)
+    func `counts under two keys are exact, whichever is named first, and no transaction waits for another one`(
+        store: TestedStore
+    ) async throws {
+        let pair = try store.pair()
+        let limits = pair.map(\.limits)
         let keys = (0..<3).map { LimitKey(.wrongCodes, Numbers.number($0), of: Sample.client) }
         let rules = Limits.OverSessions()
         try await limits.callAtOnce(40) { limits, number in
@@ -36,6 +39,8 @@ import Testing
         for _ in 0..<40 { alone.count(keys, by: rules, at: Sample.now) }
         let found = try await limits.first.tallies(keys)
         for key in keys { #expect(found[key] == alone[key]) }
+        // All transactions lock the tallies in the same order.
+        #expect(pair.first.deadlocks() + pair.second.deadlocks() == 0)
     }
 
     @Test(arguments: TestedStore.allCases)

@@ -36,6 +36,8 @@ struct Stores: Sendable {
     /// Returns when everything that was submitted has ended. A store that runs transactions in their order has nothing
     /// to wait for.
     var finishNotes: @Sendable () async throws -> Void = {}
+    /// Transactions that ran again because they waited for each other.
+    var deadlocks: @Sendable () -> Int = { 0 }
 }
 
 extension Stores {
@@ -80,7 +82,7 @@ enum TestedStore: CaseIterable {
             return Self.stores(sqlite.database, health: sqlite)
         case .postgres:
             let postgres = try TestedPostgres.makeDatabase()
-            return Self.stores(postgres.database, health: postgres)
+            return Self.stores(postgres)
         }
     }
 
@@ -97,9 +99,14 @@ enum TestedStore: CaseIterable {
                 Self.stores(sqlite.database, health: sqlite, holder: 2))
         case .postgres:
             let (first, second) = try TestedPostgres.makePair()
-            return Pair(
-                Self.stores(first.database, health: first), Self.stores(second.database, health: second, holder: 2))
+            return Pair(Self.stores(first), Self.stores(second, holder: 2))
         }
+    }
+
+    private static func stores(_ postgres: PostgresDatabase, holder: Int64 = 1) -> Stores {
+        var stores = stores(postgres.database, health: postgres, holder: holder)
+        stores.deadlocks = { postgres.statistics().runsAgain[.deadlock, default: 0] }
+        return stores
     }
 
     /// The ports of the tables on `database`.

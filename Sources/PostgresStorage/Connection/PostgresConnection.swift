@@ -263,7 +263,7 @@ class PostgresConnection: Connection {
         if isReading { return try sendCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
         try sendCommand("BEGIN ISOLATION LEVEL READ COMMITTED")
         if plan.isLong { try sendCommand("SET LOCAL statement_timeout = '58s'") }
-        try send(LaneRow.SQL.raise) {
+        try send(raisingStatement) {
             $0.integer(lane.server)
             $0.integer(lane.lane)
             $0.integer(row.epoch)
@@ -272,6 +272,9 @@ class PostgresConnection: Connection {
         guard let name = plan.name else { return }
         try send("SELECT pg_advisory_xact_lock(?1)") { $0.integer(name.value) }
     }
+
+    /// The first statement of a transaction that may change something. It refuses a connection that another one has replaced.
+    var raisingStatement: Statement { LaneRow.SQL.raise }
 
     /// Returns when the changes are durable.
     func commit() throws(PostgresFailure) {
