@@ -79,13 +79,10 @@ import Testing
         await second.close()
     }
 
-    @Test func `a note that found no room is stored when messages are taken next`() async throws {
-        var limits = SQLiteLimits()
-        limits.storage.waitingTransactions = 1
+    /// A message whose note found no room.
+    private func refusedNote(_ sqlite: SQLiteDatabase, _ sessions: SessionsTable) async throws -> OutboundMessage {
         let stall = Stall()
-        let sqlite = try Fixture.sqlite(limits: limits)
         let database = sqlite.database
-        let sessions = Fixture.sessions(database)
         let message = try await promise(sessions)
         async let held: Void = stall.hold(sqlite)
         await stall.begun()
@@ -97,8 +94,32 @@ import Testing
         try await held
         try await waiting
         #expect(try await states(database) == ["queued"])
+        return message
+    }
+
+    private static let narrow = {
+        var limits = SQLiteLimits()
+        limits.storage.waitingTransactions = 1
+        return limits
+    }()
+
+    @Test func `a note that found no room is stored when messages are taken next`() async throws {
+        let sqlite = try Fixture.sqlite(limits: Self.narrow)
+        let sessions = Fixture.sessions(sqlite)
+        _ = try await refusedNote(sqlite, sessions)
         #expect(try await sessions.outbox.takeQueued(limit: 10).isEmpty)
-        #expect(try await states(database) == ["sent"])
+        #expect(try await states(sqlite.database) == ["sent"])
+    }
+
+    @Test func `a note that found no room is stored before the change that follows it`() async throws {
+        let sqlite = try Fixture.sqlite(limits: Self.narrow)
+        let sessions = Fixture.sessions(sqlite)
+        let message = try await refusedNote(sqlite, sessions)
+        var inputs = ChangeInputs()
+        inputs.message = message.id
+        let key = SessionKey.correlation(message.correlationID)
+        let found = try await sessions.update(key, inputs, freshHolderID: Fixture.id()) { $0.messageState }
+        #expect(found == .sent)
     }
 
     @Test func `a settled message keeps neither number nor link`() async throws {

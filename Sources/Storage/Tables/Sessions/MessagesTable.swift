@@ -23,39 +23,12 @@ package struct MessagesTable: Outbox {
             SELECT message_id, state, carrier_end, gateway, channel, receipt_due_ms IS NOT NULL, refusals FROM messages
               WHERE correlation_id = ?1 ORDER BY message_id
             """
-        static let session: Statement = "SELECT phase FROM sessions WHERE correlation_id = ?1"
         static let settle: Statement = """
             UPDATE messages SET state = ?3, holder = NULL, message_sealed = NULL, refusals = ?4
               WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
-        static let settleSent: Statement = """
-            UPDATE messages
-              SET state = 'sent', holder = NULL, message_sealed = NULL, gateway = ?3, carrier_message_id = ?4, channel = ?5,
-                refusals = ?6,
-                carrier_end = CASE WHEN carrier_end = 'delivered' OR gateway IS NOT DISTINCT FROM ?3
-                  THEN carrier_end END,
-                receipt_due_ms = CASE WHEN carrier_end = 'delivered' THEN NULL
-                  WHEN carrier_end IS NOT NULL AND gateway IS NOT DISTINCT FROM ?3 THEN 0 ELSE ?7 END
-              WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
-            """
-        /// A receipt that came first has already settled the message, without a name.
-        static let settleOrName: Statement = """
-            UPDATE messages
-              SET state = CASE state WHEN 'queued' THEN 'sent' ELSE state END, holder = NULL, message_sealed = NULL,
-                gateway = ?3, carrier_message_id = ?4, channel = ?5, refusals = ?6,
-                carrier_end = CASE
-                  WHEN state <> 'queued' OR carrier_end = 'delivered' OR gateway IS NOT DISTINCT FROM ?3
-                  THEN carrier_end END,
-                receipt_due_ms = CASE WHEN state <> 'queued' THEN receipt_due_ms WHEN carrier_end = 'delivered' THEN NULL
-                  WHEN carrier_end IS NOT NULL AND gateway IS NOT DISTINCT FROM ?3 THEN 0 ELSE ?7 END
-              WHERE correlation_id = ?1 AND message_id = ?2 AND (state = 'queued' OR ?3 IS NOT NULL OR ?5 IS NOT NULL)
-            """
         static let settleAll: Statement = """
             UPDATE messages SET state = ?1, holder = NULL, message_sealed = NULL WHERE state = 'queued'
-            """
-        static let name: Statement = """
-            UPDATE messages SET gateway = ?3, carrier_message_id = ?4, channel = ?5, refusals = ?6
-              WHERE correlation_id = ?1 AND message_id = ?2
             """
         static let keep: Statement = """
             UPDATE messages SET again_sealed = ?3, again_until_ms = ?4
@@ -115,66 +88,20 @@ package struct MessagesTable: Outbox {
             """
     }
 
-    /// A result of a message.
-    private enum Note: Sendable {
-        /// With the message's content, if it is kept.
-        case sent(Acceptance, OutboundMessage?, [NewWebhookEvent])
-        case release
-    }
-
-    /// Results that are not recorded yet.
-    private struct Notes: Sendable {
-        /// Notes that are being written, for each message.
-        var open: [MessageID: OpenNotes] = [:]
-        /// Notes that the database has refused.
-        var owed: [MessageKey: Note] = [:]
-
-        /// Removes a refused note that a message was sent.
-        mutating func takeSent(_ message: MessageID) -> (key: MessageKey, note: Note)? {
-            guard !owed.isEmpty, let (key, note) = owed.first(where: { $0.key.message == message }) else { return nil }
-            guard case .sent = note else { return nil }
-            owed[key] = nil
-            return (key, note)
-        }
-
-        /// - Returns: the waiters, if it was the last note of the message.
-        mutating func end(_ message: MessageID) -> [CheckedContinuation<Void, Never>] {
-            open[message]?.count -= 1
-            guard let notes = open[message], notes.count == 0 else { return [] }
-            open[message] = nil
-            return notes.waiters
-        }
-    }
-
-    private struct OpenNotes: Sendable {
-        var count = 0
-        /// Changes that wait for the last one.
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
     private let database: Database
     private let sealing: Sealing
     private let holder: Int64
-    private let notes = Locked(Notes())
+    private let notes: MessageNotes
     /// Whether this process has kept the content of a sent message. Until then there is nothing to delete at once;
     /// content kept by an earlier process is deleted when its time is over.
     private let hasKept = Locked(false)
-
-    private struct MessageKey: Hashable, Sendable {
-        let session: CorrelationID
-        let message: MessageID
-
-        init(_ message: OutboundMessage) {
-            session = message.correlationID
-            self.message = message.id
-        }
-    }
 
     /// - Parameter holder: a number that only this process uses.
     package init(_ database: Database, sealing: Sealing, holder: Int64) {
         self.database = database
         self.sealing = sealing
         self.holder = holder
+        notes = MessageNotes(database, sealing: sealing)
     }
 
     // MARK: The outbox
@@ -183,89 +110,17 @@ package struct MessagesTable: Outbox {
         _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
     ) {
         if keeps { hasKept.withLock { $0 = true } }
-        write(.sent(acceptance, keeps ? message : nil, webhooks), MessageKey(message))
+        notes.record(.sent(acceptance, keeps ? message : nil, webhooks), of: MessageKey(message))
     }
 
-    package func release(_ message: OutboundMessage) { write(.release, MessageKey(message)) }
+    package func release(_ message: OutboundMessage) { notes.record(.release, of: MessageKey(message)) }
 
-    /// Writes a result. If the database refuses it, it is written when messages are taken the next time: a message with
-    /// the result `.sent` is not sent again while this process lives.
-    private func write(_ note: Note, _ key: MessageKey) {
-        notes.withLock { $0.open[key.message, default: OpenNotes()].count += 1 }
-        database.submit { [sealing] (connection) throws(StorageFault) in
-            try Self.write(note, key, sealing, connection)
-        } whenEnded: { [notes] isDone in
-            let waiters = notes.withLock { notes in
-                if !isDone { notes.owed[key] = note }
-                return notes.end(key.message)
-            }
-            for waiter in waiters { waiter.resume() }
-        }
-    }
-
-    /// Returns when the results of a message that this process has noted are recorded, or refused a second time. An engine
-    /// that runs transactions side by side could otherwise run a change that follows a note before the note.
-    func finishNotes(of message: MessageID) async {
-        if !database.runsAlone { await waitForNotes(of: message) }
-        guard let refused = notes.withLock({ $0.takeSent(message) }) else { return }
-        write(refused.note, refused.key)
-        if !database.runsAlone { await waitForNotes(of: message) }
-    }
-
-    private func waitForNotes(of message: MessageID) async {
-        await withCheckedContinuation { waiter in
-            let isOpen = notes.withLock { $0.open[message]?.waiters.append(waiter) != nil }
-            if !isOpen { waiter.resume() }
-        }
-    }
-
-    private static func write(
-        _ note: Note, _ key: MessageKey, _ sealing: Sealing, _ connection: any Connection
-    ) throws(StorageFault) {
-        switch note {
-        case .sent(let acceptance, nil, let webhooks) where webhooks.isEmpty:
-            try connection.run(SQL.settleOrName) {
-                Self.bind(key, acceptance, &$0)
-                $0.time(acceptance.receiptDue)
-            }
-        case .sent(let acceptance, let kept, let webhooks):
-            // Before the message, as every change of the session locks them.
-            if kept != nil {
-                _ = try connection.first(SQL.session.locking) {
-                    $0.identifier(key.session)
-                } _: { (row) throws(StorageFault) in
-                    try row.text("sessions.phase")
-                }
-            }
-            try connection.run(SQL.settleSent) {
-                Self.bind(key, acceptance, &$0)
-                $0.time(acceptance.receiptDue)
-            }
-            // A message that is already settled, or was removed with its session, is not reported again.
-            guard connection.changes == 1 else {
-                // A receipt that came first has already settled it, without a name.
-                guard acceptance.gateway != nil || acceptance.channel != nil else { return }
-                return try connection.run(SQL.name) { Self.bind(key, acceptance, &$0) }
-            }
-            try WebhookEventsTable.add(webhooks, sealing: sealing, connection)
-            if let kept { try keep(kept, sealing, connection) }
-        case .release: try hold(key.message, of: key.session, by: nil, connection)
-        }
-    }
-
-    /// The carrier's name for the message, and the gateways that refused it.
-    private static func bind(_ key: MessageKey, _ acceptance: Acceptance, _ parameters: inout Parameters) {
-        parameters.identifier(key.session)
-        parameters.identifier(key.message)
-        parameters.text(acceptance.gateway)
-        parameters.text(acceptance.id)
-        parameters.text(acceptance.channel?.rawValue)
-        parameters.text(StoredRefusals.text(acceptance.refusals))
-    }
+    /// Returns when the results of a message that this process has noted are recorded, or refused a second time.
+    func finishNotes(of message: MessageID) async { await notes.finish(of: message) }
 
     package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
         let (holder, sealing) = (holder, sealing)
-        let owed = notes.withLock { $0.owed }
+        let owed = notes.refused()
         if owed.isEmpty {
             // There is almost never any, and a read needs no turn of the writer.
             let isAnyLeft = try await database.read { (connection) throws(StorageFault) in
@@ -274,7 +129,7 @@ package struct MessagesTable: Outbox {
             guard isAnyLeft else { return QueuedMessages() }
         }
         let taken = try await database.transaction { (connection) throws(StorageFault) in
-            for (key, note) in owed { try Self.write(note, key, sealing, connection) }
+            for (key, note) in owed { try note.write(of: key, sealing, connection) }
             let rows = try connection.all(SQL.left.locking) {
                 $0.integer(holder)
                 $0.integer(max(0, limit))
@@ -291,7 +146,7 @@ package struct MessagesTable: Outbox {
             }
             return taken
         }
-        notes.withLock { left in for key in owed.keys { left.owed[key] = nil } }
+        notes.forgetRefused(owed.keys)
         return taken
     }
 
@@ -394,7 +249,7 @@ package struct MessagesTable: Outbox {
         return kept
     }
 
-    private static func keep(
+    static func keep(
         _ message: OutboundMessage, _ sealing: Sealing, _ connection: any Connection
     ) throws(StorageFault) {
         let sealed = try message.sealed(with: sealing, as: .again)
@@ -437,7 +292,7 @@ package struct MessagesTable: Outbox {
         return connection.changes
     }
 
-    private static func hold(
+    static func hold(
         _ id: MessageID, of session: CorrelationID, by holder: Int64?, _ connection: any Connection
     ) throws(StorageFault) {
         try connection.run(SQL.hold) {
