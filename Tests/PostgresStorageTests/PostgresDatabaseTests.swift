@@ -16,6 +16,8 @@ struct PostgresDatabaseTests {
         static let find: Statement = "SELECT word, bytes, number FROM words WHERE number = ?1"
         static let all: Statement = "SELECT number FROM words ORDER BY number"
         static let rename: Statement = "UPDATE words SET word = ?2 WHERE number >= ?1"
+        static let forgetPrepared: Statement = "DEALLOCATE ALL"
+        static let changeColumns: Statement = "ALTER TABLE words ALTER COLUMN number TYPE integer"
         static let badTable: Statement = "SELECT 1 FROM nowhere"
     }
 
@@ -274,6 +276,17 @@ struct PostgresDatabaseTests {
         }
         #expect(runs.withLock { $0 } == 2)
         #expect(try await numbers() == [1, 2])
+    }
+
+    @Test func `prepares its statements again on a new connection when they are gone`() async throws {
+        try await insert(1)
+        for change in [SQL.forgetPrepared, SQL.changeColumns] {
+            _ = try await numbers()
+            try await database.transaction { (connection) throws(StorageFault) in try connection.run(change) }
+            let before = tested.statistics().connections
+            #expect(try await numbers().count == 1)
+            #expect(tested.statistics().connections == before + 1)
+        }
     }
 
     @Test func `runs a transaction again that lost a deadlock`() async throws {

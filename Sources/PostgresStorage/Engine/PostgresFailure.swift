@@ -96,6 +96,9 @@ struct PostgresFailure: Error, Equatable {
 
     var isLost: Bool { state.isEmpty }
 
-    /// Whether the connection cannot be used any more: it is lost (also class 08), or the server ends it.
-    var endsConnection: Bool { isLost || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state) }
+    /// Whether the connection cannot be used any more: it is lost (also class 08), the server ends it, or its prepared
+    /// statements are gone (26000) or have other columns than before (0A000).
+    var endsConnection: Bool {
+        isLost || state.hasPrefix("08") || ["57P01", "57P02", "57P03", "26000", "0A000"].contains(state)
+    }
 }
