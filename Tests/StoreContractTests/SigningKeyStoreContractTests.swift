@@ -74,6 +74,16 @@ import Testing
     }
 
     @Test(arguments: DurableStore.allCases)
+    func `of two that make the first key of a purpose at the same time, one does`(store: DurableStore) async throws {
+        let keys = try await store.pair().map(\.signingKeys)
+        let added = try await keys.callAtOnce(2) { keys, number in
+            try await keys.addFirst(key("k-\(number)", from: 1, .sealedPrivate([7])))
+        }
+        #expect(added.count { $0 } == 1)
+        #expect(try await keys.first.signingKeys().count == 1)
+    }
+
+    @Test(arguments: DurableStore.allCases)
     func `two that retire each other's key leave one that signs`(store: DurableStore) async throws {
         let keys = try await store.pair().map(\.signingKeys)
         let kids = ["a", "b"]

@@ -10,6 +10,13 @@ private final class MemoryStore: SigningKeyStore {
     let keys = Mutex<[StoredSigningKey]>([])
     func signingKeys() async throws(StorageFault) -> [StoredSigningKey] { keys.withLock { $0 } }
     func add(_ key: StoredSigningKey) async throws(StorageFault) { keys.withLock { $0.append(key) } }
+    func addFirst(_ key: StoredSigningKey) async throws(StorageFault) -> Bool {
+        keys.withLock { keys in
+            guard !keys.contains(where: { $0.purpose == key.purpose }) else { return false }
+            keys.append(key)
+            return true
+        }
+    }
     func retire(_ retired: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault) {
         keys.withLock { keys in
             keys = keys.map { key in retired.first { $0.kid == key.kid } ?? key }.filter { !outlived.contains($0.kid) }

@@ -9,6 +9,9 @@ package struct SigningKeysTable: SigningKeyStore {
             SELECT kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed
               FROM signing_keys ORDER BY created_at_ms, kid
             """
+        static let signer: Statement = """
+            SELECT 1 FROM signing_keys WHERE purpose = ?1 AND private_key_sealed IS NOT NULL LIMIT 1
+            """
         static let insert: Statement = """
             INSERT INTO signing_keys (kid, purpose, created_at_ms, activates_at_ms, private_key_sealed, public_key_sealed)
               VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -54,25 +57,44 @@ package struct SigningKeysTable: SigningKeyStore {
 
     package func add(_ key: StoredSigningKey) async throws(StorageFault) {
         try await database.transaction { (connection) throws(StorageFault) in
-            try connection.run(SQL.insert) {
-                $0.text(key.kid)
-                $0.text(key.purpose.rawValue)
-                $0.time(key.createdAt)
-                $0.time(key.activatesAt)
-                switch key.half {
-                case .sealedPrivate(let sealed):
-                    $0.blob(sealed)
-                    $0.blob(nil)
-                case .sealedPublic(let sealed):
-                    $0.blob(nil)
-                    $0.blob(sealed)
-                }
+            try Self.insert(key, connection)
+        }
+    }
+
+    package func addFirst(_ key: StoredSigningKey) async throws(StorageFault) -> Bool {
+        try await database.transaction(locking: LockName("signing_keys")) {
+            (connection) throws(StorageFault) in
+            let isFirst =
+                try connection.first(SQL.signer) {
+                    $0.text(key.purpose.rawValue)
+                } _: { (_) throws(StorageFault) in
+                    true
+                } == nil
+            if isFirst { try Self.insert(key, connection) }
+            return isFirst
+        }
+    }
+
+    private static func insert(_ key: StoredSigningKey, _ connection: any Connection) throws(StorageFault) {
+        try connection.run(SQL.insert) {
+            $0.text(key.kid)
+            $0.text(key.purpose.rawValue)
+            $0.time(key.createdAt)
+            $0.time(key.activatesAt)
+            switch key.half {
+            case .sealedPrivate(let sealed):
+                $0.blob(sealed)
+                $0.blob(nil)
+            case .sealedPublic(let sealed):
+                $0.blob(nil)
+                $0.blob(sealed)
             }
         }
     }
 
     package func retire(_ keys: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault) {
-        try await database.transaction(locking: LockName("signing_keys")) { (connection) throws(StorageFault) in
+        try await database.transaction(locking: LockName("signing_keys")) {
+            (connection) throws(StorageFault) in
             for key in keys {
                 guard case .sealedPublic(let sealed) = key.half else { continue }
                 try connection.run(SQL.forgetPrivateHalf) {

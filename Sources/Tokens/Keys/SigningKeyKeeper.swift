@@ -18,9 +18,10 @@ package struct SigningKeyKeeper: Sendable {
     ///
     /// - Throws: `SigningKeyFault` when a key cannot be read, opened, created or stored: the server must not start.
     package func load(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing {
-        var ring = try await storedRing()
+        var ring = try await stored()
         for purpose in SigningKeyRecord.Purpose.ofTokens where !ring.keys.contains(where: { $0.purpose == purpose }) {
-            ring = ring.adding(try await added(to: ring, for: purpose, at: now))
+            // Another server may have made it.
+            ring = if let key = try await first(purpose, at: now) { ring.adding(key) } else { try await stored() }
         }
         return ring
     }
@@ -31,9 +32,10 @@ package struct SigningKeyKeeper: Sendable {
     package func first(
         _ purpose: SigningKeyRecord.Purpose, at now: Timestamp
     ) async throws(SigningKeyFault) -> SigningKeyRecord? {
-        let ring = try await storedRing()
+        let ring = try await stored()
         guard ring.signer(for: purpose, at: now) == nil else { return nil }
-        return try await added(to: ring, for: purpose, at: now)
+        let (record, stored) = try successor(in: ring, for: purpose, at: now)
+        do { return try await store.addFirst(stored) ? record : nil } catch { throw .storage(error) }
     }
 
     /// Adds a key that takes over after the publication lead. Returns it, to be added to the ring in use.
@@ -42,7 +44,9 @@ package struct SigningKeyKeeper: Sendable {
     package func rotate(
         _ purpose: SigningKeyRecord.Purpose, at now: Timestamp
     ) async throws(SigningKeyFault) -> SigningKeyRecord {
-        try await added(to: try await storedRing(), for: purpose, at: now)
+        let (record, stored) = try successor(in: try await stored(), for: purpose, at: now)
+        do { try await store.add(stored) } catch { throw .storage(error) }
+        return record
     }
 
     /// Deletes the private halves of keys that can never sign again, and keys whose last token has expired. Returns the
@@ -51,7 +55,7 @@ package struct SigningKeyKeeper: Sendable {
     /// - Parameter now: a reliable time: a time far in the future would end tokens that are still valid.
     /// - Throws: `SigningKeyFault`; the keys are then unchanged.
     package func retire(at now: Timestamp) async throws(SigningKeyFault) -> SigningKeyRing.Outlived {
-        let outlived = try await storedRing().outlived(at: now)
+        let outlived = try await stored().outlived(at: now)
         guard !outlived.isEmpty else { return outlived }
         let halves: [StoredSigningKey]
         do {
@@ -63,7 +67,8 @@ package struct SigningKeyKeeper: Sendable {
         return outlived
     }
 
-    private func storedRing() async throws(SigningKeyFault) -> SigningKeyRing {
+    /// All stored keys.
+    package func stored() async throws(SigningKeyFault) -> SigningKeyRing {
         let stored: [StoredSigningKey]
         do { stored = try await store.signingKeys() } catch { throw .storage(error) }
         do {
@@ -74,17 +79,13 @@ package struct SigningKeyKeeper: Sendable {
         } catch { throw .token(error) }
     }
 
-    private func added(
-        to ring: SigningKeyRing, for purpose: SigningKeyRecord.Purpose, at now: Timestamp
-    ) async throws(SigningKeyFault) -> SigningKeyRecord {
-        let record: SigningKeyRecord
-        let stored: StoredSigningKey
-        do {
-            record = try ring.successor(for: purpose, at: now)
-            stored = try record.stored(sealedWith: sealer)
+    private func successor(
+        in ring: SigningKeyRing, for purpose: SigningKeyRecord.Purpose, at now: Timestamp
+    ) throws(SigningKeyFault) -> (SigningKeyRecord, StoredSigningKey) {
+        do throws(TokenFault) {
+            let record = try ring.successor(for: purpose, at: now)
+            return (record, try record.stored(sealedWith: sealer))
         } catch { throw .token(error) }
-        do { try await store.add(stored) } catch { throw .storage(error) }
-        return record
     }
 }
 

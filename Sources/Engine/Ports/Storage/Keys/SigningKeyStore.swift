@@ -52,6 +52,9 @@ package protocol SigningKeyStore: Sendable {
     func signingKeys() async throws(StorageFault) -> [StoredSigningKey]
     /// Returns when the key is durable.
     func add(_ key: StoredSigningKey) async throws(StorageFault)
+    /// The same, unless the purpose has a key with a private half: two servers may make the first one at the same time.
+    /// - Returns: whether it was added.
+    func addFirst(_ key: StoredSigningKey) async throws(StorageFault) -> Bool
     /// Replaces the private halves of `keys` by their public halves, and removes the keys in `outlived` that have only
     /// a public half. Returns when no file contains the removed data.
     ///
