@@ -241,6 +241,9 @@ static const unsigned char migrations_0035_brands_sql[] = {
 static const unsigned char migrations_postgresql_0001_schema_sql[] = {
 #embed "../../migrations/postgresql/0001_schema.sql"
 };
+static const unsigned char migrations_postgresql_0002_servers_sql[] = {
+#embed "../../migrations/postgresql/0002_servers.sql"
+};
 static const unsigned char docs_architecture_changes_md[] = {
 #embed "../../docs/architecture/changes.md"
 };
@@ -594,6 +597,7 @@ static const cbuiltinfiles_file files[] = {
     {"migrations/0034_refused_starts.sql", migrations_0034_refused_starts_sql, sizeof migrations_0034_refused_starts_sql, NULL, 0},
     {"migrations/0035_brands.sql", migrations_0035_brands_sql, sizeof migrations_0035_brands_sql, NULL, 0},
     {"migrations/postgresql/0001_schema.sql", migrations_postgresql_0001_schema_sql, sizeof migrations_postgresql_0001_schema_sql, NULL, 0},
+    {"migrations/postgresql/0002_servers.sql", migrations_postgresql_0002_servers_sql, sizeof migrations_postgresql_0002_servers_sql, NULL, 0},
     {"docs/architecture/changes.md", docs_architecture_changes_md, sizeof docs_architecture_changes_md, NULL, 0},
     {"docs/architecture/request.md", docs_architecture_request_md, sizeof docs_architecture_request_md, NULL, 0},
     {"docs/architecture.md", docs_architecture_md, sizeof docs_architecture_md, NULL, 0},

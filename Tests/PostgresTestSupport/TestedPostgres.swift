@@ -2,6 +2,7 @@ import Dispatch
 import Engine
 import Foundation
 import Locks
+import Possession
 import Storage
 
 @testable package import PostgresStorage
@@ -11,8 +12,8 @@ package enum TestedPostgres {
     /// A connection URI; `nil`: the run has no PostgreSQL, and the tests that need one are left out.
     package static let address = ProcessInfo.processInfo.environment["HOLDFAST_TEST_DATABASE_URL"]
 
-    private static let migration = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../migrations/postgresql/0001_schema.sql")
+    private static let migrations = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../migrations/postgresql")
 
     /// A fault that the stores of this run have; `nil`: none. `scripts/postgres-mutations` sets it.
     static let mutation = ProcessInfo.processInfo.environment["HOLDFAST_TEST_MUTATION"].map { text in
@@ -63,15 +64,38 @@ package enum TestedPostgres {
     }
 
     private static func makeTables() throws -> PostgresAddress {
-        PostgresAddress(try makeSchema(String(contentsOf: migration, encoding: .utf8)))
+        let files = try FileManager.default.contentsOfDirectory(at: migrations, includingPropertiesForKeys: nil)
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+        let scripts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        return PostgresAddress(try makeSchema(scripts.joined(separator: "\n")))
     }
 
-    private static func database(_ address: PostgresAddress, server: Int64, lanes: Int) -> PostgresDatabase {
+    /// Servers that have places on one database, and so notice each other.
+    /// - Parameters:
+    ///   - silent: how many more there are that send no heartbeats. They come last.
+    ///   - lifetime: milliseconds in which a silent server is not removed. It is long, so that a server of a slow machine
+    ///     is not taken for a silent one.
+    package static func makeServers(
+        _ count: Int, silent: Int = 0, lifetime: Int64 = 20_000
+    ) throws -> [PostgresDatabase] {
+        let address = try makeTables()
+        // No process has the places of `makeSchema`.
+        try PostgresSession(address).run("DELETE FROM servers", "places of servers")
+        let times = ServerPlace.Times(lifetime: lifetime, interval: .milliseconds(20))
+        return try (0..<count + silent).map { number in
+            let place = try ServerPlace(at: address, now: Timestamp(milliseconds: 0), isAlone: false, times: times)
+            return database(address, server: place.number, lanes: 2, place: number < count ? place : nil)
+        }
+    }
+
+    private static func database(
+        _ address: PostgresAddress, server: Int64, lanes: Int, place: ServerPlace? = nil
+    ) -> PostgresDatabase {
         let running = PostgresLanes(
             address, server: server, waits: PostgresDatabase.waits, limits: StorageLimits(),
             connections: connections, uptime: { 0 }, onFatal: { _ in })
         return PostgresDatabase(
-            running, lanes: lanes, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: nil)
+            running, lanes: lanes, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: place)
     }
 
     private static let lanes = 4

@@ -1,4 +1,5 @@
 package import Engine
+internal import Locks
 package import Possession
 package import Storage
 
@@ -7,8 +8,7 @@ package final class PostgresDatabase: Sendable {
     /// For the stores.
     package let database: Database
     private let engine: PostgresEngine
-    /// The place of this server at the database; `nil` in tests.
-    private let place: ServerPlace?
+    private let caches = Locked<CacheVersions?>(nil)
 
     /// - Parameters:
     ///   - address: the first transaction connects.
@@ -39,7 +39,7 @@ package final class PostgresDatabase: Sendable {
         home: @escaping Database.HomeFinder, uptime: @escaping @Sendable () -> UInt64,
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(PostgresOpeningFault) {
-        let place = try ServerPlace(at: address, now: now)
+        let place = try ServerPlace(at: address, now: now, isAlone: true)
         self.init(
             PostgresLanes(
                 address, server: place.number, waits: PostgresDatabase.waits, limits: limits, uptime: uptime,
@@ -52,19 +52,29 @@ package final class PostgresDatabase: Sendable {
         uptime: @escaping @Sendable () -> UInt64, place: ServerPlace?
     ) {
         running.start(lanes)
-        engine = PostgresEngine(running)
+        engine = PostgresEngine(running, at: place)
         database = Database(engine, limits: limits, home: home, uptime: uptime)
-        self.place = place
+        place?.start(whenRemoved: { running.supersede() })
     }
 
     /// 4 s in all. A try that begins in this time may take longer.
     package static let waits: [Duration] = [50, 100, 200, 400, 800, 1000, 1000, 450].map { .milliseconds($0) }
 
-    /// Looks without waiting whether the database can be reached, and whether this server still has its place. Call about
-    /// once a second.
+    /// Number of this server in table `servers`; no other process has had it.
+    package var server: Int64 { engine.lanes.server }
+
+    /// Servers that use the database.
+    package var servers: Int { engine.place?.servers ?? 1 }
+
+    /// Reads `caches` now, and again when a server has changed their parts.
+    package func follow(_ caches: CacheVersions) async throws(StorageFault) {
+        self.caches.withLock { $0 = caches }
+        try await engine.place?.follow(caches)
+    }
+
+    /// Looks without waiting whether the database can be reached. Call about once a second.
     package func tend() {
         if statistics().reasonUnreachable != nil { database.submit { (_) throws(StorageFault) in } }
-        place?.keep()
     }
 
     package func statistics() -> PostgresStatistics { engine.lanes.statistics() }
@@ -107,7 +117,7 @@ package final class PostgresDatabase: Sendable {
     /// Lets waiting transactions finish, and disconnects. Later calls throw a fault.
     package func close() async {
         await engine.lanes.close()
-        place?.leave()
+        await engine.place?.leave()
     }
 }
 

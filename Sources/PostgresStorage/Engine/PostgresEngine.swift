@@ -2,13 +2,21 @@ internal import Engine
 internal import Possession
 internal import Storage
 
-/// The engine of `Database` on PostgreSQL. Its lanes end with it.
+/// The engine of `Database` on PostgreSQL. Its lanes and its place end with it.
 final class PostgresEngine: DatabaseEngine {
     let lanes: PostgresLanes
+    /// `nil` in tests of one server.
+    let place: ServerPlace?
 
-    init(_ lanes: PostgresLanes) { self.lanes = lanes }
+    init(_ lanes: PostgresLanes, at place: ServerPlace?) {
+        self.lanes = lanes
+        self.place = place
+    }
 
-    deinit { lanes.stop() }
+    deinit {
+        lanes.stop()
+        place?.stop()
+    }
 
     func submit(_ transaction: PendingTransaction) { lanes.put(transaction) }
 
@@ -21,6 +29,8 @@ final class PostgresEngine: DatabaseEngine {
     func readAtOnce(
         on home: (any CompletionExecutor)?, _ body: (any Connection) throws(StorageFault) -> Void
     ) throws(StorageFault) -> Bool { false }
+
+    func waitForServers() async throws(StorageFault) { try await place?.waitForServers() }
 
     /// PostgreSQL has no clock mark: servers compare their clocks with its clock.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {}

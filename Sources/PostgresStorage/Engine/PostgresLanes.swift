@@ -10,7 +10,7 @@ final class PostgresLanes: @unchecked Sendable {
     // Sendable: `inbox` is locked, the semaphores are thread-safe, `started` changes only in `start`.
 
     private let address: PostgresAddress
-    private let server: Int64
+    let server: Int64
     /// How long a lane waits before each further try to connect.
     private let waits: [Duration]
     private let limits: StorageLimits
@@ -325,7 +325,7 @@ final class PostgresLanes: @unchecked Sendable {
 
     /// Another server has taken the database. No transaction of this one is stored any more, and what it remembers may
     /// be old.
-    private func supersede() { endProcess("another server has taken the database") }
+    func supersede() { endProcess("another server has taken the database") }
 
     /// Refuses all further transactions, and ends the process.
     private func endProcess(_ reason: String) {

@@ -56,6 +56,20 @@ package final class Database: Sendable {
         return value
     }
 
+    /// The same for a change of what servers cache. Returns when all servers have read it again.
+    package func transaction<Value: Sendable>(
+        changing part: CachedPart, locking name: @autoclosure () -> LockName? = nil,
+        _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
+    ) async throws(StorageFault) -> Value {
+        let value = try await transaction(locking: name()) { (connection) throws(StorageFault) in
+            let value = try body(connection)
+            try CacheVersions.raise(part, connection)
+            return value
+        }
+        try await engine.waitForServers()
+        return value
+    }
+
     private func run<Value: Sendable>(
         _ plan: TransactionPlan, _ body: @escaping @Sendable (any Connection) throws(StorageFault) -> Value
     ) async throws(StorageFault) -> Value {

@@ -22,9 +22,17 @@ package protocol DatabaseEngine: AnyObject, Sendable {
     /// ended, too. An engine that runs transactions in their order has nothing to do.
     func waitForEarlierTransactions() async
 
+    /// Returns when all servers of the database have read again what a stored change of `CachedPart` has changed.
+    func waitForServers() async throws(StorageFault)
+
     /// Part of a restore: time continues from `now`, whatever the backup says.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault)
 
     /// Returns when no file of the database has a row that was deleted before (DAT-05).
     func removeDeletedData() async
+}
+
+extension DatabaseEngine {
+    /// For an engine with one server, which changes its caches itself.
+    package func waitForServers() async throws(StorageFault) {}
 }

@@ -28,7 +28,8 @@ package struct KeysetsTable: KeysetStore {
     }
 
     package func replaceKeysets(_ old: [StoredKeyset], with new: [StoredKeyset]) async throws(StorageFault) {
-        try await database.transaction(locking: LockName("keysets")) { (connection) throws(StorageFault) in
+        try await database.transaction(changing: .keysets, locking: LockName("keysets")) {
+            (connection) throws(StorageFault) in
             guard try KeysetsTable.all(connection) == old else {
                 throw .failed(code: 0, operation: "the keyset is another one than was read")
             }

@@ -56,13 +56,13 @@ package struct SigningKeysTable: SigningKeyStore {
     }
 
     package func add(_ key: StoredSigningKey) async throws(StorageFault) {
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(changing: .signingKeys) { (connection) throws(StorageFault) in
             try Self.insert(key, connection)
         }
     }
 
     package func addFirst(_ key: StoredSigningKey) async throws(StorageFault) -> Bool {
-        try await database.transaction(locking: LockName("signing_keys")) {
+        try await database.transaction(changing: .signingKeys, locking: LockName("signing_keys")) {
             (connection) throws(StorageFault) in
             let isFirst =
                 try connection.first(SQL.signer) {
@@ -93,7 +93,7 @@ package struct SigningKeysTable: SigningKeyStore {
     }
 
     package func retire(_ keys: [StoredSigningKey], removing outlived: [String]) async throws(StorageFault) {
-        try await database.transaction(locking: LockName("signing_keys")) {
+        try await database.transaction(changing: .signingKeys, locking: LockName("signing_keys")) {
             (connection) throws(StorageFault) in
             for key in keys {
                 guard case .sealedPublic(let sealed) = key.half else { continue }

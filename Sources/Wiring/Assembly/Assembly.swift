@@ -113,6 +113,7 @@ package final class Assembly: Sendable {
         }
         try await environment.played?.restoreClock(from: store.sandboxClock)
         let tokens = try await store.tokenService(publicURL: addresses.publicURL)
+        try await store.followKeys(tokens)
         let registry = MetricsRegistry(
             RequestMetrics.families + ProcessFigures.families + LimitLog.families + SessionFigures.families
                 + CountedOperator.families + CountedIdentityService.families + CountedPersonLookup.families

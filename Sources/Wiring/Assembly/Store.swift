@@ -39,6 +39,7 @@ package struct Store: Sendable {
     package let webhookSigning: WebhookSigning
     package let audit: AuditTable
     package let sandboxClock: SandboxClockTable
+    let caches = CacheVersions()
     let restored: RestoredDatabase
     let signingKeys: SigningKeysTable
     package let keeper: SigningKeyKeeper
@@ -94,7 +95,10 @@ package struct Store: Sendable {
                 try await store.tenants.load()
                 try await store.devices.loadTemporaryKeys(at: SystemClock.now())
             } catch { throw StartFault.failed("storage: \(error)") }
-            do { try await store.webhooks.learn() } catch { throw StartFault.failed("storage: \(error)") }
+            do {
+                try await store.webhooks.learn()
+                try await store.followOtherServers()
+            } catch { throw StartFault.failed("storage: \(error)") }
             return store
         } catch {
             await opened.watched.close()
@@ -163,6 +167,18 @@ package struct Store: Sendable {
 
     var database: Database { watched.database }
 
+    /// Reads the caches again when another server has changed their tables.
+    private func followOtherServers() async throws(StorageFault) {
+        caches.onChange(of: .apiKeys, apiKeys.readAgain)
+        caches.onChange(of: .applicationKeys, applicationKeys.readAgain)
+        caches.onChange(of: .closedPrefixes, closedPrefixes.load)
+        caches.onChange(of: .listedNumbers, listedNumbers.readAgain)
+        caches.onChange(of: .tenants, tenants.readAgain)
+        caches.onChange(of: .testNumbers, testNumbers.load)
+        caches.onChange(of: .webhookEndpoints, webhooks.learn)
+        try await watched.follow(caches)
+    }
+
     func close() async { await watched.close() }
 
     /// The service that signs and checks tokens with the keys of this store.
@@ -171,6 +187,20 @@ package struct Store: Sendable {
         let ring: SigningKeyRing
         do { ring = try await keeper.load(at: now()) } catch { throw .failed(error.advice) }
         return ES256TokenService(publicURL: publicURL, ring: try await withWebhookKey(ring), lead: lead)
+    }
+
+    /// Keeps the ring of `tokens` equal to the stored keys when other servers add some.
+    func followKeys(_ tokens: ES256TokenService) async throws(StartFault) {
+        guard watched.server != nil else { return }
+        let keeper = keeper
+        @Sendable func readAgain() async throws(SigningKeyFault) { tokens.replaceRing(try await keeper.stored()) }
+        caches.onChange(of: .signingKeys) { () async throws(StorageFault) in
+            do throws(SigningKeyFault) { try await readAgain() } catch {
+                throw .failed(code: 0, operation: error.advice)
+            }
+        }
+        // A key may have come since the ring was read.
+        do { try await readAgain() } catch { throw .failed(error.advice) }
     }
 
     /// Ends sessions that were open when a backup was made.

@@ -10,6 +10,12 @@ extension SQLiteDatabase: WatchedDatabase {
     /// milliseconds.
     private static let patienceWithReaders = 10.0
 
+    var server: Int64? { nil }
+
+    var servers: Int { 1 }
+
+    func follow(_ caches: CacheVersions) async throws(StorageFault) {}
+
     func check() async -> DatabaseCondition {
         tend()
         var statistics = statistics()

@@ -9,6 +9,15 @@ protocol WatchedDatabase: StoreHealth {
     /// For the stores.
     var database: Database { get }
 
+    /// Number of this server among those of the database; `nil`: it is the only one.
+    var server: Int64? { get }
+
+    /// Servers that use the database now.
+    var servers: Int { get }
+
+    /// Reads the caches now, and again when another server has changed their parts.
+    func follow(_ caches: CacheVersions) async throws(StorageFault)
+
     /// Monotonic nanoseconds until a new change would begin.
     /// - Parameter changesAtWork: changes that have reached the server and are not finished.
     func expectedWait(behind changesAtWork: Int) -> UInt64

@@ -35,6 +35,12 @@ final class WatchedPostgres: WatchedDatabase {
 
     var database: Database { postgres.database }
 
+    var server: Int64? { postgres.server }
+
+    var servers: Int { postgres.servers }
+
+    func follow(_ caches: CacheVersions) async throws(StorageFault) { try await postgres.follow(caches) }
+
     func probe() async throws(StorageFault) { try await postgres.probe() }
 
     func expectedWait(behind changesAtWork: Int) -> UInt64 { postgres.expectedWait(behind: changesAtWork) }
@@ -100,6 +106,7 @@ final class WatchedPostgres: WatchedDatabase {
         }
         text.gauge("holdfast_writer_queue", "Transactions that wait.", Double(now.waiting))
         text.gauge("holdfast_writer_queue_most", "Most transactions that ever waited.", Double(now.mostWaiting))
+        text.gauge("holdfast_servers", "Servers that use the database.", Double(servers))
         text.gauge("holdfast_postgres_lanes", "Connections that run transactions at most.", Double(now.lanes))
         text.gauge("holdfast_postgres_lanes_busy", "Transactions that run now.", Double(now.busyLanes))
         text.counter(

@@ -38,8 +38,8 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
 
     private let database: Database
     private let isSealedAnew: @Sendable ([UInt8]) -> Bool
-    /// Cache of applications by the bytes of their keys, because every call of an app names one. It is valid because
-    /// all changes except those of the sealing key go through this value. Changes are rare, and each clears the cache.
+    /// Cache of applications by the bytes of their keys, because every call of an app names one. Changes are
+    /// rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var applications: [[UInt8]: Application] = [:]
@@ -88,8 +88,9 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
         _ client: ClientID, to keys: ApplicationKeys, at now: Timestamp, overlap: Duration
     ) async throws(StorageFault) -> Application? {
         defer { forget() }
-        return try await database.transaction(locking: LockName("application_keys", of: client)) {
-            (connection) throws(StorageFault) -> Application? in
+        return try await database.transaction(
+            changing: .applicationKeys, locking: LockName("application_keys", of: client)
+        ) { (connection) throws(StorageFault) -> Application? in
             guard let stored = try Self.application(of: client, connection), !stored.isConfigured else {
                 return try Self.application(of: client, connection)
             }
@@ -110,22 +111,41 @@ package struct ApplicationKeysTable: ApplicationKeyStore {
         let wanted = keys.map {
             Application(client: $0.client, keys: ApplicationKeyRing(current: $0.keys), isConfigured: true)
         }
-        let stored = try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.configured) { (row) throws(StorageFault) in try StoredKeys(&row) }
-        }.map(\.asCurrent)
-        let extra = stored.filter { !wanted.contains($0) }
-        let missing = wanted.filter { !stored.contains($0) }
-        guard !extra.isEmpty || !missing.isEmpty else { return }
+        let isSet = try await database.read { (connection) throws(StorageFault) in
+            try Self.differences(from: wanted, connection).isEmpty
+        }
+        guard !isSet else { return }
         defer { forget() }
-        try await database.transaction { (connection) throws(StorageFault) in
-            for application in extra + missing {
+        try await database.transaction(changing: .applicationKeys, locking: LockName("application_keys")) {
+            (connection) throws(StorageFault) in
+            let differences = try Self.differences(from: wanted, connection)
+            for application in differences.extra + differences.missing {
                 try connection.run(SQL.remove) { $0.text(application.client.text) }
             }
-            for application in missing {
+            for application in differences.missing {
                 try Self.insert(application.keys.current, of: application.client, isConfigured: true, connection)
             }
         }
     }
+
+    private struct Differences {
+        let extra: [Application]
+        let missing: [Application]
+
+        var isEmpty: Bool { extra.isEmpty && missing.isEmpty }
+    }
+
+    /// Configured applications that are stored and not wanted, and wanted ones that are not stored.
+    private static func differences(
+        from wanted: [Application], _ connection: any Connection
+    ) throws(StorageFault) -> Differences {
+        let stored = try connection.all(SQL.configured) { (row) throws(StorageFault) in try StoredKeys(&row).asCurrent }
+        return Differences(
+            extra: stored.filter { !wanted.contains($0) }, missing: wanted.filter { !stored.contains($0) })
+    }
+
+    /// Call when another server has changed keys.
+    package func readAgain() { forget() }
 
     /// Clears the cache, once a change is durable.
     private func forget() {

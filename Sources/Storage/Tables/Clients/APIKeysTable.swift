@@ -32,8 +32,7 @@ package struct APIKeysTable: APIKeyStore {
     }
 
     private let database: Database
-    /// Cache of keys, because every call of a backend carries one. It is valid because all changes go through this
-    /// value. Changes are rare, and each clears the cache.
+    /// Cache of keys, because every call of a backend carries one. Changes are rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var keys: [SecretDigest: APIKey] = [:]
@@ -88,7 +87,7 @@ package struct APIKeysTable: APIKeyStore {
 
     package func removeKey(_ id: APIKeyID) async throws(StorageFault) -> APIKey? {
         defer { forget() }
-        return try await database.transaction { (connection) throws(StorageFault) -> APIKey? in
+        return try await database.transaction(changing: .apiKeys) { (connection) throws(StorageFault) -> APIKey? in
             let found = try connection.first(SQL.findByID.locking) {
                 $0.identifier(id)
             } _: { (row) throws(StorageFault) in
@@ -101,18 +100,38 @@ package struct APIKeysTable: APIKeyStore {
     }
 
     package func setConfigured(_ keys: [APIKey]) async throws(StorageFault) {
-        let stored = try await database.read { (connection) throws(StorageFault) in
-            try connection.all(SQL.configured) { (row) throws(StorageFault) in try APIKeysTable.decode(&row) }
+        let isSet = try await database.read { (connection) throws(StorageFault) in
+            try Self.differences(from: keys, connection).isEmpty
         }
-        let extra = stored.filter { old in !keys.contains { $0.isSameConfigured(as: old) } }
-        let missing = keys.filter { new in !stored.contains { $0.isSameConfigured(as: new) } }
-        guard !extra.isEmpty || !missing.isEmpty else { return }
+        guard !isSet else { return }
         defer { forget() }
-        try await database.transaction { (connection) throws(StorageFault) in
-            for key in extra { try connection.run(SQL.remove) { $0.identifier(key.id) } }
-            for key in missing { try APIKeysTable.insert(key, connection) }
+        try await database.transaction(changing: .apiKeys, locking: LockName("api_keys")) {
+            (connection) throws(StorageFault) in
+            let differences = try Self.differences(from: keys, connection)
+            for key in differences.extra { try connection.run(SQL.remove) { $0.identifier(key.id) } }
+            for key in differences.missing { try APIKeysTable.insert(key, connection) }
         }
     }
+
+    private struct Differences {
+        let extra: [APIKey]
+        let missing: [APIKey]
+
+        var isEmpty: Bool { extra.isEmpty && missing.isEmpty }
+    }
+
+    /// Configured keys that are stored and not among `keys`, and those of `keys` that are not stored.
+    private static func differences(
+        from keys: [APIKey], _ connection: any Connection
+    ) throws(StorageFault) -> Differences {
+        let stored = try connection.all(SQL.configured) { (row) throws(StorageFault) in try decode(&row) }
+        return Differences(
+            extra: stored.filter { old in !keys.contains { $0.isSameConfigured(as: old) } },
+            missing: keys.filter { new in !stored.contains { $0.isSameConfigured(as: new) } })
+    }
+
+    /// Call when another server has changed a key.
+    package func readAgain() { forget() }
 
     /// Clears the cache, once a change is durable.
     private func forget() {

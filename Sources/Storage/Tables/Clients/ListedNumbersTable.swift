@@ -32,8 +32,7 @@ package struct ListedNumbersTable: NumberListStore {
 
     private let database: Database
     private let sealing: Sealing
-    /// Cache of empty lists: most lists are empty, and every message checks them. It is valid because every entry is
-    /// added through this value.
+    /// Cache of empty lists: most lists are empty, and every message checks them.
     private let known = Locked(Known())
     private struct Known {
         struct List: Hashable {
@@ -113,9 +112,10 @@ package struct ListedNumbersTable: NumberListStore {
         let place = ListedNumberPlace(index: sealing.blindIndex(number), client: tenant, list: list)
         let sealed = try place.sealed(number, with: sealing)
         // Also if the write fails: the entry may still be stored.
-        defer { known.withLock { $0 = Known(additions: $0.additions + 1) } }
-        return try await database.transaction(locking: LockName("listed_numbers", of: tenant)) {
-            (connection) throws(StorageFault) -> Bool in
+        defer { readAgain() }
+        return try await database.transaction(
+            changing: .listedNumbers, locking: LockName("listed_numbers", of: tenant)
+        ) { (connection) throws(StorageFault) -> Bool in
             if try Self.contains(place.index, list, of: tenant, connection) { return true }
             let count = try connection.first(SQL.count) {
                 $0.text(tenant.text)
@@ -134,6 +134,9 @@ package struct ListedNumbersTable: NumberListStore {
             return true
         }
     }
+
+    /// Call when another server has added a number.
+    package func readAgain() { known.withLock { $0 = Known(additions: $0.additions + 1) } }
 
     package func remove(
         _ number: PhoneNumber, from list: NumberList, of tenant: ClientID

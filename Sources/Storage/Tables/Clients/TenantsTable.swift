@@ -116,8 +116,7 @@ package struct TenantsTable: TenantStore {
     }
 
     private let database: Database
-    /// Cache of tenants, because every call of a backend needs its own. It is valid because all changes go through this
-    /// value. Changes are rare, and each clears the cache.
+    /// Cache of tenants, because every call of a backend needs its own. Changes are rare, and each clears the cache.
     private let known = Locked(Known())
     private struct Known {
         var tenants: [ClientID: Tenant] = [:]
@@ -174,6 +173,12 @@ package struct TenantsTable: TenantStore {
         known.withLock { $0 = Known(changes: $0.changes + 1) }
     }
 
+    /// Call when another server has changed a tenant.
+    package func readAgain() async throws(StorageFault) {
+        forget()
+        try await load()
+    }
+
     package func tenants() async throws(StorageFault) -> [Tenant] {
         try await database.read { (connection) throws(StorageFault) in
             try connection.all(SQL.all) { (row) throws(StorageFault) in try TenantsTable.decode(&row) }
@@ -190,7 +195,7 @@ package struct TenantsTable: TenantStore {
 
     package func revokeTenant(_ id: ClientID, at now: Timestamp) async throws(StorageFault) -> Bool {
         defer { forget() }
-        return try await database.transaction { (connection) throws(StorageFault) in
+        return try await database.transaction(changing: .tenants) { (connection) throws(StorageFault) in
             try connection.run(SQL.revoke) {
                 $0.text(id.text)
                 $0.time(now)
@@ -203,7 +208,8 @@ package struct TenantsTable: TenantStore {
         _ id: ClientID, _ change: @escaping @Sendable (inout Tenant) -> Void
     ) async throws(StorageFault) -> Tenant? {
         defer { forget() }
-        let changed = try await database.transaction { (connection) throws(StorageFault) -> Tenant? in
+        let changed = try await database.transaction(changing: .tenants) {
+            (connection) throws(StorageFault) -> Tenant? in
             let found = try connection.first(SQL.find.locking) {
                 $0.text(id.text)
             } _: { (row) throws(StorageFault) in
@@ -225,7 +231,7 @@ package struct TenantsTable: TenantStore {
 
     private func write(_ tenant: Tenant, _ sql: Statement) async throws(StorageFault) {
         defer { forget() }
-        try await database.transaction { (connection) throws(StorageFault) in
+        try await database.transaction(changing: .tenants) { (connection) throws(StorageFault) in
             try TenantsTable.write(tenant, sql, connection)
         }
         await loadAfterChange()

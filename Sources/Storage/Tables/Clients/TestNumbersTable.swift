@@ -20,8 +20,7 @@ package struct TestNumbersTable: TestNumberStore {
 
     private let database: Database
     private let sealing: Sealing
-    /// Cache of all test numbers, because every send and every code checks them. It is valid because all changes go
-    /// through this value.
+    /// Cache of all test numbers, because every send and every code checks them.
     private let known = CachedRows<TestNumber>()
 
     package init(_ database: Database, sealing: Sealing) {
@@ -31,7 +30,7 @@ package struct TestNumbersTable: TestNumberStore {
 
     package var testNumbers: [TestNumber] { known.rows }
 
-    /// Reads the stored numbers; until then the cache is empty.
+    /// Reads the stored numbers; until then the cache is empty. Call it again when another server has changed them.
     package func load() async throws(StorageFault) {
         let (sealing, known) = (sealing, known)
         known.use(
@@ -62,7 +61,7 @@ package struct TestNumbersTable: TestNumberStore {
         let (sealing, known) = (sealing, known)
         let index = sealing.blindIndex(entry.number)
         let sealed = try SealedTestNumber(entry).sealed(with: sealing, row: index)
-        let reading = try await database.transaction(locking: LockName("test_numbers")) {
+        let reading = try await database.transaction(changing: .testNumbers, locking: LockName("test_numbers")) {
             (connection) throws(StorageFault) -> CachedRows<TestNumber>.Reading? in
             try connection.run(SQL.removeEnded) { $0.time(now) }
             let count = try connection.first(SQL.count) { (row) throws(StorageFault) in try row.integer("count") }
@@ -82,8 +81,9 @@ package struct TestNumbersTable: TestNumberStore {
 
     package func removeTestNumber(_ number: PhoneNumber) async throws(StorageFault) -> Bool {
         let (sealing, known) = (sealing, known)
-        let (removed, reading) = try await database.transaction(locking: LockName("test_numbers")) {
-            (connection) throws(StorageFault) -> (Bool, CachedRows<TestNumber>.Reading) in
+        let (removed, reading) = try await database.transaction(
+            changing: .testNumbers, locking: LockName("test_numbers")
+        ) { (connection) throws(StorageFault) -> (Bool, CachedRows<TestNumber>.Reading) in
             try connection.run(SQL.remove) { $0.blob(sealing.blindIndex(number)) }
             let removed = connection.changes == 1
             return (removed, known.reading(try TestNumbersTable.all(connection, sealing)))

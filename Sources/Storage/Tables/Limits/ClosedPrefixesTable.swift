@@ -17,8 +17,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
     }
 
     private let database: Database
-    /// Cache of all closed prefixes, because every send checks them. It is valid because all changes go through this
-    /// value.
+    /// Cache of all closed prefixes, because every send checks them.
     private let known = CachedRows<ClosedPrefix>()
 
     package init(_ database: Database) {
@@ -27,7 +26,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
 
     package var closedPrefixes: [ClosedPrefix] { known.rows }
 
-    /// Reads the stored prefixes; until then the cache is empty.
+    /// Reads the stored prefixes; until then the cache is empty. Call it again when another server has changed them.
     package func load() async throws(StorageFault) {
         let known = known
         known.use(
@@ -47,7 +46,7 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
 
     package func close(_ closed: ClosedPrefix, at now: Timestamp) async throws(StorageFault) -> Timestamp? {
         let known = known
-        let reading = try await database.transaction(locking: LockName("closed_prefixes")) {
+        let reading = try await database.transaction(changing: .closedPrefixes, locking: LockName("closed_prefixes")) {
             (connection) throws(StorageFault) -> CachedRows<ClosedPrefix>.Reading? in
             try connection.run(SQL.removeEnded) { $0.time(now) }
             let before = try ClosedPrefixesTable.all(connection)
@@ -65,8 +64,9 @@ package struct ClosedPrefixesTable: ClosedPrefixStore {
 
     package func open(_ prefix: NumberPrefix) async throws(StorageFault) -> Bool {
         let known = known
-        let (removed, reading) = try await database.transaction(locking: LockName("closed_prefixes")) {
-            (connection) throws(StorageFault) -> (Bool, CachedRows<ClosedPrefix>.Reading) in
+        let (removed, reading) = try await database.transaction(
+            changing: .closedPrefixes, locking: LockName("closed_prefixes")
+        ) { (connection) throws(StorageFault) -> (Bool, CachedRows<ClosedPrefix>.Reading) in
             try connection.run(SQL.open) { $0.text(prefix.text) }
             let removed = connection.changes == 1
             return (removed, known.reading(try ClosedPrefixesTable.all(connection)))

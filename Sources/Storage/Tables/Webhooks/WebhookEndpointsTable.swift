@@ -42,9 +42,8 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     let database: Database
     let sealing: Sealing
-    /// The active endpoints of each tenant that has one: changes of sessions read them within their transaction. It is
-    /// valid because all changes of endpoints go through this value, and each change reads its tenant's endpoints
-    /// again.
+    /// The active endpoints of each tenant that has one: changes of sessions read them within their transaction. Each
+    /// change of an endpoint reads its tenant's endpoints again.
     private let known = Locked(Known())
     private struct Known {
         var subscriptions: [ClientID: [WebhookSubscription]] = [:]
@@ -99,7 +98,7 @@ package final class WebhookEndpointsTable: WebhookStore {
         known.withLock { $0.inOrder.contains(endpoint) }
     }
 
-    /// Reads all subscriptions at the start. A damaged endpoint does not affect the others.
+    /// Reads all subscriptions, at the start and when another server has changed some. A damaged endpoint does not affect the others.
     package func learn() async throws(StorageFault) {
         let read = known.withLock { $0.beginRead() }
         let found = try await webhookEndpoints(of: nil)
@@ -157,8 +156,9 @@ package final class WebhookEndpointsTable: WebhookStore {
 
     package func add(_ endpoint: WebhookEndpoint, most: Int) async throws(StorageFault) -> Bool {
         let sealed = try endpoint.sealed(with: sealing)
-        let isAdded = try await database.transaction(locking: LockName("webhook_endpoints", of: endpoint.clientID)) {
-            (connection) throws(StorageFault) in
+        let isAdded = try await database.transaction(
+            changing: .webhookEndpoints, locking: LockName("webhook_endpoints", of: endpoint.clientID)
+        ) { (connection) throws(StorageFault) in
             let count =
                 try connection.first(SQL.count) {
                     $0.text(endpoint.clientID.text)
@@ -178,7 +178,8 @@ package final class WebhookEndpointsTable: WebhookStore {
         _ change: @escaping @Sendable (inout WebhookEndpoint) -> [NewWebhookEvent]
     ) async throws(StorageFault) -> WebhookEndpoint? {
         let sealing = sealing
-        let changed = try await database.transaction { (connection) throws(StorageFault) -> Changed? in
+        let changed = try await database.transaction(changing: .webhookEndpoints) {
+            (connection) throws(StorageFault) -> Changed? in
             guard let endpoint = try Self.find(id, sealing, connection), client == nil || endpoint.clientID == client
             else { return nil }
             return try Self.apply(change, to: endpoint, sealing, connection)
@@ -192,7 +193,7 @@ package final class WebhookEndpointsTable: WebhookStore {
     ) async throws(StorageFault) -> Bool {
         let limit = database.limits.rowsPerSweep
         // First stop new events; then remove the endpoint's rows, some at a time, so that other changes run in between.
-        let owners = try await database.transaction { (connection) throws(StorageFault) in
+        let owners = try await database.transaction(changing: .webhookEndpoints) { (connection) throws(StorageFault) in
             try connection.all(SQL.stop) {
                 $0.identifier(id)
                 $0.text(client?.text)
@@ -228,6 +229,8 @@ package final class WebhookEndpointsTable: WebhookStore {
         let endpoint: WebhookEndpoint
         /// Whether a changed endpoint was stored.
         let isAnother: Bool
+
+        var isStopped: Bool { isAnother && !endpoint.isActive }
     }
 
     private static func apply(
@@ -323,10 +326,12 @@ package final class WebhookEndpointsTable: WebhookStore {
                 try WebhookDeliveriesTable.letGo(behind: delivery.event.id, at: delivery.endpoint, connection)
             }
             guard let standing, let endpoint = try Self.find(delivery.endpoint, sealing, connection) else { return nil }
-            return try Self.apply(standing, to: endpoint, sealing, connection)
+            let changed = try Self.apply(standing, to: endpoint, sealing, connection)
+            if changed.isStopped { try CacheVersions.raise(.webhookEndpoints, connection) }
+            return changed
         }
         // An endpoint that only fails still gets events.
-        if let changed, changed.isAnother, !changed.endpoint.isActive {
+        if let changed, changed.isStopped {
             await learnOfChange(changed.endpoint.clientID)
         }
         return changed?.endpoint

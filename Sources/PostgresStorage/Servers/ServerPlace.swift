@@ -1,0 +1,297 @@
+internal import Dispatch
+internal import Engine
+internal import Locks
+internal import Possession
+internal import Storage
+
+/// The place of a server at its database: its row in `servers`. A thread keeps it alive, and follows what other servers
+/// change.
+///
+/// Another server removes a row that was not kept alive. The rows of the lanes go with it, and without its lane's row no
+/// transaction is stored: so a server that was paused changes nothing that another one has taken over.
+final class ServerPlace: @unchecked Sendable {
+    // Sendable: only the thread uses `session` and `steadySince` once it runs, and all other state is locked.
+
+    private enum SQL {
+        /// The rows of this session need not wait for a standby: the lanes' commits do.
+        static let settings =
+            "SET lock_timeout = '2s'; SET statement_timeout = '5s'; SET synchronous_commit = local"
+        /// The key is a number of this program.
+        static let lock: StaticString = "SELECT pg_try_advisory_lock(5189011401)::text"
+        static let enter: StaticString = """
+            INSERT INTO servers (started_at_ms, alive_until_ms)
+              VALUES ($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2::bigint) RETURNING number
+            """
+        /// Waits for the transactions that these servers still have under way.
+        static let removeOthers: StaticString = "DELETE FROM servers WHERE number <> $1::bigint RETURNING number"
+        static let removeSilent: StaticString = """
+            DELETE FROM servers WHERE number <> $1::bigint
+              AND alive_until_ms < (extract(epoch FROM clock_timestamp()) * 1000)::bigint RETURNING number
+            """
+        static let leave: StaticString = "DELETE FROM servers WHERE number = $1::bigint RETURNING number"
+        static let beat: StaticString = """
+            WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms),
+              alive AS (UPDATE servers SET alive_until_ms = now_ms + $2::bigint, caches_seen = NULLIF($3, '')::bigint
+                FROM clock
+                WHERE number = $1::bigint RETURNING number)
+            SELECT now_ms, (SELECT count(*) FROM alive), (SELECT count(*) FROM servers),
+                (SELECT min(caches_seen) FROM servers WHERE number <> $1::bigint), part, version
+              FROM clock, cache_versions
+            """
+    }
+
+    /// What the database answers to a heartbeat.
+    private struct Beat {
+        /// The clock of the database, in milliseconds.
+        let now: Int64
+        let isAlive: Bool
+        let servers: Int
+        /// The least of the other servers that have caches; `nil`: there are none.
+        let seenByOthers: Int64?
+        var versions: [CachedPart: Int64] = [:]
+        /// Of all versions, also of parts that this build does not know.
+        var sum: Int64 = 0
+
+        init?(_ rows: [[String?]]) {
+            guard let first = rows.first, first.count == 6, let now = first[0].flatMap({ Int64($0) }),
+                let servers = first[2].flatMap({ Int($0) })
+            else { return nil }
+            self.now = now
+            self.servers = servers
+            isAlive = first[1] == "1"
+            seenByOthers = first[3].flatMap { Int64($0) }
+            for row in rows {
+                guard let name = row[4], let version = row[5].flatMap({ Int64($0) }) else { return nil }
+                if let part = CachedPart(rawValue: name) { versions[part] = version }
+                sum += version
+            }
+        }
+    }
+
+    /// A change whose caller waits until all servers follow it.
+    private struct Waiter: Sendable {
+        /// It waits for all servers, not for this one only.
+        let needsAll: Bool
+        let continuation: CheckedContinuation<Bool, Never>
+        /// The sum of the versions that has the change; `nil`: not read yet.
+        var sum: Int64?
+        var beats = 0
+    }
+
+    /// The tables of the caches keep the database, and so this place, too.
+    private struct WeakCaches: Sendable {
+        weak let caches: CacheVersions?
+        init(_ caches: CacheVersions) { self.caches = caches }
+    }
+
+    private struct State: Sendable {
+        var caches: WeakCaches?
+        /// Sum of the versions that this server has followed; `nil`: it has no caches yet, and other servers do not wait
+        /// for it.
+        var seen: Int64?
+        /// The least of all servers that have caches, at the last heartbeat.
+        var seenByAll: Int64 = 0
+        var isFollowing = false
+        var waiters: [Waiter] = []
+        var servers = 1
+        var isLeaving = false
+        var isRemoved = false
+        var hasLeft = false
+        var whenLeft: CheckedContinuation<Void, Never>?
+
+        /// Removes the waiters whose change all servers have followed, and those that have waited too long.
+        mutating func takeWaiters(after mostBeats: Int) -> (followed: [Waiter], late: [Waiter]) {
+            let (followed, rest) = (waiters.filter(isFollowed), waiters.filter { !isFollowed($0) })
+            waiters = rest.filter { $0.beats <= mostBeats }
+            return (followed, rest.filter { $0.beats > mostBeats })
+        }
+
+        private func isFollowed(_ waiter: Waiter) -> Bool {
+            let seen = waiter.needsAll ? seenByAll : seen ?? .max
+            return waiter.sum.map { $0 <= seen } ?? false
+        }
+    }
+
+    struct Times: Sendable {
+        /// Milliseconds after its last heartbeat in which a server is not removed.
+        var lifetime: Int64 = 5000
+        /// Between two heartbeats. While a change waits for servers it is a tenth.
+        var interval = Duration.milliseconds(500)
+
+        /// A longer time between two heartbeats, in milliseconds of the database, says that the database or this server
+        /// stood still. Others could not send theirs, so none of them is removed for a lifetime.
+        fileprivate var longestGap: Int64 { lifetime / 2 }
+        /// Tenths of an interval in which a change waits for servers: two lifetimes.
+        fileprivate var mostBeats: Int { Int(20 * lifetime / interval.wholeMilliseconds) }
+    }
+
+    /// In table `servers`.
+    let number: Int64
+    private let address: PostgresAddress
+    private let isAlone: Bool
+    private let times: Times
+    private var session: PostgresSession?
+    /// The clock of the database at the first of the heartbeats without a gap, and at the last one.
+    private var steady: (since: Int64, last: Int64)?
+    private let state = Locked(State())
+    private let woken = DispatchSemaphore(value: 0)
+
+    /// - Parameter isAlone: no other server may run.
+    /// - Throws: `.unavailable`: another server runs, or the database cannot be reached.
+    init(
+        at address: PostgresAddress, now: Timestamp, isAlone: Bool, times: Times = Times()
+    ) throws(PostgresOpeningFault) {
+        let session = try ServerPlace.open(address, isAlone: isAlone)
+        let found = try session.rows(SQL.enter, "\(now.milliseconds)", "\(times.lifetime)").first?.first ?? nil
+        guard let found, let number = Int64(found) else { throw .refused("table servers gives no number") }
+        if isAlone { _ = try session.rows(SQL.removeOthers, "\(number)") }
+        self.number = number
+        self.address = address
+        self.isAlone = isAlone
+        self.times = times
+        self.session = session
+    }
+
+    /// A session that holds the lock, so that no server runs.
+    static func locked(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
+        try open(address, isAlone: true)
+    }
+
+    private static func open(
+        _ address: PostgresAddress, isAlone: Bool
+    ) throws(PostgresOpeningFault) -> PostgresSession {
+        let session = try PostgresSession(address)
+        try session.run(SQL.settings, "settings")
+        if isAlone, try session.rows(SQL.lock).first?.first != "true" {
+            throw .unavailable("another server uses the database")
+        }
+        return session
+    }
+
+    /// Servers at the last heartbeat.
+    var servers: Int { state.withLock(\.servers) }
+
+    /// Begins the heartbeats.
+    /// - Parameter whenRemoved: called once, if another server has removed this one.
+    func start(whenRemoved: @escaping @Sendable () -> Void) {
+        let isStarted = BackgroundThread.start(.equal) { self.run(whenRemoved) }
+        // Another server then removes this one, unless it is the only one.
+        if !isStarted { state.withLock { $0.hasLeft = true } }
+    }
+
+    /// Reads the caches of this server now, and again when they have changed.
+    /// - Throws: `.overloaded`: they were not read in time.
+    func follow(_ caches: CacheVersions) async throws(StorageFault) {
+        state.withLock { state in
+            state.caches = WeakCaches(caches)
+            // From now on others wait for this server. No sum is below 0.
+            state.seen = -1
+        }
+        try await wait(forAll: false)
+    }
+
+    /// Returns when all servers have followed the changes of caches that are stored.
+    /// - Throws: `.overloaded`: a server was neither heard nor removed in time. The change is stored.
+    func waitForServers() async throws(StorageFault) { try await wait(forAll: true) }
+
+    private func wait(forAll needsAll: Bool) async throws(StorageFault) {
+        let isFollowed = await withCheckedContinuation { continuation in
+            let isWaiting = state.withLock { state in
+                guard !state.isRemoved, !state.hasLeft, !state.isLeaving else { return false }
+                state.waiters.append(Waiter(needsAll: needsAll, continuation: continuation))
+                return true
+            }
+            if isWaiting { woken.signal() } else { continuation.resume(returning: false) }
+        }
+        guard isFollowed else { throw .overloaded }
+    }
+
+    /// Removes the row soon.
+    func stop() {
+        state.withLock { $0.isLeaving = true }
+        woken.signal()
+    }
+
+    /// Returns when the row is removed, if the database can be reached. Call when the last transaction has ended.
+    func leave() async {
+        await withCheckedContinuation { continuation in
+            let hasLeft = state.withLock { state in
+                if !state.hasLeft { state.whenLeft = continuation }
+                return state.hasLeft
+            }
+            if hasLeft { continuation.resume() } else { stop() }
+        }
+    }
+
+    // MARK: The thread
+
+    private func run(_ whenRemoved: @Sendable () -> Void) {
+        while !state.withLock({ $0.isLeaving || $0.isRemoved }) {
+            do throws(PostgresOpeningFault) { try beat() } catch {
+                session = nil
+                steady = nil
+            }
+            let (followed, late) = state.withLock { $0.takeWaiters(after: times.mostBeats) }
+            for waiter in followed { waiter.continuation.resume(returning: true) }
+            for waiter in late { waiter.continuation.resume(returning: false) }
+            let isAwaited = state.withLock { !$0.waiters.isEmpty }
+            let milliseconds = Int(times.interval.wholeMilliseconds)
+            _ = woken.wait(timeout: .now() + .milliseconds(isAwaited ? max(1, milliseconds / 10) : milliseconds))
+        }
+        if state.withLock(\.isRemoved) { whenRemoved() } else { _ = try? session?.rows(SQL.leave, "\(number)") }
+        session = nil
+        let (waiters, whenLeft) = state.withLock { state in
+            state.hasLeft = true
+            return (state.waiters, state.whenLeft.take())
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: false) }
+        whenLeft?.resume()
+    }
+
+    private func beat() throws(PostgresOpeningFault) {
+        let (seen, known) = state.withLock { state in
+            for place in state.waiters.indices { state.waiters[place].beats += 1 }
+            return (state.seen, state.waiters.count)
+        }
+        let session = if let session { session } else { try ServerPlace.open(address, isAlone: isAlone) }
+        self.session = session
+        let rows = try session.rows(SQL.beat, "\(number)", "\(times.lifetime)", seen.map { "\($0)" } ?? "")
+        guard let beat = Beat(rows) else { throw .refused("table cache_versions is empty") }
+        guard beat.isAlive else { return state.withLock { $0.isRemoved = true } }
+        try removeSilent(beat.now, session)
+        let caches = state.withLock { state -> CacheVersions? in
+            state.servers = beat.servers
+            state.seenByAll = min(seen ?? .max, beat.seenByOthers ?? .max)
+            // A waiter that came during the beat waits for the next one.
+            for place in 0..<known where state.waiters[place].sum == nil { state.waiters[place].sum = beat.sum }
+            guard beat.sum != state.seen, !state.isFollowing, let caches = state.caches?.caches else { return nil }
+            state.isFollowing = true
+            return caches
+        }
+        if let caches { follow(beat, caches) }
+    }
+
+    /// Removes servers that are silent, unless the silence may have been the database's.
+    private func removeSilent(_ now: Int64, _ session: PostgresSession) throws(PostgresOpeningFault) {
+        let since = if let steady, now - steady.last < times.longestGap { steady.since } else { now }
+        steady = (since, now)
+        guard now - since >= times.lifetime else { return }
+        _ = try session.rows(SQL.removeSilent, "\(number)")
+    }
+
+    private func follow(_ beat: Beat, _ caches: CacheVersions) {
+        let (versions, sum) = (beat.versions, beat.sum)
+        Task {
+            let isFollowed: Bool
+            do throws(StorageFault) {
+                try await caches.follow(versions)
+                isFollowed = true
+            } catch { isFollowed = false }
+            state.withLock { state in
+                state.isFollowing = false
+                if isFollowed { state.seen = sum }
+            }
+            if isFollowed { woken.signal() }
+        }
+    }
+}

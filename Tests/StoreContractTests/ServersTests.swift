@@ -1,0 +1,113 @@
+import Engine
+import PostgresStorage
+import PostgresTestSupport
+import Storage
+import TestSupport
+import Testing
+
+@testable import Possession
+
+/// Several servers on one PostgreSQL. What a change of one says holds at each other one when its call returns.
+@Suite(.enabled(if: TestedPostgres.address != nil, "scripts/with-postgres starts the PostgreSQL"))
+struct ServersTests {
+    /// A server, and the tables of which it keeps rows in memory.
+    fileprivate struct Server: Sendable {
+        let postgres: PostgresDatabase
+        let tenants: TenantsTable
+        let apiKeys: APIKeysTable
+        let lists: ListedNumbersTable
+        let testNumbers: TestNumbersTable
+        let closedPrefixes: ClosedPrefixesTable
+        let webhooks: WebhookEndpointsTable
+        let sessions: SessionsTable
+
+        init(_ postgres: PostgresDatabase) async throws {
+            self.postgres = postgres
+            let database = postgres.database
+            tenants = TenantsTable(database)
+            apiKeys = APIKeysTable(database)
+            lists = ListedNumbersTable(database, sealing: .fake)
+            testNumbers = TestNumbersTable(database, sealing: .fake)
+            closedPrefixes = ClosedPrefixesTable(database)
+            webhooks = WebhookEndpointsTable(database, sealing: .fake)
+            sessions = SessionsTable(database, sealing: .fake, holder: postgres.server)
+            let caches = CacheVersions()
+            caches.onChange(of: .tenants, tenants.readAgain)
+            caches.onChange(of: .apiKeys, apiKeys.readAgain)
+            caches.onChange(of: .listedNumbers, lists.readAgain)
+            caches.onChange(of: .testNumbers, testNumbers.load)
+            caches.onChange(of: .closedPrefixes, closedPrefixes.load)
+            caches.onChange(of: .webhookEndpoints, webhooks.learn)
+            try await postgres.follow(caches)
+        }
+    }
+
+    private let first: Server
+    private let second: Server
+
+    init() async throws {
+        let servers = try TestedPostgres.makeServers(2)
+        first = try await Server(servers[0])
+        second = try await Server(servers[1])
+    }
+
+    @Test func `a revoked tenant and a removed key are refused at each server`() async throws {
+        let tenant = Tenant(id: Sample.client, rules: TenantRules(), secretDigests: [], createdAt: Sample.now)
+        try await first.tenants.add(tenant)
+        #expect(try await second.tenants.tenant(tenant.id)?.revokedAt == nil)
+        #expect(try await first.tenants.revokeTenant(tenant.id, at: Sample.now))
+        #expect(try await second.tenants.tenant(tenant.id)?.revokedAt == Sample.now)
+
+        let digest = SecretDigest([UInt8](repeating: 1, count: 32))
+        let key = APIKey(
+            id: Sample.id(), kind: .api, client: tenant.id, digest: digest, name: "a", ending: "1234",
+            isConfigured: false, createdAt: Sample.now)
+        #expect(try await first.apiKeys.add(key))
+        #expect(try await second.apiKeys.key(digest) == key)
+        #expect(try await first.apiKeys.removeKey(key.id) == key)
+        #expect(second.apiKeys.rememberedKey(digest) == nil)
+        #expect(try await second.apiKeys.key(digest) == nil)
+    }
+
+    @Test func `lists, test numbers, closed prefixes and endpoints of one server hold at each`() async throws {
+        #expect(try await !second.lists.contains(Sample.number, .blocked, of: Sample.client))
+        #expect(try await first.lists.add(Sample.number, to: .blocked, of: Sample.client, at: Sample.now))
+        #expect(try await second.lists.contains(Sample.number, .blocked, of: Sample.client))
+
+        let entry = TestNumber(
+            number: Sample.number, code: OTP("987654")!, tenant: nil, createdAt: Sample.now,
+            endsAt: Sample.now.adding(.seconds(60)))
+        #expect(try await first.testNumbers.add(entry, at: Sample.now))
+        #expect(second.testNumbers.testNumbers == [entry])
+
+        let closed = ClosedPrefix(prefix: NumberPrefix("+1650")!, until: Sample.now.adding(.seconds(60)))
+        _ = try await first.closedPrefixes.close(closed, at: Sample.now)
+        #expect(second.closedPrefixes.closedPrefixes == [closed])
+
+        let endpoint = try WebhookStoreContractTests.endpoint()
+        #expect(try await first.webhooks.add(endpoint, most: 5))
+        #expect(second.webhooks.subscriptions(of: endpoint.clientID).map(\.endpoint) == [endpoint.id])
+        #expect(try await first.webhooks.removeWebhookEndpoint(endpoint.id, of: nil, at: Sample.now))
+        #expect(second.webhooks.subscriptions(of: endpoint.clientID).isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(60))) func `a silent server is removed, and changes nothing more`() async throws {
+        let servers = try TestedPostgres.makeServers(1, silent: 1, lifetime: 200)
+        let (heard, silent) = (try await Server(servers[0]), try await Server(servers[1]))
+        while try await heard.others() > 0 { await Task.yield() }
+        await #expect(throws: StorageFault.self) { try await silent.sessions.insert(Sample.session()) }
+        try await heard.sessions.insert(Sample.session())
+    }
+}
+
+extension ServersTests.Server {
+    /// Other servers of the database.
+    fileprivate func others() async throws -> Int {
+        try await postgres.database.read { (connection) throws(StorageFault) in
+            let count = try connection.first("SELECT count(*) FROM servers") { (row) throws(StorageFault) in
+                try row.integer("count")
+            }
+            return Int(count ?? 0) - 1
+        }
+    }
+}
