@@ -19,6 +19,7 @@ struct ServersTests {
         let testNumbers: TestNumbersTable
         let closedPrefixes: ClosedPrefixesTable
         let webhooks: WebhookEndpointsTable
+        let duties: DutiesTable
         let sessions: SessionsTable
 
         init(_ postgres: PostgresDatabase) async throws {
@@ -30,6 +31,7 @@ struct ServersTests {
             testNumbers = TestNumbersTable(database, sealing: .fake)
             closedPrefixes = ClosedPrefixesTable(database)
             webhooks = WebhookEndpointsTable(database, sealing: .fake)
+            duties = DutiesTable(database, server: postgres.server)
             sessions = SessionsTable(database, sealing: .fake, holder: postgres.server)
             let caches = CacheVersions()
             caches.onChange(of: .tenants, tenants.readAgain)
@@ -91,11 +93,35 @@ struct ServersTests {
         #expect(second.webhooks.subscriptions(of: endpoint.clientID).isEmpty)
     }
 
+    @Test func `one server has a duty until it ends`() async throws {
+        #expect(try await first.duties.take(.sweep))
+        #expect(try await !second.duties.take(.sweep))
+        #expect(try await second.duties.take(.webhooks))
+        #expect(try await first.duties.take(.sweep))
+        await first.postgres.close()
+        #expect(try await second.duties.take(.sweep))
+    }
+
+    @Test func `a message stays with its server until that ends`() async throws {
+        let session = try Sample.waiting()
+        try await first.sessions.insert(session)
+        let pending = Session.PendingMessage(
+            to: .number(Sample.number), content: .code(OTP("1234")!, digest: Sample.right, after: .idle),
+            place: .again, usefulUntil: Sample.now.adding(.seconds(60)), sendsLeft: 1, triesLeft: 1)
+        let message = OutboundMessage(id: Sample.id(), correlationID: session.correlationID, pending: pending)
+        _ = try await first.sessions.update(session) { $0.message = message }
+        #expect(try await second.sessions.outbox.takeQueued(limit: 10).isEmpty)
+        await first.postgres.close()
+        #expect(try await second.sessions.outbox.takeQueued(limit: 10).messages == [message])
+    }
+
     @Test(.timeLimit(.minutes(60))) func `a silent server is removed, and changes nothing more`() async throws {
         let servers = try TestedPostgres.makeServers(1, silent: 1, lifetime: 200)
         let (heard, silent) = (try await Server(servers[0]), try await Server(servers[1]))
         while try await heard.others() > 0 { await Task.yield() }
         await #expect(throws: StorageFault.self) { try await silent.sessions.insert(Sample.session()) }
+        await #expect(throws: StorageFault.self) { _ = try await silent.duties.take(.receipts) }
+        #expect(try await heard.duties.take(.receipts))
         try await heard.sessions.insert(Sample.session())
     }
 }

@@ -96,26 +96,27 @@ enum TestedStore: CaseIterable {
             let sqlite = try Self.sqlite()
             return Pair(
                 Self.stores(sqlite.database, health: sqlite),
-                Self.stores(sqlite.database, health: sqlite, holder: 2))
+                Self.stores(sqlite.database, health: sqlite, holder: 102))
         case .postgres:
             let (first, second) = try TestedPostgres.makePair()
-            return Pair(Self.stores(first), Self.stores(second, holder: 2))
+            return Pair(Self.stores(first), Self.stores(second, holder: 102))
         }
     }
 
-    private static func stores(_ postgres: PostgresDatabase, holder: Int64 = 1) -> Stores {
+    private static func stores(_ postgres: PostgresDatabase, holder: Int64 = 101) -> Stores {
         var stores = stores(postgres.database, health: postgres, holder: holder)
         stores.deadlocks = { postgres.statistics().runsAgain[.deadlock, default: 0] }
         return stores
     }
 
     /// The ports of the tables on `database`.
-    /// - Parameter holder: the number of the process. The next process has one number, whichever process was before.
-    private static func stores(_ database: Database, health: any StoreHealth, holder: Int64 = 1) -> Stores {
+    /// - Parameter holder: the number of a process that has ended: no server has it. The next process has one number,
+    ///   whichever process was before.
+    private static func stores(_ database: Database, health: any StoreHealth, holder: Int64 = 101) -> Stores {
         let sessions = SessionsTable(database, sealing: .fake, holder: holder)
         return Stores(
             sessions: sessions, outbox: sessions.outbox,
-            nextOutbox: MessagesTable(database, sealing: .fake, holder: 3),
+            nextOutbox: MessagesTable(database, sealing: .fake, holder: 103),
             deviceKeys: DeviceKeysTable(database, sealing: .fake),
             activations: ActivationsTable(database, sealing: .fake), tokens: DeviceTokensTable(database),
             limits: LimitCountsTable(

@@ -190,7 +190,7 @@ package final class Assembly: Sendable {
         registry.collect { PlanFigures.collect(inUse.file, at: SystemClock.now(), &$0) }
 
         // The background work.
-        outbox = OutboxWorker(engine, registry, logger)
+        outbox = OutboxWorker(engine, store.duties, registry, logger)
         resealing = ResealingWorker(store.keysets, store.resealer, progress, logger, store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
         let audit = AuditWatch(

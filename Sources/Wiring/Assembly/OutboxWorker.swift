@@ -3,6 +3,7 @@ internal import Logging
 internal import Observation
 internal import Engine
 internal import Possession
+internal import Storage
 
 /// Sends messages that a crash or a fault of the store has left, from the start and in the background (DUR-14), and
 /// marks those for which no receipt comes.
@@ -18,15 +19,17 @@ struct OutboxWorker: Sendable {
 
     private let recovery: MessageRecovery
     private let receipts: ReceiptService
+    private let duties: DutiesTable
     private let logger: Logger
     private let sent: any CounterHandler
     private let refused: any CounterHandler
     private let expired: any CounterHandler
     private let unreadable: any CounterHandler
 
-    init(_ engine: Engine, _ registry: MetricsRegistry, _ logger: Logger) {
+    init(_ engine: Engine, _ duties: DutiesTable, _ registry: MetricsRegistry, _ logger: Logger) {
         recovery = MessageRecovery(engine)
         receipts = ReceiptService(engine)
+        self.duties = duties
         self.logger = logger
         func counter(_ outcome: String) -> any CounterHandler {
             registry.makeCounter(label: OutboxWorker.name, dimensions: [("outcome", outcome)])
@@ -50,7 +53,10 @@ struct OutboxWorker: Sendable {
 
     /// Counts late messages; 0: there are none, or they could not be read.
     private func noteOverdue() async -> Int {
-        do throws(EngineFault) { return try await receipts.noteOverdue() } catch {
+        do {
+            guard try await duties.take(.receipts) else { return 0 }
+            return try await receipts.noteOverdue()
+        } catch {
             logger.warning("overdue receipts were not noted", metadata: ["fault": "\(error)"])
             return 0
         }

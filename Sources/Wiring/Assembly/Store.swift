@@ -39,6 +39,7 @@ package struct Store: Sendable {
     package let webhookSigning: WebhookSigning
     package let audit: AuditTable
     package let sandboxClock: SandboxClockTable
+    let duties: DutiesTable
     let caches = CacheVersions()
     let restored: RestoredDatabase
     let signingKeys: SigningKeysTable
@@ -130,9 +131,9 @@ package struct Store: Sendable {
         mobileAuthTokens = try MobileAuthTokenService(root)
         audit = AuditTable(
             database, sealing: sealing, form: try AuditForm(root) { sealing.blindIndex($0) })
-        sessions = SessionsTable(
-            database, sealing: sealing, limits: limits,
-            holder: try random.processNumber(), audit: audit)
+        let number = if let server = opened.watched.server { server } else { try random.processNumber() }
+        sessions = SessionsTable(database, sealing: sealing, limits: limits, holder: number, audit: audit)
+        duties = DutiesTable(database, server: number)
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         activations = ActivationsTable(database, sealing: sealing, audit: audit)
         deviceTokens = DeviceTokensTable(database)

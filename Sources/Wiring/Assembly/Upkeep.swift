@@ -96,7 +96,7 @@ struct Upkeep: Sendable {
         tls?.everyMinute()
         await checkAppClient()
         let kept = limits.rowLifetime
-        guard let now = timeToRemoveBy() else { return }
+        guard let now = timeToRemoveBy(), await hasDuty() else { return }
         do {
             for _ in 0..<Upkeep.maxSweepsInARow {
                 guard try await store.sessions.sweep(sessionsBefore: now.adding(.zero - kept), now: now) > 0 else {
@@ -118,6 +118,13 @@ struct Upkeep: Sendable {
             try await audit.sweep(now)
         } catch { logger.warning("the sweep stopped", metadata: ["fault": "\(error)"]) }
         await careForKeys(now)
+    }
+
+    private func hasDuty() async -> Bool {
+        do throws(StorageFault) { return try await store.duties.take(.sweep) } catch {
+            logger.warning("the duty of the sweep was not read", metadata: ["fault": "\(error)"])
+            return false
+        }
     }
 
     /// - Parameter now: a time that has proven trustworthy.

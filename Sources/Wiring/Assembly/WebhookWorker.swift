@@ -33,6 +33,7 @@ struct WebhookWorker: Sendable {
     private let bell: WebhookBell
     private let engine: Engine
     private let table: WebhookEndpointsTable
+    private let store: Store
     private let logger: Logger
     /// The time of the oldest waiting event.
     private let oldest: Locked<Timestamp?>
@@ -57,6 +58,7 @@ struct WebhookWorker: Sendable {
         self.engine = engine
         self.logger = logger
         table = ground.store.webhooks
+        store = ground.store
         let oldest = Locked<Timestamp?>(nil)
         self.oldest = oldest
         registry.collect { text in
@@ -82,7 +84,11 @@ struct WebhookWorker: Sendable {
     private func carry() async {
         await withDiscardingTaskGroup { group in
             for await _ in bell.sounds {
-                await courier.expect(bell.take())
+                let endpoints = bell.take()
+                guard await hasDuty() else { continue }
+                await courier.expect(endpoints)
+                // The bells of other servers ring there.
+                if store.watched.servers > 1 { await courier.checkAllEndpoints() }
                 for job in await courier.take() {
                     group.addTask {
                         await self.courier.carry(job)
@@ -90,6 +96,13 @@ struct WebhookWorker: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    private func hasDuty() async -> Bool {
+        do throws(StorageFault) { return try await store.duties.take(.webhooks) } catch {
+            logger.warning("the duty of webhooks was not read", metadata: ["fault": "\(error)"])
+            return false
         }
     }
 
@@ -107,6 +120,7 @@ struct WebhookWorker: Sendable {
         var watch = ExpiryWatch(engine)
         while true {
             do { try await Task.sleep(for: WebhookWorker.careInterval) } catch { return }
+            guard await hasDuty() else { continue }
             do {
                 while try await watch.expireSome(), !Task.isCancelled {}
             } catch { logger.warning("sessions that time has ended were not told of", metadata: ["fault": "\(error)"]) }

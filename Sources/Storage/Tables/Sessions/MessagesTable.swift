@@ -5,8 +5,8 @@ package import Records
 
 /// Table `messages` (migrations 0001, 0006, 0013, 0019 and 0031): the outbox (DUR-14), and the results of its messages.
 ///
-/// A queued message belongs to the process whose number is its `holder`. Only one process uses the database, so a
-/// message with another number has no owner.
+/// A queued message belongs to the process whose number is its `holder`. A message with another number has no owner: only
+/// one process uses SQLite, and with PostgreSQL the number is that of a server which was not removed (table `servers`).
 package struct MessagesTable: Outbox {
     private static let column: StaticString = "messages.message_sealed"
 
@@ -76,13 +76,24 @@ package struct MessagesTable: Outbox {
         static let hold: Statement = """
             UPDATE messages SET holder = ?3 WHERE correlation_id = ?1 AND message_id = ?2 AND state = 'queued'
             """
-        static let isAnyLeft: Statement = """
-            SELECT 1 FROM messages WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 LIMIT 1
+        static let isAnyLeft = Statement(
             """
-        static let left: Statement = """
+            SELECT 1 FROM messages WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 LIMIT 1
+            """,
+            postgres: """
+                SELECT 1 FROM messages WHERE state = 'queued' AND holder IS DISTINCT FROM ?1
+                  AND NOT EXISTS (SELECT FROM servers WHERE number = holder) LIMIT 1
+                """)
+        static let left = Statement(
+            """
             SELECT correlation_id, message_id, message_sealed FROM messages
               WHERE state = 'queued' AND holder IS DISTINCT FROM ?1 ORDER BY message_id LIMIT ?2
-            """
+            """,
+            postgres: """
+                SELECT correlation_id, message_id, message_sealed FROM messages
+                  WHERE state = 'queued' AND holder IS DISTINCT FROM ?1
+                    AND NOT EXISTS (SELECT FROM servers WHERE number = holder) ORDER BY message_id LIMIT ?2
+                """)
         static let queuedOf: Statement = """
             SELECT correlation_id, message_id, message_sealed FROM messages WHERE correlation_id = ?1 AND state = 'queued'
             """
