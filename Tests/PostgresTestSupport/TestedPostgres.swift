@@ -75,15 +75,18 @@ package enum TestedPostgres {
     ///   - silent: how many more there are that send no heartbeats. They come last.
     ///   - lifetime: milliseconds in which a silent server is not removed. It is long, so that a server of a slow machine
     ///     is not taken for a silent one.
+    ///   - uptime: monotonic nanoseconds.
     package static func makeServers(
-        _ count: Int, silent: Int = 0, lifetime: Int64 = 20_000
+        _ count: Int, silent: Int = 0, lifetime: Int64 = 20_000,
+        uptime: @escaping @Sendable () -> UInt64 = { 0 }
     ) throws -> [PostgresDatabase] {
         let address = try makeTables()
         // No process has the places of `makeSchema`.
         try PostgresSession(address).run("DELETE FROM servers", "places of servers")
         let times = ServerPlace.Times(lifetime: lifetime, interval: .milliseconds(20))
         return try (0..<count + silent).map { number in
-            let place = try ServerPlace(at: address, now: Timestamp(milliseconds: 0), isAlone: false, times: times)
+            let place = try ServerPlace(
+                at: address, now: Timestamp(milliseconds: 0), isAlone: false, times: times, uptime: uptime)
             return database(address, server: place.number, lanes: 2, place: number < count ? place : nil)
         }
     }

@@ -1,4 +1,5 @@
 import Engine
+import Locks
 import PostgresStorage
 import PostgresTestSupport
 import Storage
@@ -113,6 +114,29 @@ struct ServersTests {
         #expect(try await second.sessions.outbox.takeQueued(limit: 10).isEmpty)
         await first.postgres.close()
         #expect(try await second.sessions.outbox.takeQueued(limit: 10).messages == [message])
+    }
+
+    @Test(.timeLimit(.minutes(60)))
+    func `a change that waits too long for another server is stored, and its caller may ask again`() async throws {
+        let time = Locked<UInt64>(0)
+        let servers = try TestedPostgres.makeServers(1, silent: 1) { time.withLock(\.self) }
+        let heard = try await Server(servers[0])
+        // The silent server has caches, and never reads them again.
+        try await servers[1].database.transaction { (connection) throws(StorageFault) in
+            try connection.run("UPDATE servers SET caches_seen = 0 WHERE number = ?1") { $0.integer(servers[1].server) }
+        }
+        let tenant = Tenant(id: Sample.client, rules: TenantRules(), secretDigests: [], createdAt: Sample.now)
+        let hasEnded = Locked(false)
+        let adding = Task {
+            defer { hasEnded.withLock { $0 = true } }
+            await #expect(throws: StorageFault.overloaded) { try await heard.tenants.add(tenant) }
+        }
+        while !hasEnded.withLock(\.self) {
+            time.withLock { $0 += 40_000_000_000 }
+            await Task.yield()
+        }
+        await adding.value
+        #expect(try await heard.tenants.tenant(tenant.id) == tenant)
     }
 
     @Test(.timeLimit(.minutes(60))) func `a silent server is removed, and changes nothing more`() async throws {

@@ -273,7 +273,8 @@ class PostgresConnection: Connection {
         try send("SELECT pg_advisory_xact_lock(?1)") { $0.integer(name.value) }
     }
 
-    /// The first statement of a transaction that may change something. It refuses a connection that another one has replaced.
+    /// The first statement of a transaction that may change something. It refuses a connection that another one has
+    /// replaced.
     var raisingStatement: Statement { LaneRow.SQL.raise }
 
     /// Returns when the changes are durable.

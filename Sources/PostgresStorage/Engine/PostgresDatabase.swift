@@ -39,7 +39,7 @@ package final class PostgresDatabase: Sendable {
         home: @escaping Database.HomeFinder, uptime: @escaping @Sendable () -> UInt64,
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(PostgresOpeningFault) {
-        let place = try ServerPlace(at: address, now: now, isAlone: true)
+        let place = try ServerPlace(at: address, now: now, isAlone: true, uptime: uptime)
         self.init(
             PostgresLanes(
                 address, server: place.number, waits: PostgresDatabase.waits, limits: limits, uptime: uptime,

@@ -24,7 +24,7 @@ package struct PostgresStatistics: Sendable {
     /// Time from COMMIT to its answer, of all commits.
     package var commitNanoseconds: UInt64 = 0
     package var reads = 0
-    /// How often a lane sent statements and waited for their results, without the transactions that were not finished.
+    /// How often a lane sent statements and waited for their results, in the transactions that were finished.
     package var exchanges = 0
     package var rolledBack = 0
     package var runsAgain: [RunAgain: Int] = [:]

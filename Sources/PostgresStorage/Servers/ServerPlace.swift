@@ -10,7 +10,7 @@ internal import Storage
 /// Another server removes a row that was not kept alive. The rows of the lanes go with it, and without its lane's row no
 /// transaction is stored: so a server that was paused changes nothing that another one has taken over.
 final class ServerPlace: @unchecked Sendable {
-    // Sendable: only the thread uses `session` and `steadySince` once it runs, and all other state is locked.
+    // Sendable: only the thread uses `session` and `steady` once it runs, and all other state is locked.
 
     private enum SQL {
         /// The rows of this session need not wait for a standby: the lanes' commits do.
@@ -40,7 +40,7 @@ final class ServerPlace: @unchecked Sendable {
             """
     }
 
-    /// What the database answers to a heartbeat.
+    /// The answer of the database to a heartbeat.
     private struct Beat {
         /// The clock of the database, in milliseconds.
         let now: Int64
@@ -49,7 +49,7 @@ final class ServerPlace: @unchecked Sendable {
         /// The least of the other servers that have caches; `nil`: there are none.
         let seenByOthers: Int64?
         var versions: [CachedPart: Int64] = [:]
-        /// Of all versions, also of parts that this build does not know.
+        /// The sum of all versions. It includes parts that this build does not know.
         var sum: Int64 = 0
 
         init?(_ rows: [[String?]]) {
@@ -75,7 +75,8 @@ final class ServerPlace: @unchecked Sendable {
         let continuation: CheckedContinuation<Bool, Never>
         /// The sum of the versions that has the change; `nil`: not read yet.
         var sum: Int64?
-        var beats = 0
+        /// By `uptime`: the caller waits no longer.
+        let end: UInt64
     }
 
     /// The tables of the caches keep the database, and so this place, too.
@@ -100,10 +101,10 @@ final class ServerPlace: @unchecked Sendable {
         var whenLeft: CheckedContinuation<Void, Never>?
 
         /// Removes the waiters whose change all servers have followed, and those that have waited too long.
-        mutating func takeWaiters(after mostBeats: Int) -> (followed: [Waiter], late: [Waiter]) {
+        mutating func takeWaiters(at now: UInt64) -> (followed: [Waiter], late: [Waiter]) {
             let (followed, rest) = (waiters.filter(isFollowed), waiters.filter { !isFollowed($0) })
-            waiters = rest.filter { $0.beats <= mostBeats }
-            return (followed, rest.filter { $0.beats > mostBeats })
+            waiters = rest.filter { now < $0.end }
+            return (followed, rest.filter { now >= $0.end })
         }
 
         private func isFollowed(_ waiter: Waiter) -> Bool {
@@ -121,8 +122,8 @@ final class ServerPlace: @unchecked Sendable {
         /// A longer time between two heartbeats, in milliseconds of the database, says that the database or this server
         /// stood still. Others could not send theirs, so none of them is removed for a lifetime.
         fileprivate var longestGap: Int64 { lifetime / 2 }
-        /// Tenths of an interval in which a change waits for servers: two lifetimes.
-        fileprivate var mostBeats: Int { Int(20 * lifetime / interval.wholeMilliseconds) }
+        /// Nanoseconds in which a change waits for servers: two lifetimes.
+        fileprivate var patience: UInt64 { UInt64(lifetime) * 2_000_000 }
     }
 
     /// In table `servers`.
@@ -130,16 +131,20 @@ final class ServerPlace: @unchecked Sendable {
     private let address: PostgresAddress
     private let isAlone: Bool
     private let times: Times
+    private let uptime: @Sendable () -> UInt64
     private var session: PostgresSession?
     /// The clock of the database at the first of the heartbeats without a gap, and at the last one.
     private var steady: (since: Int64, last: Int64)?
     private let state = Locked(State())
     private let woken = DispatchSemaphore(value: 0)
 
-    /// - Parameter isAlone: no other server may run.
+    /// - Parameters:
+    ///   - isAlone: no other server may run.
+    ///   - uptime: monotonic nanoseconds.
     /// - Throws: `.unavailable`: another server runs, or the database cannot be reached.
     init(
-        at address: PostgresAddress, now: Timestamp, isAlone: Bool, times: Times = Times()
+        at address: PostgresAddress, now: Timestamp, isAlone: Bool, times: Times = Times(),
+        uptime: @escaping @Sendable () -> UInt64
     ) throws(PostgresOpeningFault) {
         let session = try ServerPlace.open(address, isAlone: isAlone)
         let found = try session.rows(SQL.enter, "\(now.milliseconds)", "\(times.lifetime)").first?.first ?? nil
@@ -149,6 +154,7 @@ final class ServerPlace: @unchecked Sendable {
         self.address = address
         self.isAlone = isAlone
         self.times = times
+        self.uptime = uptime
         self.session = session
     }
 
@@ -195,10 +201,11 @@ final class ServerPlace: @unchecked Sendable {
     func waitForServers() async throws(StorageFault) { try await wait(forAll: true) }
 
     private func wait(forAll needsAll: Bool) async throws(StorageFault) {
+        let end = uptime() &+ times.patience
         let isFollowed = await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
                 guard !state.isRemoved, !state.hasLeft, !state.isLeaving else { return false }
-                state.waiters.append(Waiter(needsAll: needsAll, continuation: continuation))
+                state.waiters.append(Waiter(needsAll: needsAll, continuation: continuation, end: end))
                 return true
             }
             if isWaiting { woken.signal() } else { continuation.resume(returning: false) }
@@ -231,7 +238,8 @@ final class ServerPlace: @unchecked Sendable {
                 session = nil
                 steady = nil
             }
-            let (followed, late) = state.withLock { $0.takeWaiters(after: times.mostBeats) }
+            let now = uptime()
+            let (followed, late) = state.withLock { $0.takeWaiters(at: now) }
             for waiter in followed { waiter.continuation.resume(returning: true) }
             for waiter in late { waiter.continuation.resume(returning: false) }
             let isAwaited = state.withLock { !$0.waiters.isEmpty }
@@ -249,10 +257,7 @@ final class ServerPlace: @unchecked Sendable {
     }
 
     private func beat() throws(PostgresOpeningFault) {
-        let (seen, known) = state.withLock { state in
-            for place in state.waiters.indices { state.waiters[place].beats += 1 }
-            return (state.seen, state.waiters.count)
-        }
+        let (seen, known) = state.withLock { ($0.seen, $0.waiters.count) }
         let session = if let session { session } else { try ServerPlace.open(address, isAlone: isAlone) }
         self.session = session
         let rows = try session.rows(SQL.beat, "\(number)", "\(times.lifetime)", seen.map { "\($0)" } ?? "")

@@ -98,7 +98,8 @@ package final class WebhookEndpointsTable: WebhookStore {
         known.withLock { $0.inOrder.contains(endpoint) }
     }
 
-    /// Reads all subscriptions, at the start and when another server has changed some. A damaged endpoint does not affect the others.
+    /// Reads all subscriptions, at the start and when another server has changed some. A damaged endpoint does not
+    /// affect the others.
     package func learn() async throws(StorageFault) {
         let read = known.withLock { $0.beginRead() }
         let found = try await webhookEndpoints(of: nil)
