@@ -136,6 +136,8 @@ final class World: Sendable {
         var audit: any AuditLog = NoAudit()
         var applications: any ApplicationKeyStore = NoApplicationKeys()
         var texts = MessageTexts.english
+        /// Servers that use the stores.
+        var servers = 1
         /// URLs of servers for which no statement is made.
         var reservedAudiences: [String] = []
         /// Regions of numbers, by the digits that they begin with; other numbers have none.
@@ -190,6 +192,7 @@ final class World: Sendable {
         var settings = Engine.Settings(linkURL: World.publicURL)
         settings.codes = options.users.map { .scripted($0) } ?? .random
         settings.texts = { options.texts }
+        settings.servers = { options.servers }
         settings.testNumbers = { [testNumbers] in testNumbers.withLock { $0 } }
         settings.closedPrefixes = { [closedPrefixes] in closedPrefixes.withLock { $0 } }
         engine = Engine(

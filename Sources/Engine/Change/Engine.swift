@@ -19,6 +19,7 @@ package final class Engine: Sendable {
     let carrierTimes = CarrierTimes()
     /// Networks that were refused too often.
     let throttledSources: ThrottledSources
+    private let servers: @Sendable () -> Int
     let multiPartTexts = MultiPartTexts()
 
     package var limits: Limits { rules.limits }
@@ -33,6 +34,8 @@ package final class Engine: Sendable {
         package var closedPrefixes: @Sendable () -> [ClosedPrefix] = { [] }
         package var messageOrigin: String?
         package var linkURL: String
+        /// Servers that use the stores now. Callers are spread over them.
+        package var servers: @Sendable () -> Int = { 1 }
 
         package init(linkURL: String) {
             self.linkURL = linkURL
@@ -44,8 +47,9 @@ package final class Engine: Sendable {
         now: @escaping Now
     ) {
         rulesNow = Locked(network.reputation.map { rules.knowing($0.knowing(nil)) } ?? rules)
-        let throttledSources = ThrottledSources()
+        let (throttledSources, servers) = (ThrottledSources(), settings.servers)
         self.throttledSources = throttledSources
+        self.servers = servers
         server = RuleContext.Server(
             keyed: crypto.keyed, codes: settings.codes,
             silentCodes: SilentCodes(
@@ -53,7 +57,7 @@ package final class Engine: Sendable {
                 code: { crypto.mobileAuthTokens.code(of: $0, $1, length: $2) }),
             country: { network.numbers.country(of: $0) }, testNumbers: settings.testNumbers,
             closedPrefixes: settings.closedPrefixes,
-            isThrottled: { throttledSources.isThrottled($0, of: $1, at: $2) }, texts: settings.texts,
+            isThrottled: { throttledSources.isThrottled($0, of: $1, among: servers(), at: $2) }, texts: settings.texts,
             messageOrigin: settings.messageOrigin, linkURL: settings.linkURL)
         self.stores = stores
         self.crypto = crypto
@@ -66,6 +70,9 @@ package final class Engine: Sendable {
     package func sendBlock(of number: PhoneNumber, by rules: TenantRules) -> SendBlock? {
         network.numbers.sendBlock(of: number, by: rules, limits)
     }
+
+    /// The part of a limit, counted in memory, that this server may use up: an equal part of it, rounded up.
+    package func share(of count: Int) -> Int { count.share(among: servers()) }
 
     /// Applies other limits. A call in progress may still use the previous ones.
     package func take(_ limits: Limits) { rulesNow.withLock { $0 = $0.limited(by: limits) } }
@@ -115,5 +122,13 @@ package final class Engine: Sendable {
         // The session was removed meanwhile, so it is over too.
         case .unknown: session
         }
+    }
+}
+
+extension Int {
+    /// An equal part of a limit for each of some servers, rounded up.
+    func share(among servers: Int) -> Int {
+        let servers = Swift.max(1, servers)
+        return self / servers + (self % servers == 0 ? 0 : 1)
     }
 }

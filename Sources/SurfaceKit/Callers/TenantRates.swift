@@ -6,6 +6,8 @@ package import Possession
 /// Limits the calls of each tenant in a second, or in another period (ABU-01): a token bucket that holds one period's
 /// worth, so that in `t` periods at most `calls * (t + 1)` are allowed. There is one bucket for each existing tenant,
 /// so the memory is bounded.
+///
+/// Each server has buckets of its own, and allows its share of the calls.
 package final class TenantRates: Sendable {
     private struct Bucket {
         /// A call costs as much credit as the period has milliseconds.
@@ -40,7 +42,8 @@ package final class TenantRates: Sendable {
     package func takeOne(
         of tenant: ClientID, by caller: RateCaller = .tenant, _ engine: Engine, at now: Timestamp
     ) throws(LimitHit) {
-        guard let seconds = admit(tenant, own: ownCalls(of: tenant, engine), by: caller, at: now) else { return }
+        let calls = engine.share(of: ownCalls(of: tenant, engine) ?? Int(self.calls))
+        guard let seconds = admit(tenant, calls: calls, by: caller, at: now) else { return }
         engine.reports.recordLimit(limit, nil)
         throw LimitHit(limit, retryAfterSeconds: seconds)
     }
@@ -55,9 +58,9 @@ package final class TenantRates: Sendable {
     }
 
     /// Counts one call; `nil` when it is allowed, otherwise the whole seconds until the next one is.
-    /// - Parameter own: this tenant's own rate in calls per period, if it has one.
+    /// - Parameter own: calls per period that this server allows the tenant; `nil`: all of the limit.
     package func admit(
-        _ tenant: ClientID, own: Int? = nil, by caller: RateCaller = .tenant, at now: Timestamp
+        _ tenant: ClientID, calls own: Int? = nil, by caller: RateCaller = .tenant, at now: Timestamp
     ) -> Int? {
         let (calls, period) = (own.map { Int64($0) } ?? calls, period)
         guard calls > 0 else { return nil }

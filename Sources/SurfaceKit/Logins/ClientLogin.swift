@@ -81,7 +81,9 @@ package final class ClientLogin: Sendable {
     }
 
     private func checkFailures(at address: IPAddress?, client: String) throws(Refusal) {
-        guard let seconds = failures?.wait(address: address, client: client, at: systemNow()) else { return }
+        guard
+            let seconds = failures?.wait(address: address, client: client, at: systemNow(), share: engine.share)
+        else { return }
         engine.reports.recordLimit(.failedTokenCalls, nil)
         throw .rateLimited(LimitHit(.failedTokenCalls, retryAfterSeconds: seconds))
     }

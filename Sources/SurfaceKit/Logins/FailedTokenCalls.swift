@@ -8,6 +8,8 @@ internal import Text
 ///
 /// If the caller's address is unknown, failures count by client id only: 20 in ten minutes. Other clients are not
 /// affected.
+///
+/// Each server has a table of its own, and allows its share of the failures.
 final class FailedTokenCalls: Sendable {
     private enum Key: Hashable {
         /// An address as `IPAddress.network64`.
@@ -66,13 +68,18 @@ final class FailedTokenCalls: Sendable {
     }
 
     /// The whole seconds that a caller with too many failures must wait; `nil`: it need not wait.
-    /// - Parameter address: `nil`: unknown.
-    func wait(address: IPAddress?, client: String, at now: Timestamp) -> Int? {
+    /// - Parameters:
+    ///   - address: `nil`: unknown.
+    ///   - share: this server's part of a limit.
+    func wait(
+        address: IPAddress?, client: String, at now: Timestamp, share: (Int) -> Int = { $0 }
+    ) -> Int? {
         table.withLock { table in
             Self.keys(client, address).compactMap { key -> Int? in
                 let counted = table.failures[key] == nil && table.failures.count >= maxKeys ? key.shared : key
                 let live = table.live(counted, at: now)
-                guard live.count >= key.most, let oldest = live.first else { return nil }
+                let most = share(key.most)
+                guard live.count >= most, let oldest = live.suffix(most).first else { return nil }
                 return Int((oldest.milliseconds + key.windowMilliseconds - now.milliseconds + 999) / 1000)
             }.max()
         }

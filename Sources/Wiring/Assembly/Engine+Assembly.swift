@@ -57,6 +57,7 @@ extension Engine {
         settings.texts = texts
         settings.testNumbers = { store.testNumbers.testNumbers }
         settings.closedPrefixes = { store.closedPrefixes.closedPrefixes }
+        settings.servers = { store.watched.servers }
         settings.messageOrigin = PublicURL.domain(publicURL)
         self.init(
             rules: Rules(

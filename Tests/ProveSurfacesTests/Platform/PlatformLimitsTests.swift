@@ -4,6 +4,7 @@
 @testable import SandboxSurfaces
 @testable import ServerDescription
 @testable import SurfaceKit
+@testable import SurfaceTestSupport
 import Possession
 import TestSupport
 import Testing
@@ -126,6 +127,20 @@ import Text
         #expect((0..<3).filter { _ in rates.admit(tenant, at: FixedClock.start) == nil }.count == 2)
     }
 
+    @Test(arguments: [(1, 25), (2, 13), (3, 9), (25, 1), (100, 1)])
+    func `of some servers each passes its share, and at least one call`(servers: Int, share: Int) async throws {
+        var options = World.Options()
+        options.servers = servers
+        let engine = try await World(options).engine
+        let rates = TenantRates(perSecond: 25)
+        let passed = (0..<30).count { _ in
+            (try? rates.takeOne(of: tenant, engine, at: FixedClock.start)) != nil
+        }
+        #expect(passed == share)
+        #expect(!TenantRates(perSecond: 0).mayRefuse(engine))
+        try TenantRates(perSecond: 0).takeOne(of: tenant, engine, at: FixedClock.start)
+    }
+
     @Test func `a clock that goes back neither gives nor blocks for ever`() {
         let rates = TenantRates(perSecond: 1)
         let later = FixedClock.start.adding(.seconds(3600))
@@ -161,6 +176,23 @@ import Text
         #expect(failures.wait(address: address("192.0.2.1"), client: "d", at: at(30_000)) == nil)
         #expect(failures.wait(address: address("192.0.2.9"), client: "c", at: at(30_000)) == nil)
         #expect(failures.wait(address: address("192.0.2.1"), client: "c", at: at(600_000)) == nil)
+    }
+
+    @Test func `one of three servers stops a client id after its share of the failures`() {
+        let failures = FailedTokenCalls()
+        func wait(_ milliseconds: Int64) -> Int? {
+            failures.wait(address: nil, client: "c", at: at(milliseconds)) { ($0 + 2) / 3 }
+        }
+        for index in 0..<Int64(7) {
+            #expect(wait(index * 1000) == nil)
+            failures.record(address: nil, client: "c", at: at(index * 1000))
+        }
+        #expect(wait(10_000) == 590)
+        // More were recorded while this server was alone. The wait ends when less than its share still counts.
+        failures.record(address: nil, client: "c", at: at(20_000))
+        #expect(wait(30_000) == 571)
+        #expect(wait(600_999) == 1)
+        #expect(wait(601_000) == nil)
     }
 
     @Test func `keeps its memory bounded and a limited key limited`() {
