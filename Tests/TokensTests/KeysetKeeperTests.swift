@@ -275,7 +275,16 @@ private final class MemoryKeysets: KeysetStore {
         store.state.withLock { $0.changesLeft = 0 }
         await #expect(throws: KeysetFault.self) { try await keeper.rotateSealing(at: self.now) }
         #expect(keeper.sealer.generation == 1 && keeper.signingKeySealer.generation == 1)
+        #expect(try keeper.standing().olderGenerations == [])
+        // The new key is stored, but not that it seals.
+        store.state.withLock { $0.changesLeft = 1 }
+        await #expect(throws: KeysetFault.self) { try await keeper.rotateSealing(at: self.now) }
+        for keeper in [keeper, try await open()] {
+            #expect(keeper.sealer.generation == 1 && keeper.signingKeySealer.generation == 1)
+            #expect(try keeper.standing().olderGenerations == [2])
+        }
         store.state.withLock { $0.changesLeft = .max }
+        #expect(try await keeper.retireSealing(before: 1, keeping: []) == [2])
 
         try await keeper.rotateSealing(at: now)
         let new = try keeper.sealer.seal([7], context: context)
@@ -291,6 +300,26 @@ private final class MemoryKeysets: KeysetStore {
             #expect(!isOpened(old, keeper) && isOpened(new, keeper))
             #expect(try keeper.standing().olderGenerations == [])
         }
+    }
+
+    @Test func `a server opens what another one seals, before it follows the new sealing key`() async throws {
+        let (first, second) = (try await open(), try await open())
+        // The second server reads the keyset again when the new key is stored, and then stands still.
+        store.state.withLock { $0.changesLeft = 1 }
+        await #expect(throws: KeysetFault.self) { try await first.rotateSealing(at: self.now) }
+        try await second.readAgain()
+        store.state.withLock { $0.changesLeft = .max }
+        #expect(try await first.retireSealing(before: 1, keeping: []) == [2])
+        try await first.rotateSealing(at: now)
+        try await second.readAgain()
+        #expect(second.sealer.generation == 2)
+        #expect(isOpened(try first.sealer.seal([7], context: context), second))
+        #expect(try first.standing() == second.standing())
+        // A change of a server that has not read the last one is refused.
+        try await second.rotateSealing(at: now)
+        await #expect(throws: KeysetFault.self) { try await first.rotateSealing(at: self.now) }
+        try await first.readAgain()
+        #expect(first.sealer.generation == 3)
     }
 
     @Test func `a damaged keyset is told as such`() async throws {

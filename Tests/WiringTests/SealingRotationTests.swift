@@ -245,7 +245,9 @@ import Testing
         #expect(left > 200 && left < 298)
         try await withStore { (store) async throws in
             #expect(try store.keysets.standing().olderGenerations == [1])
-            let worker = ResealingWorker(store.keysets, resealer(store), ResealProgress(), Self.logger, store.audit)
+            let worker = ResealingWorker(
+                store.keysets, store.duties, isShared: false, resealer(store), ResealProgress(), Self.logger,
+                store.audit)
             var round = ResealingWorker.Round(generation: 2)
             #expect(await worker.round(&round) == .zero)
             #expect(try store.keysets.standing().olderGenerations == [1])
@@ -260,7 +262,9 @@ import Testing
         try await withStore { (store) async throws in
             let uptime = Locked(ContinuousClock.now)
             let progress = ResealProgress()
-            let worker = ResealingWorker(store.keysets, resealer(store), progress, Self.logger, store.audit) {
+            let worker = ResealingWorker(
+                store.keysets, store.duties, isShared: false, resealer(store), progress, Self.logger, store.audit
+            ) {
                 uptime.withLock { $0 }
             }
             _ = try await store.keeper.load(at: store.now())
@@ -296,7 +300,8 @@ import Testing
             }
             try await store.administrator { _ in }.rotateSealing()
             let progress = ResealProgress()
-            let worker = ResealingWorker(store.keysets, resealer(store), progress, Self.logger, store.audit)
+            let worker = ResealingWorker(
+                store.keysets, store.duties, isShared: false, resealer(store), progress, Self.logger, store.audit)
             var round = ResealingWorker.Round(generation: 2)
             #expect(await worker.round(&round) == .zero)
             #expect(await worker.round(&round) == .seconds(3600))

@@ -23,14 +23,17 @@ package struct KeysetAdministration: Sendable {
     let keeper: KeysetKeeper
     /// The machine's clock.
     let now: Now
+    /// Servers that use the keys.
+    let servers: @Sendable () -> Int
     let progress: @Sendable () async throws -> Progress
 
     package init(
-        _ keeper: KeysetKeeper, now: @escaping Now,
+        _ keeper: KeysetKeeper, now: @escaping Now, servers: @escaping @Sendable () -> Int,
         progress: @escaping @Sendable () async throws -> Progress
     ) {
         self.keeper = keeper
         self.now = now
+        self.servers = servers
         self.progress = progress
     }
 }
@@ -46,6 +49,11 @@ extension Administrator {
     /// - Throws: `.invalid`, `.failed`.
     func rotateMaster(newKeyFile: String?) async throws(Refusal) -> KeysetKeeper.MasterChange {
         let now = keysets.now()
+        guard keysets.servers() == 1 else {
+            throw .invalid(
+                "\(keysets.servers()) servers use the database, and the other ones have the former key: stop all but one"
+            )
+        }
         do throws(KeysetFault) {
             try await keysets.keeper.endOlderMasters(at: now, noting: audit)
             guard let newKeyFile else {

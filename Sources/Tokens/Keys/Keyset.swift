@@ -50,13 +50,33 @@ package struct Keyset: Sendable {
     ///
     /// - Throws: `TokenFault` when there are too many, or the generator refuses.
     package func rotated(at now: Timestamp, _ randomBytes: RandomBytes) throws(TokenFault) -> Keyset {
+        let (keyset, number) = try adding(at: now, randomBytes)
+        return try keyset.sealing(with: number)
+    }
+
+    /// The keyset with a new generation that does not seal yet, and the number of that generation.
+    ///
+    /// - Throws: `TokenFault` when there are too many, or the generator refuses.
+    func adding(
+        at now: Timestamp, _ randomBytes: RandomBytes
+    ) throws(TokenFault) -> (keyset: Keyset, number: UInt8) {
         guard generations.count < Self.mostGenerations else {
             throw TokenFault("\(generations.count) sealing keys are in use, as rows cannot be opened")
         }
         var number = current.number
         repeat { number = number == .max ? 1 : number + 1 } while generations.contains { $0.number == number }
         let next = Generation(number: number, since: now, source: try MasterKey.random(randomBytes))
-        return Keyset(root: root, generations: generations + [next])
+        return (Keyset(root: root, generations: generations.dropLast() + [next, current]), number)
+    }
+
+    /// The keyset with another of its generations as the one that seals.
+    ///
+    /// - Throws: `TokenFault` when it has no such generation.
+    func sealing(with number: UInt8) throws(TokenFault) -> Keyset {
+        guard let next = generations.first(where: { $0.number == number }) else {
+            throw TokenFault("the sealing key \(number) was removed")
+        }
+        return Keyset(root: root, generations: generations.filter { $0.number != number } + [next])
     }
 
     /// The keyset with the current generation and the named others.

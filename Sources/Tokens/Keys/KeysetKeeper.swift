@@ -23,6 +23,19 @@ package final class KeysetKeeper: Sendable {
         var stored: [StoredKeyset]
         var keyset: Keyset
         var isBusy = false
+        /// Numbers of the last reading of the stored keysets that has begun, and of the one in use.
+        fileprivate var readings = (begun: 0, used: 0)
+
+        init(master: MasterKey, stored: [StoredKeyset], keyset: Keyset) {
+            self.master = master
+            self.stored = stored
+            self.keyset = keyset
+        }
+
+        fileprivate mutating func beginReading() -> Int {
+            readings.begun += 1
+            return readings.begun
+        }
 
         /// The row of the master key in use.
         func own() throws(TokenFault) -> StoredKeyset {
@@ -50,6 +63,9 @@ package final class KeysetKeeper: Sendable {
 
     /// The one in the key file; changes with `replaceMaster`.
     package var master: MasterKey { state.withLock { $0.master } }
+
+    /// Whether the keyset is also stored for another master key, which the next start may have.
+    package var hasOtherMaster: Bool { state.withLock { $0.stored.count > 1 } }
 
     /// Whether stored values may still be sealed with an older sealing key.
     package var hasOlderSealingKeys: Bool { state.withLock { $0.keyset.generations.count > 1 } }
@@ -111,9 +127,41 @@ package final class KeysetKeeper: Sendable {
     }
 
     /// Stores the new keysets, and then uses them.
-    func save(_ new: [StoredKeyset], over old: [StoredKeyset]) async throws(KeysetFault) {
+    /// - Parameter keyset: their content; `nil`: as before.
+    func save(
+        _ new: [StoredKeyset], over old: [StoredKeyset], of keyset: Keyset? = nil
+    ) async throws(KeysetFault) {
+        let reading = state.withLock { $0.beginReading() }
         do { try await store.replaceKeysets(old, with: new) } catch { throw .storage(error) }
-        state.withLock { $0.stored = new }
+        do { try use(new, of: keyset ?? state.withLock(\.keyset), reading) } catch { throw .token(error) }
+    }
+
+    /// Reads the keyset again, which another server may have changed.
+    /// - Throws: `.corrupt`: it is damaged, or the master key of this server does not open it.
+    package func readAgain() async throws(StorageFault) {
+        let reading = state.withLock { $0.beginReading() }
+        let stored = try await store.keysets()
+        do throws(TokenFault) {
+            let master = master
+            let id = try master.keyID()
+            guard let own = stored.first(where: { $0.masterID == id }) else {
+                throw TokenFault("another server has ended this master key")
+            }
+            try use(stored, of: try Keyset(own.sealed, under: master), reading)
+        } catch { throw .corrupt(what: "the keyset: \(error)") }
+    }
+
+    /// Uses what was read or stored, unless a reading that began later is in use.
+    private func use(_ stored: [StoredKeyset], of keyset: Keyset, _ reading: Int) throws(TokenFault) {
+        let (keys, signingKeys) = (try keyset.sealingKeys(.seal), try keyset.sealingKeys(.signingKeySeal))
+        try state.withLock { (state) throws(TokenFault) in
+            guard reading > state.readings.used else { return }
+            try sealer.adopt(keys)
+            try signingKeySealer.adopt(signingKeys)
+            state.keyset = keyset
+            state.stored = stored
+            state.readings.used = reading
+        }
     }
 
     static func own(_ state: State) throws(KeysetFault) -> StoredKeyset {
@@ -135,11 +183,18 @@ package final class KeysetKeeper: Sendable {
 extension KeysetKeeper {
     // MARK: The sealing key
 
-    /// Adds a sealing key. It is durable before it is used; values sealed with older keys stay readable.
+    /// Adds a sealing key. Each server can open with it before one seals with it; values sealed with older keys stay
+    /// readable.
     ///
-    /// - Throws: `KeysetFault`; nothing has changed then.
+    /// - Throws: `KeysetFault`; the former key then seals.
     package func rotateSealing(at now: Timestamp) async throws(KeysetFault) {
-        try await changeKeyset { (keyset) throws(TokenFault) in try keyset.rotated(at: now, self.randomBytes) }
+        var added: UInt8 = 0
+        try await changeKeyset { (keyset) throws(TokenFault) in
+            let next = try keyset.adding(at: now, self.randomBytes)
+            added = next.number
+            return next.keyset
+        }
+        try await changeKeyset { (keyset) throws(TokenFault) in try keyset.sealing(with: added) }
     }
 
     /// Removes all older sealing keys except the named ones. Returns the removed ones.
@@ -167,22 +222,13 @@ extension KeysetKeeper {
             // change.
             if let newer = state.newer(than: own) { throw .masterWaits(Self.name(newer.masterID)) }
             let keyset: Keyset
-            let keys: (SealingKeys, SealingKeys)
-            do throws(TokenFault) {
-                keyset = try change(state.keyset)
-                keys = (try keyset.sealingKeys(.seal), try keyset.sealingKeys(.signingKeySeal))
-            } catch { throw .token(error) }
+            do throws(TokenFault) { keyset = try change(state.keyset) } catch { throw .token(error) }
             if state.stored.count > 1 {
                 // This ends the old master key, so the file must durably contain the new one.
                 do throws(KeyFileFault) { try MasterKey.syncDirectory(of: self.keyFile) } catch { throw .file(error) }
             }
             let row = try Self.row(keyset, state.master, number: own.number, at: own.createdAt, self.randomBytes)
-            try await self.save([row], over: state.stored)
-            self.state.withLock { $0.keyset = keyset }
-            do throws(TokenFault) {
-                try self.sealer.adopt(keys.0)
-                try self.signingKeySealer.adopt(keys.1)
-            } catch { throw .token(error) }
+            try await self.save([row], over: state.stored, of: keyset)
         }
     }
 }

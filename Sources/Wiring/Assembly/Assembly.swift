@@ -191,7 +191,9 @@ package final class Assembly: Sendable {
 
         // The background work.
         outbox = OutboxWorker(engine, store.duties, registry, logger)
-        resealing = ResealingWorker(store.keysets, store.resealer, progress, logger, store.audit)
+        resealing = ResealingWorker(
+            store.keysets, store.duties, isShared: store.watched.server != nil, store.resealer, progress, logger,
+            store.audit)
         webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
         let audit = AuditWatch(
             store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: environment.now,

@@ -87,9 +87,6 @@ package struct Store: Sendable {
             let keysets = try await keysets(
                 of: opened.watched.database, opened.master, configuration, random, isCopy: isCopy)
             let store = try Store(opened, keysets, random, configuration, now, clock)
-            do throws(KeysetFault) {
-                try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
-            } catch { throw StartFault.failed(error.advice) }
             do {
                 try await store.testNumbers.load()
                 try await store.closedPrefixes.load()
@@ -100,6 +97,12 @@ package struct Store: Sendable {
                 try await store.webhooks.learn()
                 try await store.followOtherServers()
             } catch { throw StartFault.failed("storage: \(error)") }
+            guard store.watched.servers == 1 || !store.keysets.hasOtherMaster else {
+                throw StartFault.failed("the master key is being replaced: stop all servers, and start one first")
+            }
+            do throws(KeysetFault) {
+                try await store.keysets.endOlderMasters(at: SystemClock.now(), noting: store.audit)
+            } catch { throw StartFault.failed(error.advice) }
             return store
         } catch {
             await opened.watched.close()
@@ -173,6 +176,7 @@ package struct Store: Sendable {
         caches.onChange(of: .apiKeys, apiKeys.readAgain)
         caches.onChange(of: .applicationKeys, applicationKeys.readAgain)
         caches.onChange(of: .closedPrefixes, closedPrefixes.load)
+        caches.onChange(of: .keysets, keysets.readAgain)
         caches.onChange(of: .listedNumbers, listedNumbers.readAgain)
         caches.onChange(of: .tenants, tenants.readAgain)
         caches.onChange(of: .testNumbers, testNumbers.load)

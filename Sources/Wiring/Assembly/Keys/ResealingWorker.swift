@@ -2,6 +2,7 @@ internal import Clocks
 internal import Logging
 internal import Engine
 internal import Possession
+internal import Storage
 internal import Tokens
 
 /// Seals all stored values with the current sealing key, from the start and in the background. Removes older sealing
@@ -17,6 +18,7 @@ struct ResealingWorker: Sendable {
     private static let longInterval = Duration.seconds(3600)
 
     private let keysets: KeysetKeeper
+    private let duties: DutiesTable
     private let resealer: Resealer
     private let progress: ResealProgress
     private let logger: Logger
@@ -24,13 +26,17 @@ struct ResealingWorker: Sendable {
     private let uptime: @Sendable () -> ContinuousClock.Instant
     /// The generation at the start. No request of this process has used an older one.
     private let generation: UInt8
+    /// Other servers may use the database.
+    private let isShared: Bool
 
     init(
-        _ keysets: KeysetKeeper, _ resealer: Resealer, _ progress: ResealProgress, _ logger: Logger,
-        _ audit: any AuditLog,
+        _ keysets: KeysetKeeper, _ duties: DutiesTable, isShared: Bool, _ resealer: Resealer,
+        _ progress: ResealProgress, _ logger: Logger, _ audit: any AuditLog,
         uptime: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.keysets = keysets
+        self.duties = duties
+        self.isShared = isShared
         self.resealer = resealer
         self.progress = progress
         self.logger = logger
@@ -41,7 +47,8 @@ struct ResealingWorker: Sendable {
 
     /// Works until its task is cancelled.
     func run() async {
-        var state = Round(generation: generation)
+        // Requests of other servers may have used an older key until now.
+        var state = Round(generation: generation, since: isShared ? uptime() : nil)
         while !Task.isCancelled {
             let due = uptime() + (await round(&state))
             // Check every second, so that a rotation need not wake this task.
@@ -55,7 +62,7 @@ struct ResealingWorker: Sendable {
     struct Round {
         /// The generation that was current in the last round.
         var generation: UInt8
-        /// When that generation became current; `nil`: before this process, so no request holds a value of an older
+        /// When that generation became current; `nil`: before this process, and no request holds a value of an older
         /// one.
         var since: ContinuousClock.Instant?
         /// Whether the beginning was logged.
@@ -74,6 +81,7 @@ struct ResealingWorker: Sendable {
         }
         guard !standing.olderGenerations.isEmpty else { return Self.interval }
         do throws(StorageFault) {
+            guard try await duties.take(.sweep) else { return Self.interval }
             try await begin(standing, &state)
             let begun = uptime()
             guard let pass = try await resealer.pass(progress: { progress.resealed($0) }) else { return Self.interval }

@@ -31,8 +31,10 @@ extension Store {
 
     /// - Parameter resealing: the progress of a running server; `nil`: none runs.
     func keysetAdministration(_ resealing: ResealProgress?) -> KeysetAdministration {
-        let (keysets, resealer) = (keysets, resealer)
-        return KeysetAdministration(keysets, now: { SystemClock.now() }) { () async throws(StorageFault) in
+        let (keysets, resealer, watched) = (keysets, resealer, watched)
+        return KeysetAdministration(
+            keysets, now: { SystemClock.now() }, servers: { watched.servers }
+        ) { () async throws(StorageFault) in
             let figures = resealing?.figures
             if !keysets.hasOlderSealingKeys { return .init(resealed: figures?.resealed, left: 0, unreadable: 0) }
             // Ignore figures of an earlier rotation.
