@@ -51,6 +51,19 @@ import Testing
         #expect(await next.recover().isNothing)
     }
 
+    @Test(arguments: TestedStore.allCases)
+    func `a process that may have lost its messages sends none, and gives them up`(store: TestedStore) async throws {
+        let stores = try store.make()
+        let first = ServerProcess(stores, LostOutbox(base: stores.outbox), clock)
+        let session = try await first.session()
+        #expect(try await first.sendCode(session).refusal == nil)
+        #expect(await first.recover().isNothing)
+        #expect(first.gateway.sent.isEmpty)
+        let next = ServerProcess(stores, stores.nextOutbox, clock)
+        #expect(await next.recover() == sent(1))
+        #expect(try await next.verify(next.gateway.sent[0].code, session).session.outcome == .succeeded)
+    }
+
     /// It stays in hand, so that the next looks do not meet it again.
     @Test(arguments: TestedStore.allCases)
     func `a message of a damaged session stands in nobody's way`(store: TestedStore) async throws {

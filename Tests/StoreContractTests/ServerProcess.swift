@@ -161,6 +161,26 @@ struct ForgetfulOutbox: Outbox {
         _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
     ) {}
     func release(_ message: OutboundMessage) {}
+    func keepsMessages() async -> Bool { await base.keepsMessages() }
+    func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
+    func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt] {
+        try await base.overdue(at: now, limit: limit)
+    }
+    func standings(of session: CorrelationID) async throws(StorageFault) -> [MessageStanding] {
+        try await base.standings(of: session)
+    }
+}
+
+/// The outbox of a process whose messages another one may have taken.
+struct LostOutbox: Outbox {
+    let base: any Outbox
+
+    func keepsMessages() async -> Bool { false }
+
+    func noteSent(
+        _ message: OutboundMessage, _ acceptance: Acceptance, keeps: Bool, webhooks: [NewWebhookEvent]
+    ) { base.noteSent(message, acceptance, keeps: keeps, webhooks: webhooks) }
+    func release(_ message: OutboundMessage) { base.release(message) }
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages { try await base.takeQueued(limit: limit) }
     func overdue(at now: Timestamp, limit: Int) async throws(StorageFault) -> [OverdueReceipt] {
         try await base.overdue(at: now, limit: limit)

@@ -22,6 +22,7 @@ struct ServersTests {
         let webhooks: WebhookEndpointsTable
         let duties: DutiesTable
         let sessions: SessionsTable
+        let keysets: KeysetsTable
 
         init(_ postgres: PostgresDatabase) async throws {
             self.postgres = postgres
@@ -33,6 +34,7 @@ struct ServersTests {
             closedPrefixes = ClosedPrefixesTable(database)
             webhooks = WebhookEndpointsTable(database, sealing: .fake)
             duties = DutiesTable(database, server: postgres.server)
+            keysets = KeysetsTable(database)
             sessions = SessionsTable(database, sealing: .fake, holder: postgres.server)
             let caches = CacheVersions()
             caches.onChange(of: .tenants, tenants.readAgain)
@@ -114,6 +116,23 @@ struct ServersTests {
         #expect(try await second.sessions.outbox.takeQueued(limit: 10).isEmpty)
         await first.postgres.close()
         #expect(try await second.sessions.outbox.takeQueued(limit: 10).messages == [message])
+    }
+
+    @Test(.timeLimit(.minutes(60)))
+    func `a server that was paused sends messages after a heartbeat, and none once it is removed`() async throws {
+        let time = Locked<UInt64>(0)
+        let servers = try TestedPostgres.makeServers(2) { time.withLock(\.self) }
+        let (paused, other) = (try await Server(servers[0]), try await Server(servers[1]))
+        let lifetime: UInt64 = 20_000_000_000
+        #expect(await paused.sessions.outbox.keepsMessages())
+        time.withLock { $0 += 2 * lifetime }
+        #expect(await paused.sessions.outbox.keepsMessages())
+        try await other.postgres.database.transaction { (connection) throws(StorageFault) in
+            try connection.run("DELETE FROM servers WHERE number = ?1") { $0.integer(paused.postgres.server) }
+        }
+        time.withLock { $0 += 2 * lifetime }
+        #expect(await !paused.sessions.outbox.keepsMessages())
+        #expect(await other.sessions.outbox.keepsMessages())
     }
 
     @Test(.timeLimit(.minutes(60)))

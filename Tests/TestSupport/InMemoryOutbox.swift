@@ -37,6 +37,8 @@ package struct InMemoryOutbox: Outbox {
         _ = change(message) { $0.holder = nil }
     }
 
+    package func keepsMessages() async -> Bool { true }
+
     /// Changes a message that is queued, even when the store is told to fail.
     private func change(
         _ message: OutboundMessage, _ body: @Sendable (inout InMemoryStore.StoredMessage) -> Void

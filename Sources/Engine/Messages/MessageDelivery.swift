@@ -43,6 +43,7 @@ struct MessageDelivery: Sendable {
             reply.channel = acceptance.channel
             return reply
         case .failure(let refused): fault = refused
+        case nil: return OperationReply(refusal: nil, session: session)
         }
         // The failure may be caused by the end of this process, not by the carrier. The next process sends the message.
         if Task.isCancelled {
@@ -114,7 +115,8 @@ struct MessageDelivery: Sendable {
     }
 
     /// Gives the message to the gateway and returns its response. The reason of a refusal is reported.
-    func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault> {
+    /// - Returns: `nil`: another server may have taken the message. This one gives it up.
+    func handOver(_ message: OutboundMessage, of session: Session) async -> Result<Acceptance, GatewayFault>? {
         if message.pending.to.isNobody {
             await engine.network.sending.pause(engine.carrierTimes.take())
             return .success(Acceptance())
@@ -123,6 +125,10 @@ struct MessageDelivery: Sendable {
             return isTaken ? .success(Acceptance()) : .failure(GatewayFault("a link to a test number", kind: .number))
         }
         let outgoing = await outgoing(message, of: session)
+        guard await engine.stores.outbox.keepsMessages() else {
+            engine.stores.outbox.release(message)
+            return nil
+        }
         let beginning = engine.now()
         let handed: Result<Acceptance, GatewayFault>
         do { handed = .success(try await engine.network.gateway.send(outgoing)) } catch {

@@ -103,6 +103,7 @@ package struct MessageRecovery: Sendable {
                 await delivery.noteSent(message, acceptance, of: session)
                 return .success(.sent)
             case .failure(let refused): fault = refused
+            case nil: return .success(.queued)
             }
             // The failure may be caused by the end of this process, not by the carrier. The next process sends the
             // message.

@@ -32,6 +32,8 @@ final class PostgresEngine: DatabaseEngine {
 
     func waitForServers() async throws(StorageFault) { try await place?.waitForServers() }
 
+    func keepsPlace() async -> Bool { await place?.isKept() ?? true }
+
     /// PostgreSQL has no clock mark: servers compare their clocks with its clock.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {}
 

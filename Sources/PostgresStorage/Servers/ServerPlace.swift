@@ -68,12 +68,20 @@ final class ServerPlace: @unchecked Sendable {
         }
     }
 
-    /// A change whose caller waits until all servers follow it.
+    private enum Need {
+        /// A heartbeat.
+        case heartbeat
+        /// Until this server follows what is stored.
+        case following
+        /// Until all servers follow it.
+        case followingAll
+    }
+
+    /// A caller that waits.
     private struct Waiter: Sendable {
-        /// It waits for all servers, not for this one only.
-        let needsAll: Bool
+        let need: Need
         let continuation: CheckedContinuation<Bool, Never>
-        /// The sum of the versions that has the change; `nil`: not read yet.
+        /// The sum of the versions at the first heartbeat that began after the call; `nil`: there was none yet.
         var sum: Int64?
         /// By `uptime`: the caller waits no longer.
         let end: UInt64
@@ -94,22 +102,32 @@ final class ServerPlace: @unchecked Sendable {
         var seenByAll: Int64 = 0
         var isFollowing = false
         var waiters: [Waiter] = []
+        /// By `uptime`: the beginning of the last heartbeat that found the row.
+        var lastBeat: UInt64
         var servers = 1
         var isLeaving = false
         var isRemoved = false
         var hasLeft = false
         var whenLeft: CheckedContinuation<Void, Never>?
 
-        /// Removes the waiters whose change all servers have followed, and those that have waited too long.
-        mutating func takeWaiters(at now: UInt64) -> (followed: [Waiter], late: [Waiter]) {
-            let (followed, rest) = (waiters.filter(isFollowed), waiters.filter { !isFollowed($0) })
-            waiters = rest.filter { now < $0.end }
-            return (followed, rest.filter { now >= $0.end })
+        init(lastBeat: UInt64) {
+            self.lastBeat = lastBeat
         }
 
-        private func isFollowed(_ waiter: Waiter) -> Bool {
-            let seen = waiter.needsAll ? seenByAll : seen ?? .max
-            return waiter.sum.map { $0 <= seen } ?? false
+        /// Removes the waiters that have what they need, and those that have waited too long.
+        mutating func takeWaiters(at now: UInt64) -> (ready: [Waiter], late: [Waiter]) {
+            let (ready, rest) = (waiters.filter(isReady), waiters.filter { !isReady($0) })
+            waiters = rest.filter { now < $0.end }
+            return (ready, rest.filter { now >= $0.end })
+        }
+
+        private func isReady(_ waiter: Waiter) -> Bool {
+            guard let sum = waiter.sum else { return false }
+            return switch waiter.need {
+            case .heartbeat: true
+            case .following: sum <= seen ?? .max
+            case .followingAll: sum <= seenByAll
+            }
         }
     }
 
@@ -124,6 +142,9 @@ final class ServerPlace: @unchecked Sendable {
         fileprivate var longestGap: Int64 { lifetime / 2 }
         /// Nanoseconds in which a change waits for servers: two lifetimes.
         fileprivate var patience: UInt64 { UInt64(lifetime) * 2_000_000 }
+        /// Nanoseconds after the beginning of a heartbeat in which the place is certainly kept: three fifths of a lifetime. The
+        /// rest is for a thread that waits between this check and its act.
+        fileprivate var certainty: UInt64 { UInt64(lifetime) * 600_000 }
     }
 
     /// In table `servers`.
@@ -135,7 +156,7 @@ final class ServerPlace: @unchecked Sendable {
     private var session: PostgresSession?
     /// The clock of the database at the first of the heartbeats without a gap, and at the last one.
     private var steady: (since: Int64, last: Int64)?
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let woken = DispatchSemaphore(value: 0)
 
     /// - Parameters:
@@ -147,6 +168,7 @@ final class ServerPlace: @unchecked Sendable {
         uptime: @escaping @Sendable () -> UInt64
     ) throws(PostgresOpeningFault) {
         let session = try ServerPlace.open(address, isAlone: isAlone)
+        state = Locked(State(lastBeat: uptime()))
         let found = try session.rows(SQL.enter, "\(now.milliseconds)", "\(times.lifetime)").first?.first ?? nil
         guard let found, let number = Int64(found) else { throw .refused("table servers gives no number") }
         if isAlone { _ = try session.rows(SQL.removeOthers, "\(number)") }
@@ -193,24 +215,38 @@ final class ServerPlace: @unchecked Sendable {
             // From now on others wait for this server. No sum is below 0.
             state.seen = -1
         }
-        try await wait(forAll: false)
+        guard await wait(for: .following, within: times.patience) else { throw .overloaded }
     }
 
     /// Returns when all servers have followed the changes of caches that are stored.
     /// - Throws: `.overloaded`: a server was neither heard nor removed in time. The change is stored.
-    func waitForServers() async throws(StorageFault) { try await wait(forAll: true) }
+    func waitForServers() async throws(StorageFault) {
+        guard await wait(for: .followingAll, within: times.patience) else { throw .overloaded }
+    }
 
-    private func wait(forAll needsAll: Bool) async throws(StorageFault) {
-        let end = uptime() &+ times.patience
-        let isFollowed = await withCheckedContinuation { continuation in
+    /// Whether no other server can have removed this one. If the last heartbeat is old, it waits for another one.
+    func isKept() async -> Bool {
+        if isCertain { return true }
+        return await wait(for: .heartbeat, within: times.certainty) && isCertain
+    }
+
+    private var isCertain: Bool {
+        let now = uptime()
+        return state.withLock { !$0.isRemoved && !$0.hasLeft && now &- $0.lastBeat < times.certainty }
+    }
+
+    /// - Parameter patience: nanoseconds.
+    /// - Returns: whether it has come.
+    private func wait(for need: Need, within patience: UInt64) async -> Bool {
+        let end = uptime() &+ patience
+        return await withCheckedContinuation { continuation in
             let isWaiting = state.withLock { state in
                 guard !state.isRemoved, !state.hasLeft, !state.isLeaving else { return false }
-                state.waiters.append(Waiter(needsAll: needsAll, continuation: continuation, end: end))
+                state.waiters.append(Waiter(need: need, continuation: continuation, end: end))
                 return true
             }
             if isWaiting { woken.signal() } else { continuation.resume(returning: false) }
         }
-        guard isFollowed else { throw .overloaded }
     }
 
     /// Removes the row soon.
@@ -239,8 +275,8 @@ final class ServerPlace: @unchecked Sendable {
                 steady = nil
             }
             let now = uptime()
-            let (followed, late) = state.withLock { $0.takeWaiters(at: now) }
-            for waiter in followed { waiter.continuation.resume(returning: true) }
+            let (ready, late) = state.withLock { $0.takeWaiters(at: now) }
+            for waiter in ready { waiter.continuation.resume(returning: true) }
             for waiter in late { waiter.continuation.resume(returning: false) }
             let isAwaited = state.withLock { !$0.waiters.isEmpty }
             let milliseconds = Int(times.interval.wholeMilliseconds)
@@ -257,12 +293,14 @@ final class ServerPlace: @unchecked Sendable {
     }
 
     private func beat() throws(PostgresOpeningFault) {
+        let beginning = uptime()
         let (seen, known) = state.withLock { ($0.seen, $0.waiters.count) }
         let session = if let session { session } else { try ServerPlace.open(address, isAlone: isAlone) }
         self.session = session
         let rows = try session.rows(SQL.beat, "\(number)", "\(times.lifetime)", seen.map { "\($0)" } ?? "")
         guard let beat = Beat(rows) else { throw .refused("table cache_versions is empty") }
         guard beat.isAlive else { return state.withLock { $0.isRemoved = true } }
+        state.withLock { $0.lastBeat = beginning }
         try removeSilent(beat.now, session)
         let caches = state.withLock { state -> CacheVersions? in
             state.servers = beat.servers

@@ -111,6 +111,9 @@ package final class Database: Sendable {
         await engine.waitForEarlierTransactions()
     }
 
+    /// Whether no other server can have taken over the work of this one.
+    func keepsPlace() async -> Bool { await engine.keepsPlace() }
+
     /// Part of a restore: time continues from `now`, whatever the backup says.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault) {
         try engine.continueTime(from: now, connection)

@@ -25,6 +25,9 @@ package protocol DatabaseEngine: AnyObject, Sendable {
     /// Returns when all servers of the database have read again what a stored change of `CachedPart` has changed.
     func waitForServers() async throws(StorageFault)
 
+    /// Whether no other server can have taken over the work of this one. Returns soon, or when the database answers.
+    func keepsPlace() async -> Bool
+
     /// Part of a restore: time continues from `now`, whatever the backup says.
     func continueTime(from now: Timestamp, _ connection: any Connection) throws(StorageFault)
 
@@ -35,4 +38,6 @@ package protocol DatabaseEngine: AnyObject, Sendable {
 extension DatabaseEngine {
     /// For an engine with one server, which changes its caches itself.
     package func waitForServers() async throws(StorageFault) {}
+
+    package func keepsPlace() async -> Bool { true }
 }

@@ -22,6 +22,10 @@ package protocol Outbox: Sendable {
     /// Returns a message that the caller has taken but cannot finish, so that it can be taken again. Returns at once.
     func release(_ message: OutboundMessage)
 
+    /// Whether no other process can have taken this process's messages. Ask before a message goes to a carrier: a process
+    /// that was paused may have lost them.
+    func keepsMessages() async -> Bool
+
     /// Takes messages that no task is sending, oldest first, at most `limit`. A message is taken again only after it
     /// was released. A message that cannot be read is counted and not changed.
     func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages

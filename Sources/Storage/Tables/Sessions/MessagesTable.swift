@@ -129,6 +129,8 @@ package struct MessagesTable: Outbox {
     /// Returns when the results of a message that this process has noted are recorded, or refused a second time.
     func finishNotes(of message: MessageID) async { await notes.finish(of: message) }
 
+    package func keepsMessages() async -> Bool { await database.keepsPlace() }
+
     package func takeQueued(limit: Int) async throws(StorageFault) -> QueuedMessages {
         let (holder, sealing) = (holder, sealing)
         let owed = notes.refused()
