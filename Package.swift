@@ -66,7 +66,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
-            name: "PostgresStorage", dependencies: ["Engine", "Possession", "Storage", "Locks", "CPostgres"],
+            name: "PostgresStorage",
+            dependencies: ["Engine", "Possession", "Storage", "Locks", "CLinux", "CPostgres"],
             swiftSettings: house),
         .target(
             name: "Tokens",

@@ -69,7 +69,7 @@ let package = Package(
         product("OnboardingSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("OtplessSurface", ["HTTPServer", "Engine", "Possession", "StrictJSON", "SurfaceKit", "Text"]),
         product("Storage", ["Engine", "Possession", "Records", "Locks", "Text"]),
-        product("PostgresStorage", ["Engine", "Possession", "Storage", "Locks", "CPostgres"]),
+        product("PostgresStorage", ["Engine", "Possession", "Storage", "Locks", "CLinux", "CPostgres"]),
         product(
             "Administration",
             ["Engine", "HTTPServer", "PhoneNumbers", "Possession", "StrictJSON", "SurfaceKit", "Text", "Tokens"],

@@ -43,6 +43,22 @@ package final class PostgresSession: @unchecked Sendable {
         return result.rowCount > 0
     }
 
+    // MARK: Notifications
+
+    /// Can be read when a notification has come, or the connection is lost.
+    var socket: Int32 { PQsocket(handle) }
+
+    /// The texts of the notifications that have come (PostgreSQL, `NOTIFY`). It does not wait for one.
+    func takeNotifications() throws(PostgresOpeningFault) -> [String] {
+        guard PQconsumeInput(handle) == 1 else { throw PostgresOpeningFault(.lost("notifications")) }
+        var texts: [String] = []
+        while let notification = PQnotifies(handle) {
+            texts.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return texts
+    }
+
     // MARK: COPY
 
     /// Begins a COPY from this process (PostgreSQL, `COPY`).

@@ -72,6 +72,13 @@ package final class PostgresDatabase: Sendable {
         try await engine.place?.follow(caches)
     }
 
+    /// Begins to exchange notes with the other servers of the database. Call once. If the listener keeps this database,
+    /// both end only with `close`.
+    package func exchangeNotes(_ listener: WakeListener) { engine.wakes?.start(listener) }
+
+    /// Tells the other servers of the database soon. Call it when the change is durable.
+    package func tell(_ note: WakeNote) { engine.wakes?.tell(note) }
+
     /// Looks without waiting whether the database can be reached. Call about once a second.
     package func tend() {
         if statistics().reasonUnreachable != nil { database.submit { (_) throws(StorageFault) in } }
@@ -117,6 +124,7 @@ package final class PostgresDatabase: Sendable {
     /// Lets waiting transactions finish, and disconnects. Later calls throw a fault.
     package func close() async {
         await engine.lanes.close()
+        await engine.wakes?.leave()
         await engine.place?.leave()
     }
 }

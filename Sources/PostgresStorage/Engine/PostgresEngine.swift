@@ -2,19 +2,22 @@ internal import Engine
 internal import Possession
 internal import Storage
 
-/// The engine of `Database` on PostgreSQL. Its lanes and its place end with it.
+/// The engine of `Database` on PostgreSQL. Its threads end with it.
 final class PostgresEngine: DatabaseEngine {
     let lanes: PostgresLanes
     /// `nil` in tests of one server.
     let place: ServerPlace?
+    let wakes: WakeLine?
 
     init(_ lanes: PostgresLanes, at place: ServerPlace?) {
         self.lanes = lanes
         self.place = place
+        wakes = place.map { WakeLine($0) }
     }
 
     deinit {
         lanes.stop()
+        wakes?.stop()
         place?.stop()
     }
 

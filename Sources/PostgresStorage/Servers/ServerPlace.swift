@@ -149,10 +149,10 @@ final class ServerPlace: @unchecked Sendable {
 
     /// In table `servers`.
     let number: Int64
-    private let address: PostgresAddress
+    let address: PostgresAddress
     private let isAlone: Bool
-    private let times: Times
-    private let uptime: @Sendable () -> UInt64
+    let times: Times
+    let uptime: @Sendable () -> UInt64
     private var session: PostgresSession?
     /// The clock of the database at the first of the heartbeats without a gap, and at the last one.
     private var steady: (since: Int64, last: Int64)?
