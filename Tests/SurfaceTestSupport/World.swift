@@ -36,6 +36,7 @@ final class World: Sendable {
     let carrier = FakeOperator()
     let inbox = FakeInbox()
     let waits = WaitList()
+    let watchers: SessionWatchers
     /// Sessions whose waiters were told of a change, in order.
     let announced = Locked<[AuthID]>([])
     let reports = Locked<[String]>([])
@@ -155,6 +156,7 @@ final class World: Sendable {
         let clock = clock
         let reports = reports
         let waits = waits
+        watchers = SessionWatchers(waits)
         let counter = Locked<UInt64>(0)
         let keyed = KeyedDigests(
             otp: { OTPDigest(Array("\($0.text)|\($1.text)|\($2.canonical)".utf8)) },
@@ -234,7 +236,7 @@ final class World: Sendable {
             engine: engine, products: ProductName.ofPlatform,
             settings: .init(
                 publicURL: World.publicURL, isSandbox: options.isSandbox,
-                trustedProxies: try AddressRanges(list: "192.0.2.9")), callers: platform.callers, waits: waits,
+                trustedProxies: try AddressRanges(list: "192.0.2.9")), callers: platform.callers, watchers: watchers,
             isOriginListed: { ["https://app.example", "https://other.example"].contains($0) },
             systemNow: { clock.now() })
         let sandbox = SandboxSurface(

@@ -57,15 +57,15 @@ package struct ClientSurface: Sendable {
     /// - Parameters:
     ///   - products: those whose sessions have clients: an auth token opens only their sessions.
     ///   - callers: the limits and rates that these calls share with other surfaces.
-    ///   - waits: the list on which `engine.reports.announce` publishes the auth ID's text after every change.
+    ///   - watchers: the callers that wait for a change.
     ///   - places: limits how many may wait for a change at a time.
     ///   - isOriginListed: whether any tenant lists a web origin. Once the session's own tenant is known, its list is
     ///     checked too.
     ///   - systemNow: the machine's clock, for the age of proofs.
     package init(
-        engine: Engine, products: [ProductName], settings: Settings, callers: CallerGate? = nil, waits: WaitList,
-        places: WaitingPlaces = WaitingPlaces(), isOriginListed: @escaping @Sendable (String) -> Bool,
-        systemNow: @escaping Now
+        engine: Engine, products: [ProductName], settings: Settings, callers: CallerGate? = nil,
+        watchers: SessionWatchers, places: WaitingPlaces = WaitingPlaces(),
+        isOriginListed: @escaping @Sendable (String) -> Bool, systemNow: @escaping Now
     ) {
         self.callers = callers
         calls = ClientCalls(engine, of: products)
@@ -74,7 +74,7 @@ package struct ClientSurface: Sendable {
         crossOrigin = CrossOrigin(
             isListed: isOriginListed, acceptsLoopback: settings.acceptsLoopbackOrigins, grant: .client,
             refusal: ClientError.originNotAllowed.response)
-        let watch = SessionWatch(calls: calls, waits: waits)
+        let watch = SessionWatch(calls: calls, watchers: watchers)
         readSession = ReadSession(watch: watch, places: places)
         streamSession = StreamSession(calls: calls, watch: watch, places: places)
         parts = ClientPost.Parts(calls: calls, publicURL: settings.publicURL, systemNow: systemNow)

@@ -1,62 +1,32 @@
 internal import HTTPServer
-internal import Locks
 internal import Engine
 internal import Possession
 internal import SurfaceKit
 
-/// Callers that wait for a session to change, by long poll or stream. A newer one for a session ends the older one
-/// (client protocol 4.9). There is one entry for each session that is waited for.
+/// Reads sessions for callers that wait for a change, by long poll or stream.
 final class SessionWatch: Sendable {
     private let calls: ClientCalls
-    private let waits: WaitList
+    private let watchers: SessionWatchers
     /// `nil` if status calls are not limited (sandbox, contract section 8).
     private let polls: SessionPolls?
-    private struct Watchers {
-        /// The newest watcher of each session.
-        var newest: [AuthID: Int] = [:]
-        /// The last number given, over all sessions: no number is given twice.
-        var turns = 0
-    }
 
-    private let watchers = Locked(Watchers())
-
-    init(calls: ClientCalls, waits: WaitList) {
+    init(calls: ClientCalls, watchers: SessionWatchers) {
         self.calls = calls
-        self.waits = waits
+        self.watchers = watchers
         polls = calls.engine.limits.overSessions == nil ? nil : SessionPolls()
-    }
-
-    /// The turn of one watcher.
-    struct Turn: Sendable {
-        fileprivate let session: AuthID
-        fileprivate let number: Int
     }
 
     /// Replaces an older watcher, which is woken. Call it only once the caller is known to be the session's own client:
     /// a stranger must not end its wait.
-    func begin(_ caller: ClientCaller) -> Turn {
-        let (turn, replaces) = watchers.withLock { watchers in
-            watchers.turns += 1
-            let older = watchers.newest.updateValue(watchers.turns, forKey: caller.authID)
-            return (Turn(session: caller.authID, number: watchers.turns), older != nil)
-        }
-        if replaces { waits.publish(caller.authID.text) }
-        return turn
-    }
+    func begin(_ caller: ClientCaller) -> SessionWatchers.Turn { watchers.begin(caller.authID) }
 
-    func isNewest(_ turn: Turn) -> Bool {
-        watchers.withLock { $0.newest[turn.session] == turn.number }
-    }
+    func isNewest(_ turn: SessionWatchers.Turn) -> Bool { watchers.isNewest(turn) }
 
-    func end(_ turn: Turn) {
-        watchers.withLock { watchers in
-            if watchers.newest[turn.session] == turn.number { watchers.newest[turn.session] = nil }
-        }
-    }
+    func end(_ turn: SessionWatchers.Turn) { watchers.end(turn) }
 
     /// Registers interest in the next change; call it before the state is read.
     func register(_ caller: ClientCaller) -> WaitList.Ticket {
-        waits.register(caller.authID.text)
+        watchers.waits.register(caller.authID.text)
     }
 
     /// Waits for a change, at most for `duration`, and at most until the session's next expiry.

@@ -30,10 +30,13 @@ package struct DutiesTable: Sendable {
         self.server = server
     }
 
+    /// Whether this server has taken a duty.
+    package func has(_ duty: Duty) -> Bool { database.runsAlone || own.withLock { $0.contains(duty) } }
+
     /// Takes a duty that no server has.
     /// - Returns: whether this server has it.
     package func take(_ duty: Duty) async throws(StorageFault) -> Bool {
-        if database.runsAlone || own.withLock({ $0.contains(duty) }) { return true }
+        if has(duty) { return true }
         let server = server
         let isTaken = try await database.transaction { (connection) throws(StorageFault) in
             try connection.run(SQL.take) {

@@ -20,6 +20,7 @@ internal import Tokens
 ///     Store         the data directory: tables and keys
 ///     Network       calls to other servers
 ///     Engine        the rules (`Engine+Assembly.swift`)
+///     Wakes         what goes on after a change, at this server and at others
 ///     Watches       damage, faults, readiness
 ///     Surfaces      every surface and its routes
 ///     Servers       listeners for callers, operators and commands
@@ -127,20 +128,19 @@ package final class Assembly: Sendable {
         // The engine, and its administration.
         network = NetworkServices(
             ground, identityKey: identityKey, reputationKey: reputationKey, messaging: messaging, finder: finder)
-        let announce: @Sendable (AuthID) -> Void = { waits.publish($0.text) }
-        let bell = WebhookBell()
+        let wakes = Wakes(store, waits)
         let engine = Engine(
-            ground, network, texts: { texts.withLock { $0 } }, announce: announce, wakeWebhooks: { bell.ring($0) })
+            ground, network, texts: { texts.withLock { $0 } }, announce: wakes.announce, wakeWebhooks: wakes.ring)
         self.engine = engine
         takenLimits = Locked(configuration)
         environment.played?.play(with: engine, logger)
         let erasure = Erasure(
-            store: store.erasures, announce: announce,
+            store: store.erasures, announce: wakes.announce,
             forgetMessages: { environment.played?.inbox.forget($0, of: $1) ?? 0 })
         let handshake = network.webhookHandshake(ground)
         let webhookManager = store.webhookManager(
             configuration.webhookURLs(publicURL: addresses.publicURL), ask: { await handshake.ask($0, for: $1) },
-            wake: { bell.ring($0) }, changeRing: { tokens.changeRing($0) })
+            wake: wakes.ring, changeRing: { tokens.changeRing($0) })
         let progress = ResealProgress()
         let administrator = store.administrator(
             erasure, webhooks: webhookManager, resealing: progress, numbers: environment.numbers
@@ -155,7 +155,7 @@ package final class Assembly: Sendable {
         integrity = watches.integrity
         let surfaces = Surfaces(
             ground, engine, network, erasure, webhookManager, watches.readiness,
-            applications: try store.sandboxApplications(configuration), waits: waits)
+            applications: try store.sandboxApplications(configuration), waits: waits, watchers: wakes.watchers)
         let access =
             configuration.log.requests ? AccessLog(sink, refusalsPerSecond: configuration.log.refusalsPerSecond) : nil
         let requests = RequestMetrics(registry)
@@ -194,7 +194,7 @@ package final class Assembly: Sendable {
         resealing = ResealingWorker(
             store.keysets, store.duties, isShared: store.watched.server != nil, store.resealer, progress, logger,
             store.audit)
-        webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), bell)
+        webhooks = WebhookWorker(ground, engine, network.webhookSender(ground), wakes.bell)
         let audit = AuditWatch(
             store.audit, keptFor: .seconds(configuration.audit.retentionDays * 86_400), now: environment.now,
             logger: logger)
@@ -213,6 +213,7 @@ package final class Assembly: Sendable {
                 return watches.faults.timeToRemoveBy?.adding(ahead)
             },
             faults: watches.faults, access: access, tls: tls, logger: logger)
+        wakes.begin()
         await audit.begin(configuration.mode, consent)
         try await store.saveSandboxClients(configuration)
         await upkeep.everyFiveSeconds()

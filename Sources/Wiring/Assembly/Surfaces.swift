@@ -34,6 +34,7 @@ struct Surfaces: Sendable {
     private let erasure: Erasure
     private let webhooks: WebhookManager
     private let waits: WaitList
+    private let watchers: SessionWatchers
     /// The places for event streams and long polls.
     let places: WaitingPlaces
     /// Web origins of all API clients.
@@ -50,7 +51,7 @@ struct Surfaces: Sendable {
     init(
         _ ground: StartContext, _ engine: Engine, _ network: NetworkServices, _ erasure: Erasure,
         _ webhooks: WebhookManager,
-        _ readiness: Readiness, applications: [SandboxApplication], waits: WaitList
+        _ readiness: Readiness, applications: [SandboxApplication], waits: WaitList, watchers: SessionWatchers
     ) {
         self.ground = ground
         self.engine = engine
@@ -61,6 +62,7 @@ struct Surfaces: Sendable {
         self.erasure = erasure
         self.webhooks = webhooks
         self.waits = waits
+        self.watchers = watchers
         let (server, registry) = (ground.configuration.server, ground.registry)
         let logger = ground.logger
         simulatedOperator = ground.environment.played.map {
@@ -148,7 +150,7 @@ struct Surfaces: Sendable {
             settings: ClientSurface.Settings(
                 publicURL: ground.addresses.publicURL, isSandbox: ground.environment.isSandbox,
                 trustedProxies: trustedProxies),
-            callers: platform.callers, waits: waits, places: places,
+            callers: platform.callers, watchers: watchers, places: places,
             isOriginListed: { origin in origins.withLock { $0.contains(ByteText(origin)) } },
             systemNow: { SystemClock.now() })
     }

@@ -16,6 +16,10 @@ extension SQLiteDatabase: WatchedDatabase {
 
     func follow(_ caches: CacheVersions) async throws(StorageFault) {}
 
+    func exchangeNotes(_ listener: WakeListener) {}
+
+    func tell(_ note: WakeNote) {}
+
     func check() async -> DatabaseCondition {
         tend()
         var statistics = statistics()

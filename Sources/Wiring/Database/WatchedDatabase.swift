@@ -18,6 +18,12 @@ protocol WatchedDatabase: StoreHealth {
     /// Reads the caches now, and again when another server has changed their parts.
     func follow(_ caches: CacheVersions) async throws(StorageFault)
 
+    /// Begins to exchange notes with the other servers of the database. Call once. It ends with `close`.
+    func exchangeNotes(_ listener: WakeListener)
+
+    /// Tells the other servers of the database soon. Call it when the change is durable.
+    func tell(_ note: WakeNote)
+
     /// Monotonic nanoseconds until a new change would begin.
     /// - Parameter changesAtWork: changes that have reached the server and are not finished.
     func expectedWait(behind changesAtWork: Int) -> UInt64

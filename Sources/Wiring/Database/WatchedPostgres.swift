@@ -41,6 +41,10 @@ final class WatchedPostgres: WatchedDatabase {
 
     func follow(_ caches: CacheVersions) async throws(StorageFault) { try await postgres.follow(caches) }
 
+    func exchangeNotes(_ listener: WakeListener) { postgres.exchangeNotes(listener) }
+
+    func tell(_ note: WakeNote) { postgres.tell(note) }
+
     func probe() async throws(StorageFault) { try await postgres.probe() }
 
     func expectedWait(behind changesAtWork: Int) -> UInt64 { postgres.expectedWait(behind: changesAtWork) }

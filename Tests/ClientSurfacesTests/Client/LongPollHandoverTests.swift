@@ -112,6 +112,20 @@ import Testing
         #expect(await waiting.json["step"] == "otpFinish")
     }
 
+    @Test func `a newer one at another server releases the poll, unchanged`() async throws {
+        let app = try await redeemed()
+        let session = try #require(AuthID(app.authID))
+        let waiting = await waitingPoll(app, after: 1)
+        #expect(app.world.watchers.sessions == [session])
+        app.world.watchers.release(session)
+        #expect(await waiting.value.json["rev"] == 1)
+        #expect(app.world.watchers.sessions.isEmpty)
+        app.world.watchers.release(session)
+        let next = await waitingPoll(app, after: 1)
+        _ = await app.post("/otp")
+        #expect(await next.value.json["rev"] == 2)
+    }
+
     // MARK: what wakes
 
     @Test(arguments: [(900, "expired"), (180, "link_expired")])
