@@ -244,6 +244,9 @@ static const unsigned char migrations_postgresql_0001_schema_sql[] = {
 static const unsigned char migrations_postgresql_0002_servers_sql[] = {
 #embed "../../migrations/postgresql/0002_servers.sql"
 };
+static const unsigned char migrations_postgresql_0003_erasures_sql[] = {
+#embed "../../migrations/postgresql/0003_erasures.sql"
+};
 static const unsigned char docs_architecture_changes_md[] = {
 #embed "../../docs/architecture/changes.md"
 };
@@ -598,6 +601,7 @@ static const cbuiltinfiles_file files[] = {
     {"migrations/0035_brands.sql", migrations_0035_brands_sql, sizeof migrations_0035_brands_sql, NULL, 0},
     {"migrations/postgresql/0001_schema.sql", migrations_postgresql_0001_schema_sql, sizeof migrations_postgresql_0001_schema_sql, NULL, 0},
     {"migrations/postgresql/0002_servers.sql", migrations_postgresql_0002_servers_sql, sizeof migrations_postgresql_0002_servers_sql, NULL, 0},
+    {"migrations/postgresql/0003_erasures.sql", migrations_postgresql_0003_erasures_sql, sizeof migrations_postgresql_0003_erasures_sql, NULL, 0},
     {"docs/architecture/changes.md", docs_architecture_changes_md, sizeof docs_architecture_changes_md, NULL, 0},
     {"docs/architecture/request.md", docs_architecture_request_md, sizeof docs_architecture_request_md, NULL, 0},
     {"docs/architecture.md", docs_architecture_md, sizeof docs_architecture_md, NULL, 0},

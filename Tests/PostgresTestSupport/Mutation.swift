@@ -4,11 +4,11 @@ import Storage
 
 @testable import PostgresStorage
 
-/// A fault of the stores that is made on purpose: a lock, a claim or a name is left out. `scripts/postgres-mutations`
-/// runs the contract with each, and the contract must find it.
+/// A fault of the stores that is made on purpose: a lock, a claim or a name is left out, or a read finds nothing.
+/// `scripts/postgres-mutations` runs the contract with each, and the contract must find it.
 struct Mutation: Sendable {
     private enum Part: String {
-        case locking, claiming, name, rank, guarding
+        case locking, claiming, name, rank, guarding, reading
     }
 
     private let part: Part
@@ -28,6 +28,11 @@ struct Mutation: Sendable {
 
     /// A connection that another one has replaced may change something.
     var isOfGuard: Bool { part == .guarding }
+
+    /// The statement finds no rows.
+    func hidesRows(of statement: Statement) -> Bool {
+        part == .reading && statement.text.description.contains(words)
+    }
 
     func plan(_ plan: TransactionPlan) -> TransactionPlan {
         var plan = plan
@@ -76,6 +81,7 @@ final class MutatedConnection: PostgresConnection {
         _ statement: Statement, _ values: (inout Parameters) -> Void,
         each read: (inout Row) throws(StorageFault) -> Bool
     ) throws(StorageFault) {
+        if mutation.hidesRows(of: statement) { return }
         try super.run(mutation.statement(statement), values, each: read)
     }
 

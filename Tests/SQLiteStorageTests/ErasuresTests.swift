@@ -134,6 +134,24 @@ import Testing
         #expect(try await sessions.update(session) { _ in true } == true)
     }
 
+    @Test func `an order of another server refuses changes of its number until it is forgotten`() async throws {
+        let session = Fixture.session(number: Self.number)
+        try await sessions.insert(session)
+        func order(_ number: PhoneNumber, at client: ClientID?) -> StoredErasureOrder {
+            StoredErasureOrder(server: 2, number: 0, targetIndex: Fixture.sealing.blindIndex(number), client: client)
+        }
+        for order in [order(Self.neighbour, at: nil), order(Self.number, at: Self.other)] {
+            database.erasing.replaceOrdersOfOthers([order])
+            #expect(try await sessions.update(session) { _ in true } == true)
+        }
+        for order in [order(Self.number, at: nil), order(Self.number, at: Fixture.client)] {
+            database.erasing.replaceOrdersOfOthers([order])
+            #expect(try await sessions.update(session) { _ in true } == nil)
+            database.erasing.forget([order])
+            #expect(try await sessions.update(session) { _ in true } == true)
+        }
+    }
+
     @Test func `nothing of a number is left by proofs that race its erasure`() async throws {
         let folder = try TemporaryFolder()
         let sqlite = try Fixture.sqlite(.directory(try DataDirectory(folder.path)))

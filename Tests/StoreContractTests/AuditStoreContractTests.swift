@@ -46,6 +46,16 @@ import Testing
     }
 
     @Test(arguments: DurableStore.allCases)
+    func `an erasure that finds nothing leaves no entry`(store: DurableStore) async throws {
+        let stores = try await store.make()
+        let (erased, isStored) = await stores.audit.auditing(Self.entry()) {
+            try? await stores.erasures.erase(.number(Sample.number), at: nil).data
+        }
+        #expect(erased?.isNothing == true && !isStored)
+        #expect(try await Self.texts(stores.audit).isEmpty)
+    }
+
+    @Test(arguments: DurableStore.allCases)
     func `what is taken back leaves no entry, and its refusal gets one of its own`(store: DurableStore) async throws {
         let stores = try await store.make()
         try await stores.tenants.add(Self.tenant)

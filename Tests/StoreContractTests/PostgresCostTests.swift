@@ -65,6 +65,13 @@ struct PostgresCostTests {
         #expect(cost == Cost(exchanges: 3, commits: 1))
     }
 
+    /// For the order that other servers read, for all that is removed, and to take the order back.
+    @Test func `an erasure that finds no session makes three commits`() async throws {
+        let erasures = Erasures(postgres.database, sealing: .fake)
+        let cost = try await cost { _ = try await erasures.erase(.number(Sample.number), at: nil) }
+        #expect(cost.commits == 3)
+    }
+
     /// For the session, for the message and the tenant, and for the commit.
     @Test func `the receipt of a message waits three times`() async throws {
         let session = Sample.session()

@@ -17,6 +17,18 @@ extension Sealing {
         credentialIndex: { tag(Array($0.name.utf8) + [0] + $0.value.utf8, [4]) + tag(Array($0.value.utf8), [5]) },
         limitKey: { key in tag(key.subject, [2] + key.counter.rawValue.utf8) + tag(key.subject, [3]) })
 
+    /// The same.
+    /// - Parameter call: called before each value is sealed.
+    package static func fakeThatCalls(_ call: @escaping @Sendable () -> Void) -> Sealing {
+        Sealing(
+            seal: { (bytes, context) throws(StorageFault) in
+                call()
+                return try fake.seal(bytes, context)
+            },
+            open: fake.open, blindIndex: { fake.blindIndex($0) }, deviceIndex: fake.deviceIndex,
+            credentialIndex: fake.credentialIndex, limitKey: fake.limitKey)
+    }
+
     /// FNV-1a, 64 bits.
     private static func tag(_ bytes: [UInt8], _ context: [UInt8]) -> [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

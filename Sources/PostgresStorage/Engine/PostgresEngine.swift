@@ -25,6 +25,8 @@ final class PostgresEngine: DatabaseEngine {
 
     let runsAlone = false
 
+    var server: Int64? { lanes.server }
+
     func waitForEarlierTransactions() async { await lanes.waitForEarlierTransactions() }
 
     func submitUnawaited(_ transaction: PendingTransaction) { lanes.put(transaction) }

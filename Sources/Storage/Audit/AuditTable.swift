@@ -61,6 +61,11 @@ final class AuditScope: Sendable {
     /// The scope of the running task.
     static var current: AuditScope? { bound }
 
+    /// Runs work whose transactions do not store the entry.
+    static func suspended<Value: Sendable>(_ work: () async -> Value) async -> Value {
+        await AuditScope.$bound.withValue(nil) { await work() }
+    }
+
     private let entry: AuditEntry
     private let rows: AuditRows
     private let stored = Locked(false)

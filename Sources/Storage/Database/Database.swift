@@ -27,6 +27,9 @@ package final class Database: Sendable {
     /// Transactions run one after another, in the order in which they are submitted.
     var runsAlone: Bool { engine.runsAlone }
 
+    /// Number of this process in table `servers`; `nil`: the database has one server, and no such table.
+    var server: Int64? { engine.server }
+
     /// Runs `body` as one transaction and returns its result when it is durable. If `body` throws, its writes are
     /// rolled back.
     ///
@@ -107,7 +110,7 @@ package final class Database: Sendable {
 
     /// Returns when all transactions that were submitted before have ended.
     package func waitForEarlierTransactions() async throws(StorageFault) {
-        try await transaction { (_) throws(StorageFault) in }
+        if engine.runsAlone { try await transaction { (_) throws(StorageFault) in } }
         await engine.waitForEarlierTransactions()
     }
 

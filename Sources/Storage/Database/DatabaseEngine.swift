@@ -18,8 +18,11 @@ package protocol DatabaseEngine: AnyObject, Sendable {
     /// It runs transactions one after another, so they need no names.
     var runsAlone: Bool { get }
 
-    /// Called when an empty transaction has ended. Returns when all transactions that were submitted before it have
-    /// ended, too. An engine that runs transactions in their order has nothing to do.
+    /// Number of this process in table `servers`; `nil`: the engine has one server, and no such table.
+    var server: Int64? { get }
+
+    /// Returns when all transactions that were submitted before have ended. An engine that runs transactions in their
+    /// order has nothing to do: its caller has waited for the end of an empty one.
     func waitForEarlierTransactions() async
 
     /// Returns when all servers of the database have read again what a stored change of `CachedPart` has changed.
@@ -36,6 +39,8 @@ package protocol DatabaseEngine: AnyObject, Sendable {
 }
 
 extension DatabaseEngine {
+    package var server: Int64? { nil }
+
     /// For an engine with one server, which changes its caches itself.
     package func waitForServers() async throws(StorageFault) {}
 

@@ -9,8 +9,8 @@ package import Records
 /// replies kept for their retries and their queued messages, a page at a time; it opens sealed values and compares.
 ///
 /// No session is missed: from before the scan until after the deletion, `NumbersBeingErased` prevents changes of
-/// sessions with the number. Sessions that begin meanwhile are new and not part of the erasure, so it does not matter
-/// whether their ids come before or after the place of the scan.
+/// sessions with the number, at each server. Sessions that begin meanwhile are new and not part of the erasure, so it
+/// does not matter whether their ids come before or after the place of the scan.
 package struct Erasures: ErasureStore {
     private enum SQL {
         static let lastSession: Statement = """
@@ -29,11 +29,13 @@ package struct Erasures: ErasureStore {
 
     private let database: Database
     private let sealing: Sealing
+    private let orders: ErasureOrdersTable
     private let rounds = ErasureRounds()
 
     package init(_ database: Database, sealing: Sealing) {
         self.database = database
         self.sealing = sealing
+        orders = ErasureOrdersTable(database, sealing: sealing)
     }
 
     package func erase(
@@ -47,8 +49,34 @@ package struct Erasures: ErasureStore {
     private func run(_ orders: [ErasureOrder]) async throws(StorageFault) -> [ErasedRows] {
         database.erasing.begin(orders)
         defer { database.erasing.end() }
-        // Then the scan below sees every earlier change, and every later change knows of the erasure.
-        try await database.waitForEarlierTransactions()
+        let outcome: ErasureRounds.Outcome
+        do throws(StorageFault) {
+            try await self.orders.add(orders)
+            // Then the scan sees every earlier change, and every later change knows of the erasure.
+            try await database.waitForEarlierTransactions()
+            outcome = .success(try await eraseAll(orders))
+        } catch { outcome = .failure(error) }
+        await self.orders.removeEnded()
+        return try outcome.get()
+    }
+
+    /// Reads what other servers are erasing. This server acknowledges the orders when this has returned, and a scan
+    /// begins when all servers have.
+    ///
+    /// A change whose check did not find an order was submitted before the order was in memory, so it has ended when
+    /// this returns, and the scan sees it. A later check finds the order, and its change is not stored. A change that
+    /// runs again checks again, and only its last run is committed.
+    package func readOrders() async throws(StorageFault) {
+        let ofOthers = try await orders.ordersOfOthers()
+        database.erasing.replaceOrdersOfOthers(ofOthers)
+        if !ofOthers.isEmpty { try await database.waitForEarlierTransactions() }
+    }
+
+    /// Removes orders of this server that a lost connection has left, and forgets those of servers that have ended.
+    /// Call it every few seconds: until then changes of their numbers are refused.
+    package func tend() async throws(StorageFault) { try await orders.tend() }
+
+    private func eraseAll(_ orders: [ErasureOrder]) async throws(StorageFault) -> [ErasedRows] {
         let found = try await sessions(of: orders)
         var erased: [ErasedRows] = []
         for (order, sessions) in zip(orders, found) { erased.append(try await erase(order, sessions)) }

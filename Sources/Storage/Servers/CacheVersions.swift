@@ -6,6 +6,7 @@ package enum CachedPart: String, CaseIterable, Sendable {
     case apiKeys = "api_keys"
     case applicationKeys = "application_keys"
     case closedPrefixes = "closed_prefixes"
+    case erasureOrders = "erasure_orders"
     case keysets
     case listedNumbers = "listed_numbers"
     case signingKeys = "signing_keys"

@@ -176,6 +176,7 @@ package struct Store: Sendable {
         caches.onChange(of: .apiKeys, apiKeys.readAgain)
         caches.onChange(of: .applicationKeys, applicationKeys.readAgain)
         caches.onChange(of: .closedPrefixes, closedPrefixes.load)
+        caches.onChange(of: .erasureOrders, erasures.readOrders)
         caches.onChange(of: .keysets, keysets.readAgain)
         caches.onChange(of: .listedNumbers, listedNumbers.readAgain)
         caches.onChange(of: .tenants, tenants.readAgain)

@@ -79,6 +79,9 @@ struct Upkeep: Sendable {
             let tenants = try await store.tenants.load().filter { $0.revokedAt == nil }
             origins.withLock { $0 = Set(tenants.flatMap(\.rules.allowedOrigins).map { ByteText($0) }) }
         } catch { logger.warning("origins were not read", metadata: ["fault": "\(error)"]) }
+        do { try await store.erasures.tend() } catch {
+            logger.warning("orders of ended erasures were not removed", metadata: ["fault": "\(error)"])
+        }
     }
 
     /// Logs the remedy while the app surface has no usable API client.

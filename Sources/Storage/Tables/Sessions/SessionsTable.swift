@@ -167,7 +167,7 @@ package final class SessionsTable: SessionStore {
         let result = rule(&change)
         precondition(change.session.correlationID == session.correlationID, "a rule keeps to its session")
         // Its row is about to be removed: data added by this change must not remain.
-        if database.erasing.covers(session, becoming: change.session) { return nil }
+        if database.erasing.covers(session, becoming: change.session, sealing) { return nil }
         try save(change, loaded: session, at: rowID, freshHolderID, connection)
         try saveRest(of: change, loaded: loaded, lookup, connection)
         return result
