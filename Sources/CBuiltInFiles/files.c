@@ -247,6 +247,9 @@ static const unsigned char migrations_postgresql_0002_servers_sql[] = {
 static const unsigned char migrations_postgresql_0003_erasures_sql[] = {
 #embed "../../migrations/postgresql/0003_erasures.sql"
 };
+static const unsigned char migrations_postgresql_0004_used_names_sql[] = {
+#embed "../../migrations/postgresql/0004_used_names.sql"
+};
 static const unsigned char docs_architecture_changes_md[] = {
 #embed "../../docs/architecture/changes.md"
 };
@@ -602,6 +605,7 @@ static const cbuiltinfiles_file files[] = {
     {"migrations/postgresql/0001_schema.sql", migrations_postgresql_0001_schema_sql, sizeof migrations_postgresql_0001_schema_sql, NULL, 0},
     {"migrations/postgresql/0002_servers.sql", migrations_postgresql_0002_servers_sql, sizeof migrations_postgresql_0002_servers_sql, NULL, 0},
     {"migrations/postgresql/0003_erasures.sql", migrations_postgresql_0003_erasures_sql, sizeof migrations_postgresql_0003_erasures_sql, NULL, 0},
+    {"migrations/postgresql/0004_used_names.sql", migrations_postgresql_0004_used_names_sql, sizeof migrations_postgresql_0004_used_names_sql, NULL, 0},
     {"docs/architecture/changes.md", docs_architecture_changes_md, sizeof docs_architecture_changes_md, NULL, 0},
     {"docs/architecture/request.md", docs_architecture_request_md, sizeof docs_architecture_request_md, NULL, 0},
     {"docs/architecture.md", docs_architecture_md, sizeof docs_architecture_md, NULL, 0},

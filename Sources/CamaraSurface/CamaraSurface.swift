@@ -33,9 +33,10 @@ package struct CamaraSurface: Sendable {
     ///   - logins: shared with the other surfaces for backends, so that failures and rates of an API client are counted
     ///     once.
     ///   - keys: verifies the signatures of API clients.
+    ///   - uses: lets one of all servers accept an assertion.
     ///   - systemNow: the machine's clock.
     package init(
-        engine: Engine, logins: ClientLogin, keys: any ClientKeyVerifier, publicURL: String,
+        engine: Engine, logins: ClientLogin, keys: any ClientKeyVerifier, uses: SharedUses, publicURL: String,
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8], systemNow: @escaping Now
     ) {
         self.publicURL = publicURL
@@ -43,8 +44,8 @@ package struct CamaraSurface: Sendable {
         gate = CamaraGate(logins: logins, engine: engine, audience: audience)
         tokens = IssueCamaraToken(
             logins: logins, engine: engine, keys: keys, audience: audience,
-            tokenAudiences: [publicURL + CamaraPath.token, audience], used: UsedAssertions(), systemNow: systemNow,
-            numbers: NumberProofs(engine))
+            tokenAudiences: [publicURL + CamaraPath.token, audience], used: UsedAssertions(), uses: uses,
+            sha256: sha256, systemNow: systemNow, numbers: NumberProofs(engine))
         codes = CamaraVerifications(engine)
         numbers = NumberProofs(engine)
         swaps = SIMSwaps(numbers: numbers, service: SIMSwapService(engine), logins: logins)

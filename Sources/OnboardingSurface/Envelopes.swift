@@ -13,17 +13,17 @@ struct Envelopes: Sendable {
     /// - Parameter body: an envelope as JSON.
     func open(
         _ body: [UInt8], _ version: DeviceProtocolVersion, for purpose: EnvelopePurpose, from caller: DeviceCaller
-    ) throws(OnboardingError) -> OpenedEnvelope {
+    ) async throws(OnboardingError) -> OpenedEnvelope {
         guard let object = try? JSONObject.parse(body) else { throw .encryption }
-        return try open(object, version, for: purpose, from: caller)
+        return try await open(object, version, for: purpose, from: caller)
     }
 
     func open(
         _ object: JSONObject, _ version: DeviceProtocolVersion, for purpose: EnvelopePurpose, from caller: DeviceCaller
-    ) throws(OnboardingError) -> OpenedEnvelope {
+    ) async throws(OnboardingError) -> OpenedEnvelope {
         guard let envelope = Envelope(object, version: version) else { throw .encryption }
         do throws(DeviceProtocolError) {
-            return try devices.open(envelope, for: purpose, from: caller, at: systemNow())
+            return try await devices.open(envelope, for: purpose, from: caller, at: systemNow())
         } catch { throw OnboardingError(error) }
     }
 

@@ -34,7 +34,7 @@ struct OnboardingGate: Sendable {
                 return try await plain.answer(request, from: try await plainCaller(request), form)
             }
             let (tenant, keys) = try await application(header.applicationKey, request, orElse: .encryption)
-            let opened = try envelopes.open(
+            let opened = try await envelopes.open(
                 request.body, header.version, for: .application, from: DeviceCaller(keys))
             try takeOne(of: tenant, request)
             var content = request

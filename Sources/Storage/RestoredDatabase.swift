@@ -30,12 +30,13 @@ package struct RestoredDatabase: Sendable {
 
     /// Removes the signing keys (the next start makes new ones), the secrets of temporary keys, and the replies kept
     /// for retries. Queued messages are not sent, and no message is sent again. Activations are blocked until an
-    /// operator unblocks them: a signature that was used since the backup was made would be accepted again. Time
-    /// continues from `now`.
+    /// operator unblocks them: a signature that was used since the backup was made would be accepted again. For the
+    /// same reason the memory of used names is emptied, which refuses those from before. Time continues from `now`.
     package func takeBack(now: Timestamp) async throws(StorageFault) -> Taken {
         let taken = try await database.transaction(isLong: true) { [database] (connection) throws(StorageFault) in
             try SigningKeysTable.removeAll(connection)
             try TemporarySecretsTable.removeAll(connection)
+            try UsedNamesTable.removeAll(connection)
             let messages = try MessagesTable.finishAll(as: .expired, connection)
             try MessagesTable.forgetAllKept(connection)
             try MessagesTable.forgetAllDue(connection)

@@ -56,17 +56,21 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
         guard let issuer = claims["iss"]?.string, (1...128).contains(issuer.utf8.count) else { throw .claim(.iss) }
         guard isMeant(claims["aud"], audiences) else { throw .claim(.aud) }
         guard let jti = claims["jti"]?.string, (1...128).contains(jti.utf8.count) else { throw .claim(.jti) }
-        let expiry = try checkTimes(of: claims, at: now)
+        let (issued, expiry) = try checkTimes(of: claims, at: now)
         let isSigned = keys.contains { key in
             guard let verifying = try? VerifyingKey(key) else { return false }
             return jws.isSigned(by: verifying)
         }
         guard isSigned else { throw .signature }
-        return (ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiry)), claims)
+        let client = ClientAssertion(
+            clientID: issuer, jti: jti, issuedAt: Timestamp(seconds: issued), expiresAt: Timestamp(seconds: expiry))
+        return (client, claims)
     }
 
-    /// - Returns: `exp`.
-    private func checkTimes(of claims: JSONObject, at now: Timestamp) throws(ProofFault) -> Int64 {
+    /// - Returns: `iat`, or the earliest time that `exp` allows; and `exp`.
+    private func checkTimes(
+        of claims: JSONObject, at now: Timestamp
+    ) throws(ProofFault) -> (issued: Int64, expiry: Int64) {
         let latest = now.adding(leeway).seconds
         guard let expiry = NumericDate.seconds(claims["exp"]) else { throw .claim(.exp) }
         guard now < Timestamp(seconds: expiry).adding(leeway), expiry <= latest + Self.longestLife else {
@@ -79,7 +83,7 @@ package struct ClientKeyAssertions: ClientKeyVerifier {
                 throw .clock(claim, secondsAhead: start - now.seconds)
             }
         }
-        return expiry
+        return (NumericDate.seconds(claims["iat"]) ?? expiry - Self.longestLife, expiry)
     }
 
     private func isMeant(_ value: JSONValue?, _ audiences: [String]) -> Bool {

@@ -70,6 +70,9 @@ extension ES256TokenService: ClientAssertionVerifier {
             expiresAt - issuedAt <= Self.longestAssertionLife,
             jws.isSigned(by: key)
         else { return nil }
-        return (ClientAssertion(clientID: issuer, jti: jti, expiresAt: Timestamp(seconds: expiresAt)), jws.claims)
+        let client = ClientAssertion(
+            clientID: issuer, jti: jti, issuedAt: Timestamp(seconds: issuedAt),
+            expiresAt: Timestamp(seconds: expiresAt))
+        return (client, jws.claims)
     }
 }

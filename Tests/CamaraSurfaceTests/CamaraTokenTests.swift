@@ -42,6 +42,23 @@ import Testing
         #expect(await camara.ask(camara.assertion("f"), more: "&client_id=sandbox").status == 200)
     }
 
+    @Test func `one of two servers takes an assertion, and takes one later that it could not note`() async throws {
+        let names = InMemoryUsedNames()
+        let first = try await CamaraWorld(usedNames: names)
+        let second = try await CamaraWorld(on: first.world, usedNames: names)
+        let once = first.assertion("once")
+        #expect(await first.ask(once).status == 200)
+        #expect(await second.ask(once).json["error"] == "invalid_client")
+        let other = first.assertion("other")
+        names.fail(by: .overloaded)
+        for _ in 0..<2 { #expect(await second.ask(other).status == 503) }
+        names.fail(by: nil)
+        #expect(await second.ask(other).status == 200)
+        #expect(await first.ask(other).status == 401)
+        #expect(await first.ask(first.assertion("forged", key: 3)).status == 401)
+        #expect(names.count == 2, "what no client has signed is not noted")
+    }
+
     @Test(arguments: [
         "", "one-time-password-sms:send-validate", "dpv:FraudPreventionAndDetection",
         "dpv:A dpv:B one-time-password-sms:send-validate", "dpv:A kyc-match:match", "dpv:A number-verification:all",

@@ -4,11 +4,11 @@ import Storage
 
 @testable import PostgresStorage
 
-/// A fault of the stores that is made on purpose: a lock, a claim or a name is left out, or a read finds nothing.
-/// `scripts/postgres-mutations` runs the contract with each, and the contract must find it.
+/// A fault of the stores that is made on purpose: a lock, a claim, a name or a count is left out, or a read finds
+/// nothing. `scripts/postgres-mutations` runs the contract with each, and the contract must find it.
 struct Mutation: Sendable {
     private enum Part: String {
-        case locking, claiming, name, rank, guarding, reading
+        case locking, claiming, name, rank, guarding, reading, counting
     }
 
     private let part: Part
@@ -32,6 +32,11 @@ struct Mutation: Sendable {
     /// The statement finds no rows.
     func hidesRows(of statement: Statement) -> Bool {
         part == .reading && statement.text.description.contains(words)
+    }
+
+    /// The statement counts as one that has changed a row.
+    func takesCount(of statement: StaticString) -> Bool {
+        part == .counting && statement.description.contains(words)
     }
 
     func plan(_ plan: TransactionPlan) -> TransactionPlan {
@@ -60,6 +65,7 @@ final class MutatedConnection: PostgresConnection {
     }
 
     private let mutation: Mutation
+    private var last: StaticString = ""
 
     required init(_ address: PostgresAddress, _ lane: LaneName, limits: StorageLimits) throws(PostgresFailure) {
         guard let mutation = TestedPostgres.mutation else { preconditionFailure("a run without a mutation") }
@@ -71,9 +77,12 @@ final class MutatedConnection: PostgresConnection {
 
     override var raisingStatement: Statement { mutation.isOfGuard ? SQL.raiseAlways : super.raisingStatement }
 
+    override var changes: Int { mutation.takesCount(of: last) ? 1 : super.changes }
+
     override func begin(_ plan: TransactionPlan) throws(PostgresFailure) { try super.begin(mutation.plan(plan)) }
 
     override func run(_ statement: Statement, _ values: (inout Parameters) -> Void) throws(StorageFault) {
+        last = statement.text
         try super.run(mutation.statement(statement), values)
     }
 

@@ -32,7 +32,8 @@ import Testing
             let parts = assertion.split(separator: "|").map(String.init)
             let end = SimulatedOperatorTests.start.adding(.seconds(120))
             guard parts.count == 3, parts[1] == audience, now < end else { return nil }
-            return ClientAssertion(clientID: parts[0], jti: parts[2], expiresAt: end)
+            return ClientAssertion(
+                clientID: parts[0], jti: parts[2], issuedAt: SimulatedOperatorTests.start, expiresAt: end)
         }
 
         /// `client|audience|jti|subject|scope`.

@@ -77,7 +77,7 @@ import Tokens
         #expect(
             verify(try assertion())
                 == ClientAssertion(
-                    clientID: Self.client, jti: Base64URL.encode(Fixture.jti),
+                    clientID: Self.client, jti: Base64URL.encode(Fixture.jti), issuedAt: Fixture.now,
                     expiresAt: Fixture.now.adding(.seconds(120))))
         #expect(verify(try assertion(), audience: Self.audience + "/") == nil)
     }

@@ -50,13 +50,18 @@ import Tokens
     {
         let assertion = try #require(try verify(header: header, by: [other.publicKey, key.publicKey]))
         #expect(assertion.clientID == "shop" && assertion.jti == "1")
-        #expect(assertion.expiresAt == Fixture.now.adding(.seconds(300)))
+        #expect(assertion.issuedAt == Fixture.now && assertion.expiresAt == Fixture.now.adding(.seconds(300)))
     }
 
     @Test func `takes several audiences, and no iat`() throws {
         #expect(try verify(Self.claims([("aud", ["a", .string(Self.audience)]), ("iat", nil)])) != nil)
         #expect(try verify(Self.claims([("nbf", .integer(Fixture.now.seconds + 30))])) != nil)
         #expect(try verifier.claimedClient(of: Self.token(["alg": "ES256"], Self.claims(), key)) == "shop")
+    }
+
+    @Test func `one without iat may be as old as its end allows`() throws {
+        let claims = Self.claims([("iat", nil), ("exp", .integer(Fixture.now.seconds + 60))])
+        #expect(try verify(claims)?.issuedAt == Fixture.now.adding(.seconds(-240)))
     }
 
     /// A claim with another value, or without one.

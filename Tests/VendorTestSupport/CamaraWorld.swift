@@ -41,7 +41,8 @@ struct FakeClientKeys: ClientKeyVerifier {
             throw .clock(.exp, secondsAhead: (end - now.milliseconds) / 1000)
         }
         guard keys.contains(Self.key(key)) else { throw .signature }
-        return ClientAssertion(clientID: parts[1], jti: parts[2], expiresAt: Timestamp(milliseconds: end))
+        return ClientAssertion(
+            clientID: parts[1], jti: parts[2], issuedAt: now, expiresAt: Timestamp(milliseconds: end))
     }
 }
 
@@ -78,7 +79,10 @@ struct CamaraWorld: Sendable {
     let world: World
     let client: InProcessClient
 
-    init(on shared: World? = nil, _ change: (inout World.Options) -> Void = { _ in }) async throws {
+    init(
+        on shared: World? = nil, usedNames: InMemoryUsedNames = InMemoryUsedNames(),
+        _ change: (inout World.Options) -> Void = { _ in }
+    ) async throws {
         var options = World.Options()
         options.rules.publicKeys = [FakeClientKeys.key(1), FakeClientKeys.key(2)]
         change(&options)
@@ -90,8 +94,8 @@ struct CamaraWorld: Sendable {
                 ? TenantRates(perSecond: options.platform.requestsPerSecond) : nil,
             addresses: ClientAddress(trustedProxies: AddressRanges()), certificates: .none, systemNow: { clock.now() })
         let surface = CamaraSurface(
-            engine: world.engine, logins: logins, keys: FakeClientKeys(), publicURL: World.publicURL,
-            sha256: { World.digest($0) }, systemNow: { clock.now() })
+            engine: world.engine, logins: logins, keys: FakeClientKeys(), uses: SharedUses(usedNames),
+            publicURL: World.publicURL, sha256: { World.digest($0) }, systemNow: { clock.now() })
         client = try InProcessClient(
             surface.routes, areas: [surface.area], manualClock: options.manualClock,
             check: Self.description.answers.check)

@@ -55,7 +55,7 @@ struct OnboardingWorld: Sendable {
             key: SecretBytes(SystemRandom().bytes(32)), now: { Self.machineTime }, randomBytes: random)
         devices = PowerAuthProtocol(
             sealer: sealer, randomBytes: random, startedAt: Self.machineTime.adding(.seconds(-600)),
-            temporarySecrets: InMemoryTemporarySecrets())
+            temporarySecrets: InMemoryTemporarySecrets(), usedNames: InMemoryUsedNames())
         keys = try devices.makeApplicationKeys()
         var options = options
         let applications = InMemoryApplicationKeys()

@@ -37,6 +37,8 @@ struct IssueCamaraToken: Endpoint {
     /// Audiences that an assertion may name.
     let tokenAudiences: [String]
     let used: UsedAssertions
+    let uses: SharedUses
+    let sha256: @Sendable ([UInt8]) -> [UInt8]
     /// The machine's clock, because the signer also uses its machine's clock.
     let systemNow: Now
     let numbers: NumberProofs
@@ -231,13 +233,28 @@ struct IssueCamaraToken: Endpoint {
             throw TokenRefusal(error)
         }
         guard case .success(let verified) = result else { throw .unauthorized }
-        switch used.take(verified.client, at: systemNow()) {
-        case .new: return (verified.said, tenant)
+        try await noteUse(of: verified.client)
+        return (verified.said, tenant)
+    }
+
+    /// Notes the use of an assertion, so that no server accepts it again.
+    private func noteUse(of assertion: ClientAssertion) async throws(TokenRefusal) {
+        let now = systemNow()
+        switch used.take(assertion, at: now) {
+        case .new: break
         case .again: throw .assertion(.used)
         case .full(let seconds):
             engine.reports.recordLimit(.tenantRate, nil)
             throw .rateLimited(LimitHit(.tenantRate, retryAfterSeconds: seconds))
         }
+        let isFirst: Bool
+        do throws(EngineFault) {
+            isFirst = try await uses.isFirst(UsedAssertions.name(of: assertion, digest: sha256), at: now)
+        } catch {
+            used.giveBack(assertion)
+            throw TokenRefusal(error)
+        }
+        guard isFirst else { throw .assertion(.used) }
     }
 
     private static func result<Said>(

@@ -29,7 +29,7 @@ struct CreateEncryptedActivation: OnboardingEndpoint {
         // was checked.
         var opened: OpenedEnvelope?
         do throws(OnboardingError) {
-            opened = try envelopes.open(
+            opened = try await envelopes.open(
                 order.phone, app.version, for: .activationOrder, from: DeviceCaller(app.keys))
         } catch {
             guard error == .encryption else { throw error }

@@ -37,7 +37,7 @@ struct CreateToken: SignedEndpoint {
     func respond(
         to body: Nothing, of request: Request, from signer: Signer
     ) async throws(OnboardingError) -> JSONObject {
-        let opened = try envelopes.open(request.body, signer.version, for: .token, from: signer.caller)
+        let opened = try await envelopes.open(request.body, signer.version, for: .token, from: signer.caller)
         let made: (id: DeviceTokenID, secret: [UInt8])?
         do throws(EngineFault) { made = try await activations.makeToken(of: signer.activation, signer.factors) } catch {
             throw OnboardingError(error)

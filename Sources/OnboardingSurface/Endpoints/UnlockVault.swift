@@ -41,7 +41,7 @@ struct UnlockVault: SignedEndpoint {
     func respond(
         to body: Nothing, of request: Request, from signer: Signer
     ) async throws(OnboardingError) -> JSONObject {
-        let opened = try envelopes.open(request.body, signer.version, for: .vault, from: signer.caller)
+        let opened = try await envelopes.open(request.body, signer.version, for: .vault, from: signer.caller)
         guard let content = try? JSONObject.parse(opened.plain) else { throw .encryption }
         let unlocked: Unlocked
         do throws(FieldDefect) { _ = try Self.order.read(FieldReader(content)) } catch { throw .field(error) }

@@ -6,7 +6,8 @@ package final class TableWriter {
     private enum SQL {
         static let tables: StaticString = """
             SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
-              AND relname NOT IN ('installation', 'servers', 'lanes', 'cache_versions', 'duties', 'erasure_orders')
+              AND relname NOT IN
+                ('installation', 'servers', 'lanes', 'cache_versions', 'duties', 'erasure_orders', 'used_names')
               ORDER BY relname
             """
         /// Tables and the tables that their rows refer to.

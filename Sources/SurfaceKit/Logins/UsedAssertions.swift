@@ -3,8 +3,9 @@ package import Engine
 package import Possession
 internal import Text
 
-/// Used client assertions: each is accepted only once (RFC 7523 section 3, item 7). They are kept in memory, because
-/// they live for five minutes.
+/// Client assertions that were used at this server: each is accepted only once (RFC 7523 section 3, item 7). They are
+/// kept in memory, because they live for five minutes. `UsedNameStore` does the same over several servers. It is asked
+/// second, so this memory bounds what one client can add there.
 ///
 /// Only the holder of an API client's key can add one. Each client has its own memory of limited size. If it is full,
 /// further assertions of this client are refused until some have expired; other clients are not affected. Dropping the
@@ -41,6 +42,20 @@ package final class UsedAssertions: Sendable {
                 .use(ByteText(assertion.jti), until: end, at: now, most: most)
         }
     }
+
+    /// Forgets an assertion that `take` has marked and that was not accepted: its caller may send it again.
+    package func giveBack(_ assertion: ClientAssertion) {
+        clients.withLock { $0[ByteText(assertion.clientID)]?.giveBack(ByteText(assertion.jti)) }
+    }
+
+    /// For the memory of all servers.
+    package static func name(
+        of assertion: ClientAssertion, digest: ([UInt8]) -> [UInt8]
+    ) -> UsedName {
+        UsedName(
+            .assertion, Array(assertion.jti.utf8), of: Array(assertion.clientID.utf8), issuedAt: assertion.issuedAt,
+            until: assertion.expiresAt.adding(leeway), digest: digest)
+    }
 }
 
 /// Used names, each with the second after which it may be forgotten. A look-up or insertion takes constant time; all
@@ -48,7 +63,7 @@ package final class UsedAssertions: Sendable {
 private struct UsedNames {
     /// The second after which each name may be forgotten.
     private var seconds: [ByteText: Int64] = [:]
-    private var bySecond: [Int64: [ByteText]] = [:]
+    private var bySecond: [Int64: Set<ByteText>] = [:]
     private var cleanedAt = Int64.min
 
     mutating func use(
@@ -61,8 +76,14 @@ private struct UsedNames {
             return .full(retryAfterSeconds: Int(max(1, first + 1 - now.seconds)))
         }
         seconds[name] = end.seconds
-        bySecond[end.seconds, default: []].append(name)
+        bySecond[end.seconds, default: []].insert(name)
         return .new
+    }
+
+    mutating func giveBack(_ name: ByteText) {
+        guard let second = seconds.removeValue(forKey: name) else { return }
+        bySecond[second]?.remove(name)
+        if bySecond[second]?.isEmpty == true { bySecond[second] = nil }
     }
 
     /// Visits the stored seconds at most once a second. There are as many as an assertion lives.

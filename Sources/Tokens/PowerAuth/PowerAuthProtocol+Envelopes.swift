@@ -5,6 +5,35 @@ internal import Text
 extension PowerAuthProtocol {
     package func open(
         _ envelope: Envelope, for purpose: EnvelopePurpose, from caller: DeviceCaller, at now: Timestamp
+    ) async throws(DeviceProtocolError) -> OpenedEnvelope {
+        let opened = try openAlone(envelope, for: purpose, from: caller, at: now)
+        try await noteUse(of: envelope, from: caller, at: now)
+        return opened
+    }
+
+    /// Notes the use of an envelope that this server has opened, so that no other one opens it.
+    private func noteUse(
+        of envelope: Envelope, from caller: DeviceCaller, at now: Timestamp
+    ) async throws(DeviceProtocolError) {
+        let (identity, application) = (envelope.identity(of: caller), Self.name(of: caller.application))
+        let issuedAt = Timestamp(milliseconds: envelope.timestamp)
+        // Twice the window: the clocks of servers may differ.
+        let name = UsedName(
+            .envelope, identity, of: application, issuedAt: issuedAt, until: issuedAt.adding(ReplayGuard.window * 2),
+            digest: SHA256.digest)
+        let isFirst: Bool
+        do throws(StorageFault) { isFirst = try await usedNames.isFirstUse(of: name, at: now) } catch {
+            replayGuard.forget(identity, timestamp: envelope.timestamp, of: application)
+            throw .fault(EngineFault(error))
+        }
+        guard isFirst else { throw .refused }
+    }
+
+    private static func name(of application: ApplicationKeys) -> [UInt8] { Array(application.applicationKey.utf8) }
+
+    /// The same, once at this server: another server may open the envelope, too.
+    func openAlone(
+        _ envelope: Envelope, for purpose: EnvelopePurpose, from caller: DeviceCaller, at now: Timestamp
     ) throws(DeviceProtocolError) -> OpenedEnvelope {
         guard envelope.isWellFormed, purpose.needsActivation == (caller.activation != nil),
             replayGuard.isFresh(envelope.timestamp, at: now)
@@ -23,8 +52,8 @@ extension PowerAuthProtocol {
         }
         guard envelopeKeys.authenticates(envelope, context),
             replayGuard.admit(
-                envelope.identity(of: caller), timestamp: envelope.timestamp,
-                of: Array(caller.application.applicationKey.utf8), at: now),
+                envelope.identity(of: caller), timestamp: envelope.timestamp, of: Self.name(of: caller.application),
+                at: now),
             let plain = try withFault({ () throws(TokenFault) in try envelopeKeys.decrypt(envelope) })
         else { throw .refused }
 

@@ -8,18 +8,21 @@ package struct PowerAuthProtocol: DeviceProtocol {
     let sealer: Sealer
     let randomBytes: RandomBytes
     let replayGuard: ReplayGuard
+    let usedNames: any UsedNameStore
     let temporaryKeys: TemporaryKeys
 
     /// - Parameters:
     ///   - startedAt: when the process began, by the machine's clock. Earlier envelopes do not open.
     ///   - temporarySecrets: stores the secrets that temporary keys are derived from.
+    ///   - usedNames: remembers opened envelopes for all servers.
     package init(
         sealer: Sealer, randomBytes: @escaping RandomBytes, startedAt: Timestamp,
-        temporarySecrets: any TemporarySecretStore
+        temporarySecrets: any TemporarySecretStore, usedNames: any UsedNameStore
     ) {
         self.sealer = sealer
         self.randomBytes = randomBytes
         replayGuard = ReplayGuard(startedAt: startedAt)
+        self.usedNames = usedNames
         temporaryKeys = TemporaryKeys(temporarySecrets, sealer, randomBytes: randomBytes)
     }
 

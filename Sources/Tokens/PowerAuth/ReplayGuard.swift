@@ -1,7 +1,9 @@
 internal import Locks
 import Possession
 
-/// Makes sure that an envelope opens only once: it must be fresh, and must not have come before.
+/// Makes sure that an envelope opens only once at this server: it must be fresh, and must not have come before.
+/// `UsedNameStore` does the same over several servers. It is asked second, so this memory bounds what one application
+/// can add there.
 ///
 /// An envelope is fresh for 60 s on both sides of its time, so each opened one is remembered for at most 120 s. The
 /// memory holds fingerprints of 8 bytes, grouped by the second of the envelope's time: a replay has the same time, and
@@ -48,7 +50,7 @@ final class ReplayGuard: Sendable {
     /// - Returns: `false`: it came before, is not fresh, or the application's memory is full.
     func admit(_ identity: [UInt8], timestamp: Int64, of application: [UInt8], at now: Timestamp) -> Bool {
         guard isFresh(timestamp, at: now) else { return false }
-        let fingerprint = SHA256.digest(identity).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let fingerprint = Self.fingerprint(of: identity)
         let second = Timestamp(milliseconds: timestamp).seconds
         return state.withLock { state in
             Self.forget(before: now.adding(.zero - Self.window).seconds, in: &state)
@@ -59,6 +61,19 @@ final class ReplayGuard: Sendable {
             guard seconds.values.reduce(0, { $0 + $1.count }) < most else { return false }
             return seconds[second, default: []].insert(fingerprint).inserted
         }
+    }
+
+    /// Forgets an envelope that `admit` has recorded and that was not opened: its caller may send it again.
+    func forget(_ identity: [UInt8], timestamp: Int64, of application: [UInt8]) {
+        let fingerprint = Self.fingerprint(of: identity)
+        let second = Timestamp(milliseconds: timestamp).seconds
+        state.withLock { state in
+            _ = state.applications[application]?[second]?.remove(fingerprint)
+        }
+    }
+
+    private static func fingerprint(of identity: [UInt8]) -> UInt64 {
+        SHA256.digest(identity).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     }
 
     /// Number of remembered fingerprints.

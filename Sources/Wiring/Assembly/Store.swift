@@ -20,6 +20,7 @@ package struct Store: Sendable {
     package let deviceKeys: DeviceKeysTable
     package let activations: ActivationsTable
     package let deviceTokens: DeviceTokensTable
+    let usedNames: UsedNamesTable
     package let identities: IdentitiesTable
     package let domains: DomainsTable
     package let tenants: TenantsTable
@@ -92,6 +93,7 @@ package struct Store: Sendable {
                 try await store.closedPrefixes.load()
                 try await store.tenants.load()
                 try await store.devices.loadTemporaryKeys(at: SystemClock.now())
+                try await store.usedNames.begin(at: store.machineNow())
             } catch { throw StartFault.failed("storage: \(error)") }
             do {
                 try await store.webhooks.learn()
@@ -140,6 +142,7 @@ package struct Store: Sendable {
         deviceKeys = DeviceKeysTable(database, sealing: sealing)
         activations = ActivationsTable(database, sealing: sealing, audit: audit)
         deviceTokens = DeviceTokensTable(database)
+        usedNames = UsedNamesTable(database)
         identities = IdentitiesTable(database, sealing: sealing)
         domains = DomainsTable(database, sealing: sealing)
         tenants = TenantsTable(database, own: limits.limits.own)
@@ -148,7 +151,7 @@ package struct Store: Sendable {
         applicationKeys = ApplicationKeysTable(database) { $0.first == sealer.generation }
         devices = PowerAuthProtocol(
             sealer: sealer, randomBytes: random.randomBytes, startedAt: SystemClock.now(),
-            temporarySecrets: TemporarySecretsTable(database))
+            temporarySecrets: TemporarySecretsTable(database), usedNames: usedNames)
         limitCounts = LimitCountsTable(
             database, sealing: sealing, limits: limits, audit: audit)
         testNumbers = TestNumbersTable(database, sealing: sealing)

@@ -253,7 +253,8 @@ struct Surfaces: Sendable {
     private var camara: CamaraSurface {
         CamaraSurface(
             engine: engine, logins: platform.logins, keys: ClientKeyAssertions(),
-            publicURL: ground.addresses.publicURL, sha256: SHA256.digest, systemNow: ground.store.machineNow)
+            uses: SharedUses(ground.store.usedNames), publicURL: ground.addresses.publicURL, sha256: SHA256.digest,
+            systemNow: ground.store.machineNow)
     }
 
     /// The API description of another vendor's format.

@@ -108,6 +108,9 @@ struct Upkeep: Sendable {
             }
             for _ in 0..<Upkeep.maxSweepsInARow
             where try await store.refusedStarts.sweepRefusedStarts(before: now.adding(.zero - kept)) == 0 { break }
+            try await store.usedNames.begin(at: store.machineNow())
+            for _ in 0..<Upkeep.maxSweepsInARow
+            where try await store.usedNames.sweepUsedNames(before: store.machineNow()) == 0 { break }
             // Sessions that no client ever took are removed once their result can no longer be read, because anyone can
             // start such sessions.
             let unread = now.adding(.zero - limits.sessionLifetime - limits.resultLifetime)

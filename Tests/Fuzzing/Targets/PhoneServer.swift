@@ -22,7 +22,7 @@ struct PhoneServer {
     private static func protocol33() -> PowerAuthProtocol {
         let crypto = PowerAuthProtocol(
             sealer: sealer, randomBytes: randomBytes, startedAt: now.adding(.seconds(-600)),
-            temporarySecrets: NoTemporarySecrets())
+            temporarySecrets: NoTemporarySecrets(), usedNames: NoUsedNames())
         let period = now.seconds / TemporaryKeys.life + 1
         crypto.temporaryKeys.hold(
             KeyedHash(key: SecretBytes([UInt8](repeating: 8, count: 32))), of: period, at: now)
@@ -34,6 +34,11 @@ struct PhoneServer {
         func temporarySecrets() async throws(StorageFault) -> [TemporarySecret] { [] }
         func add(_ secret: TemporarySecret) async throws(StorageFault) -> TemporarySecret { secret }
         func removeTemporarySecrets(_ periods: [Int64]) async throws(StorageFault) {}
+    }
+
+    /// The calls go to one server.
+    private struct NoUsedNames: UsedNameStore {
+        func isFirstUse(of name: UsedName, at now: Timestamp) async throws(StorageFault) -> Bool { true }
     }
 
     private static let randomBytes: RandomBytes = { [UInt8](repeating: 9, count: $0) }
@@ -88,10 +93,12 @@ struct PhoneServer {
 
     func end(of body: [UInt8], _ version: DeviceProtocolVersion, _ purpose: EnvelopePurpose) -> End {
         let caller = purpose.needsActivation ? Self.caller : DeviceCaller(Self.keys)
-        do throws(OnboardingError) {
-            let envelopes = Envelopes(devices: crypto, systemNow: { PhoneServer.now })
-            return .opened(try envelopes.open(body, version, for: purpose, from: caller))
-        } catch { return .refused(error) }
+        guard let object = try? JSONObject.parse(body), let envelope = Envelope(object, version: version) else {
+            return .refused(.encryption)
+        }
+        do throws(DeviceProtocolError) {
+            return .opened(try crypto.openAlone(envelope, for: purpose, from: caller, at: Self.now))
+        } catch { return .refused(OnboardingError(error)) }
     }
 
     // MARK: Sealing

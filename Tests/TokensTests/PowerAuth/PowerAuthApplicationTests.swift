@@ -36,8 +36,8 @@ import Text
         let now = Timestamp(milliseconds: envelope.timestamp)
         let old = PowerAuthProtocol(
             sealer: server.crypto.sealer, randomBytes: server.crypto.randomBytes, startedAt: now,
-            temporarySecrets: InMemoryTemporarySecrets())
-        let opened = try old.open(envelope, for: .application, from: DeviceCaller(keys), at: now)
+            temporarySecrets: InMemoryTemporarySecrets(), usedNames: InMemoryUsedNames())
+        let opened = try old.openAlone(envelope, for: .application, from: DeviceCaller(keys), at: now)
         #expect(opened.plain == vector.plainRequest.bytes)
     }
 

@@ -1,5 +1,6 @@
 import Engine
 import Possession
+import TestSupport
 import Testing
 
 @testable import Tokens
@@ -19,7 +20,7 @@ import Testing
         _ envelope: Envelope, _ purpose: EnvelopePurpose = .application, _ caller: DeviceCaller? = nil,
         at time: Timestamp? = nil
     ) throws(DeviceProtocolError) -> OpenedEnvelope {
-        try server.crypto.open(envelope, for: purpose, from: caller ?? DeviceCaller(server.keys), at: time ?? now)
+        try server.crypto.openAlone(envelope, for: purpose, from: caller ?? DeviceCaller(server.keys), at: time ?? now)
     }
 
     /// How opening ends.
@@ -102,6 +103,42 @@ import Testing
         #expect(end(try sealed().envelope) == .opened, "another one opens")
     }
 
+    private func openOnce(_ envelope: Envelope, at server: PowerAuthServer) async throws -> OpenedEnvelope {
+        try await server.crypto.open(envelope, for: .application, from: DeviceCaller(server.keys), at: now)
+    }
+
+    @Test func `one of two servers opens a request`() async throws {
+        let second = server.beside()
+        for servers in [(server, second), (second, server)] {
+            let envelope = try sealed().envelope
+            #expect(try await openOnce(envelope, at: servers.0).plain == plain)
+            await #expect(throws: DeviceProtocolError.self) { try await openOnce(envelope, at: servers.1) }
+            await #expect(throws: DeviceProtocolError.self) { try await openOnce(envelope, at: servers.0) }
+        }
+        #expect(server.usedNames.count == 2)
+    }
+
+    @Test func `a request opens that could not be noted before`() async throws {
+        let envelope = try sealed().envelope
+        server.usedNames.fail(by: .overloaded)
+        for _ in 0..<2 {
+            do {
+                _ = try await openOnce(envelope, at: server)
+                Issue.record("opened without a note")
+            } catch DeviceProtocolError.fault(let fault) { #expect(fault == .overloaded) }
+        }
+        server.usedNames.fail(by: nil)
+        #expect(try await openOnce(envelope, at: server).plain == plain)
+        await #expect(throws: DeviceProtocolError.self) { try await openOnce(envelope, at: server) }
+    }
+
+    @Test func `what no phone has sealed is not noted`() async throws {
+        var draft = Draft(try sealed().envelope)
+        draft.mac[0] ^= 1
+        await #expect(throws: DeviceProtocolError.self) { try await openOnce(draft.envelope, at: server) }
+        #expect(server.usedNames.count == 0)
+    }
+
     @Test func `takes requests up to 60 s old and 60 s ahead`() throws {
         for seconds in [-60, -59, 59, 60] {
             #expect(end(try sealed(at: now.adding(.seconds(seconds))).envelope) == .opened, "\(seconds)")
@@ -116,7 +153,7 @@ import Testing
         let phone = try PowerAuthPhone(server)
         func opens(_ time: Timestamp) throws -> Bool {
             let envelope = try phone.seal(plain, "/pa/generic/application", to: phone.master, at: time).envelope
-            return (try? server.crypto.open(envelope, for: .application, from: DeviceCaller(server.keys), at: now))
+            return (try? server.crypto.openAlone(envelope, for: .application, from: DeviceCaller(server.keys), at: now))
                 != nil
         }
         #expect(try !opens(now.adding(.milliseconds(-1))))

@@ -15,27 +15,36 @@ struct PowerAuthServer {
     let crypto: PowerAuthProtocol
     let keys: ApplicationKeys
     let temporarySecrets: InMemoryTemporarySecrets
+    let usedNames: InMemoryUsedNames
 
     init(startedAt: Timestamp = start) throws {
         let random = SystemRandom().randomBytes
         let sealer = try Sealer(
             key: SecretBytes(SystemRandom().bytes(32)), now: { Self.now }, randomBytes: random)
         temporarySecrets = InMemoryTemporarySecrets()
+        usedNames = InMemoryUsedNames()
         crypto = PowerAuthProtocol(
-            sealer: sealer, randomBytes: random, startedAt: startedAt, temporarySecrets: temporarySecrets)
+            sealer: sealer, randomBytes: random, startedAt: startedAt, temporarySecrets: temporarySecrets,
+            usedNames: usedNames)
         keys = try crypto.makeApplicationKeys()
     }
 
-    private init(_ crypto: PowerAuthProtocol, _ keys: ApplicationKeys, _ secrets: InMemoryTemporarySecrets) {
-        (self.crypto, self.keys, temporarySecrets) = (crypto, keys, secrets)
+    /// Another server with the same stores, or the next process of this one: it has nothing in memory.
+    private init(beside server: PowerAuthServer, startedAt: Timestamp) {
+        (keys, temporarySecrets, usedNames) = (server.keys, server.temporarySecrets, server.usedNames)
+        crypto = PowerAuthProtocol(
+            sealer: server.crypto.sealer, randomBytes: server.crypto.randomBytes, startedAt: startedAt,
+            temporarySecrets: server.temporarySecrets, usedNames: server.usedNames)
     }
+
+    /// A second server with the same stores.
+    func beside() -> PowerAuthServer { PowerAuthServer(beside: self, startedAt: Self.start) }
 
     /// The server as its next process has it: all that it kept in memory is gone.
     func restarted(at now: Timestamp) async throws -> PowerAuthServer {
-        let next = PowerAuthProtocol(
-            sealer: crypto.sealer, randomBytes: crypto.randomBytes, startedAt: now, temporarySecrets: temporarySecrets)
-        try await next.loadTemporaryKeys(at: now)
-        return PowerAuthServer(next, keys, temporarySecrets)
+        let next = PowerAuthServer(beside: self, startedAt: now)
+        try await next.crypto.loadTemporaryKeys(at: now)
+        return next
     }
 
     /// An activated phone, and how it calls.

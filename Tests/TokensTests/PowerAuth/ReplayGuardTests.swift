@@ -55,6 +55,20 @@ import Testing
         #expect(!admits(guarding, 1, of: [1]) && !admits(guarding, 1, of: [2]))
     }
 
+    @Test func `takes an envelope again that it has to forget, and no other`() {
+        let guarding = ReplayGuard(startedAt: start)
+        let timestamp = start.milliseconds
+        #expect(admits(guarding, 1) && admits(guarding, 2) && admits(guarding, 1, of: [2]))
+        guarding.forget(identity(1), timestamp: timestamp, of: application)
+        #expect(guarding.count == 2)
+        #expect(!admits(guarding, 2) && !admits(guarding, 1, of: [2]))
+        #expect(admits(guarding, 1) && !admits(guarding, 1))
+        guarding.forget(identity(3), timestamp: timestamp, of: [3])
+        #expect(admits(guarding, 4, sent: .seconds(150), at: .seconds(150)))
+        guarding.forget(identity(1), timestamp: timestamp, of: application)
+        #expect(!admits(guarding, 1, at: .seconds(150)), "its second is forgotten")
+    }
+
     @Test func `lets one of sixteen racing replays pass`() async {
         let guarding = ReplayGuard(startedAt: start)
         let passed = await withTaskGroup(of: Bool.self) { group in

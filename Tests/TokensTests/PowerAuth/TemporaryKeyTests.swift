@@ -56,16 +56,16 @@ import Text
         #expect(made["iat"]?.integer == now.seconds && made["exp"]?.integer == now.seconds + 300)
         #expect(made["iat_ms"]?.integer == now.milliseconds && made["exp_ms"]?.integer == (now.seconds + 300) * 1000)
 
-        func open(at time: Timestamp) throws -> OpenedEnvelope {
+        func open(at time: Timestamp) async throws -> OpenedEnvelope {
             let sent = try phone.seal(
                 plain, "/pa/generic/application", version: .v33, to: try point(made), temporaryKeyID: id, at: time)
-            let opened = try server.crypto.open(sent.envelope, for: .application, from: caller, at: time)
+            let opened = try await server.crypto.open(sent.envelope, for: .application, from: caller, at: time)
             #expect(try sent.open(try opened.reply(plain, at: time)) == plain)
             return opened
         }
-        #expect(try open(at: now).plain == plain)
-        #expect(try open(at: now.adding(.milliseconds(299_999))).plain == plain)
-        #expect(throws: DeviceProtocolError.self) { try open(at: now.adding(.seconds(300))) }
+        #expect(try await open(at: now).plain == plain)
+        #expect(try await open(at: now.adding(.milliseconds(299_999))).plain == plain)
+        await #expect(throws: DeviceProtocolError.self) { try await open(at: now.adding(.seconds(300))) }
     }
 
     @Test func `gives an activation a key that no other caller can use`() async throws {
@@ -82,14 +82,17 @@ import Text
             plain, "/pa/generic/activation", version: .v33, to: try point(made), temporaryKeyID: id)
         let (_, neighbour) = try server.activated(ActivationID(bits: 9))
         for (other, purpose) in [(neighbour, EnvelopePurpose.activation), (DeviceCaller(server.keys), .application)] {
-            #expect(unknownKey { try server.crypto.open(sent.envelope, for: purpose, from: other, at: now) })
+            let isUnknown = await unknownKey {
+                try await server.crypto.open(sent.envelope, for: purpose, from: other, at: now)
+            }
+            #expect(isUnknown)
         }
-        #expect(try server.crypto.open(sent.envelope, for: .activation, from: caller, at: now).plain == plain)
+        #expect(try await server.crypto.open(sent.envelope, for: .activation, from: caller, at: now).plain == plain)
     }
 
-    private func unknownKey(_ body: () throws -> OpenedEnvelope) -> Bool {
+    private func unknownKey(_ body: () async throws -> OpenedEnvelope) async -> Bool {
         do {
-            _ = try body()
+            _ = try await body()
             return false
         } catch {
             guard case .unknownTemporaryKey? = error as? DeviceProtocolError else { return false }
@@ -116,13 +119,15 @@ import Text
         ] {
             let sent = try phone.seal(
                 plain, "/pa/generic/application", version: .v33, to: try point(made), temporaryKeyID: name)
-            #expect(
-                unknownKey { try server.crypto.open(sent.envelope, for: .application, from: caller, at: now) },
-                "\(name)")
+            let isUnknown = await unknownKey {
+                try await server.crypto.open(sent.envelope, for: .application, from: caller, at: now)
+            }
+            #expect(isUnknown, "\(name)")
         }
         let capital = try phone.seal(
             plain, "/pa/generic/application", version: .v33, to: try point(made), temporaryKeyID: text.uppercased())
-        #expect(try server.crypto.open(capital.envelope, for: .application, from: caller, at: now).plain == plain)
+        let opened = try await server.crypto.open(capital.envelope, for: .application, from: caller, at: now)
+        #expect(opened.plain == plain)
     }
 
     @Test func `refuses requests that are malformed, signed by others or for others`() async throws {

@@ -29,11 +29,14 @@ package struct ClientAssertion: Sendable, Equatable {
     package let clientID: String
     /// As in the assertion: 1 to 128 bytes of text.
     package let jti: String
+    /// `iat`. Without it, the earliest time that `expiresAt` allows.
+    package let issuedAt: Timestamp
     package let expiresAt: Timestamp
 
-    package init(clientID: String, jti: String, expiresAt: Timestamp) {
+    package init(clientID: String, jti: String, issuedAt: Timestamp, expiresAt: Timestamp) {
         self.clientID = clientID
         self.jti = jti
+        self.issuedAt = issuedAt
         self.expiresAt = expiresAt
     }
 }

@@ -3,7 +3,7 @@ package import Possession
 /// The cryptography between a phone's app and this server: envelopes, temporary keys, activations, signatures. Its keys
 /// stay behind this port: the engine and the surfaces see only sealed bytes.
 ///
-///     let opened = try crypto.open(envelope, for: .application, from: DeviceCaller(keys), at: systemNow)
+///     let opened = try await crypto.open(envelope, for: .application, from: DeviceCaller(keys), at: systemNow)
 ///     let reply = try opened.reply(answer(to: opened.plain), at: systemNow)
 ///
 /// Times are those of the machine's clock, because phones set their clocks by it (contract section 10).
@@ -20,12 +20,12 @@ package protocol DeviceProtocol: Sendable {
 
     // MARK: Envelopes
 
-    /// Opens an encrypted request. The same request can be opened only once.
+    /// Opens an encrypted request. The same request can be opened only once, by one of all servers.
     ///
-    /// - Throws: `.refused`, `.unknownTemporaryKey`, `.fault`.
+    /// - Throws: `.refused`, `.unknownTemporaryKey`, `.fault`. After `.fault` the request may be sent again.
     func open(
         _ envelope: Envelope, for purpose: EnvelopePurpose, from caller: DeviceCaller, at now: Timestamp
-    ) throws(DeviceProtocolError) -> OpenedEnvelope
+    ) async throws(DeviceProtocolError) -> OpenedEnvelope
 
     /// The caller that requests a temporary key, unchecked. It decides whose keys check the request.
     func claimedCaller(of request: String) -> TemporaryKeyClaims?
