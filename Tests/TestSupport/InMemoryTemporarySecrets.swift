@@ -6,13 +6,18 @@ internal import Possession
 package final class InMemoryTemporarySecrets: TemporarySecretStore {
     private let all = Locked<[Int64: TemporarySecret]>([:])
     private let fault = Locked<StorageFault?>(nil)
+    private let counted = Locked(0)
 
     package init() {}
+
+    /// Calls of `temporarySecrets`.
+    package var reads: Int { counted.withLock { $0 } }
 
     /// Each call fails from now on; `nil`: none does.
     package func fail(by fault: StorageFault?) { self.fault.withLock { $0 = fault } }
 
     package func temporarySecrets() async throws(StorageFault) -> [TemporarySecret] {
+        counted.withLock { $0 += 1 }
         try look()
         return all.withLock { $0.values.sorted { $0.period < $1.period } }
     }

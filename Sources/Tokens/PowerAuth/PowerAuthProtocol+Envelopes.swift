@@ -6,6 +6,11 @@ extension PowerAuthProtocol {
     package func open(
         _ envelope: Envelope, for purpose: EnvelopePurpose, from caller: DeviceCaller, at now: Timestamp
     ) async throws(DeviceProtocolError) -> OpenedEnvelope {
+        if let id = envelope.temporaryKeyID.flatMap({ TemporaryKeyID($0) }) {
+            do throws(StorageFault) { try await temporaryKeys.learnSecret(of: id, at: now) } catch {
+                throw .fault(EngineFault(error))
+            }
+        }
         let opened = try openAlone(envelope, for: purpose, from: caller, at: now)
         try await noteUse(of: envelope, from: caller, at: now)
         return opened

@@ -16,6 +16,9 @@ internal import Secrets
 /// that ends in the period is requested, and stored sealed before the key is returned. After the period it is
 /// overwritten in memory and erased in the store. There are at most three secrets at a time.
 ///
+/// All servers of a store use the same secret of a period: the first one that was stored. A server reads the store once
+/// in each period, and when it meets a key of a period whose secret it does not know.
+///
 /// The ID contains its end, 28 random bits and a MAC under the same secret, which also covers application and
 /// activation. The MAC makes it cheap to refuse an unknown key, and the refusal is the same whether the key has ended,
 /// belongs to another caller or never existed. Security does not depend on the MAC: the public key of an ID that was
@@ -38,11 +41,43 @@ final class TemporaryKeys: Sendable {
 
     private struct Known: Sendable {
         var secrets: [Int64: KeyedHash] = [:]
-        /// Periods whose secret is in the store.
-        var stored: Set<Int64> = []
+        /// The period in which the store was read last.
+        var readIn: Int64?
+    }
+
+    /// Reads of the store for keys of a period that this server does not know.
+    private struct Looks: Sendable {
+        /// Strangers can name such keys, so there are ten reads a second at most. A phone whose call is refused between
+        /// two reads may repeat it.
+        private static let interval = Duration.milliseconds(100)
+
+        private var lastAt: Timestamp?
+        private var isUnderWay = false
+        /// Calls that came during the read. They get its fault.
+        private var waiters: [CheckedContinuation<StorageFault?, Never>] = []
+
+        /// - Returns: whether the caller reads.
+        mutating func begin(at now: Timestamp) -> Bool {
+            guard !isUnderWay else { return false }
+            if let lastAt, lastAt <= now, now < lastAt.adding(Self.interval) { return false }
+            (lastAt, isUnderWay) = (now, true)
+            return true
+        }
+
+        /// - Returns: `false`: no read is under way.
+        mutating func wait(_ waiter: CheckedContinuation<StorageFault?, Never>) -> Bool {
+            if isUnderWay { waiters.append(waiter) }
+            return isUnderWay
+        }
+
+        mutating func end() -> [CheckedContinuation<StorageFault?, Never>] {
+            defer { (isUnderWay, waiters) = (false, []) }
+            return waiters
+        }
     }
 
     private let known = Locked(Known())
+    private let looks = Locked(Looks())
     private let store: any TemporarySecretStore
     private let sealer: Sealer
     private let randomBytes: RandomBytes
@@ -98,15 +133,45 @@ final class TemporaryKeys: Sendable {
     /// Number of secrets in memory.
     var secretCount: Int { known.withLock { $0.secrets.count } }
 
-    /// Loads the secrets that an earlier process has stored, and erases those that have ended or do not open.
+    /// Loads the secrets that an earlier process or another server has stored, and erases those that have ended or do
+    /// not open.
     func load(at now: Timestamp) async throws(StorageFault) {
-        let all = try await store.temporarySecrets()
-        for secret in all where Self.periods(at: now).contains(secret.period) {
+        let periods = Self.periods(at: now)
+        let stored = try await store.temporarySecrets()
+        for secret in stored where periods.contains(secret.period) {
             try? hold(secret, at: now)
         }
-        let stored = Set(all.map(\.period))
-        known.withLock { $0.stored.formUnion(stored) }
-        try await erase(stored.subtracting(live(at: now) { Set($0.keys) }))
+        let held = live(at: now) { Set($0.keys) }
+        let unusable = stored.filter { secret in
+            guard periods.contains(secret.period) else { return true }
+            return !held.contains(secret.period) && !sealer.isOfUnknownGeneration(secret.sealed)
+        }
+        if !unusable.isEmpty { try await store.removeTemporarySecrets(unusable.map(\.period)) }
+        known.withLock { $0.readIn = periods.lowerBound }
+    }
+
+    /// Loads the secret of the period in which a key ends, if this server does not have it: another server may have
+    /// stored one. Calls with such keys wait for the same read.
+    func learnSecret(of id: TemporaryKeyID, at now: Timestamp) async throws(StorageFault) {
+        let period = id.endSecond / Self.life
+        guard now < Timestamp(seconds: id.endSecond), Self.periods(at: now).contains(period),
+            live(at: now, { $0[period] }) == nil
+        else { return }
+        guard looks.withLock({ $0.begin(at: now) }) else { return try await waitForLook() }
+        let fault: StorageFault?
+        do throws(StorageFault) {
+            try await load(at: now)
+            fault = nil
+        } catch { fault = error }
+        for waiter in looks.withLock({ $0.end() }) { waiter.resume(returning: fault) }
+        if let fault { throw fault }
+    }
+
+    private func waitForLook() async throws(StorageFault) {
+        let fault = await withCheckedContinuation { (waiter: CheckedContinuation<StorageFault?, Never>) in
+            if !looks.withLock({ $0.wait(waiter) }) { waiter.resume(returning: nil) }
+        }
+        if let fault { throw fault }
     }
 
     /// Creates the secret of the period in which keys end that are issued now, unless it exists. It is durable when
@@ -118,24 +183,16 @@ final class TemporaryKeys: Sendable {
             var bytes = try random(32)
             defer { bytes.wipe() }
             let sealed = try sealer.seal(bytes, context: TemporarySecret.context(ofPeriod: period))
-            // Another call may have stored one in the meantime: then that one is used.
-            let stored = try await store.add(TemporarySecret(period: period, sealed: sealed))
-            known.withLock { _ = $0.stored.insert(period) }
-            try hold(stored, at: now)
+            // Another call or server may have stored one in the meantime: then that one is used.
+            try hold(try await store.add(TemporarySecret(period: period, sealed: sealed)), at: now)
         } catch { throw EngineFault(error) }
     }
 
-    /// Erases the secrets of past periods, in memory and in the store.
+    /// Erases the secrets of past periods, in memory and in the store. Reads the store once in each period, for those
+    /// of other servers, too.
     func forgetEnded(at now: Timestamp) async throws(StorageFault) {
         live(at: now) { _ in }
-        let periods = Self.periods(at: now)
-        try await erase(known.withLock { known in known.stored.filter { !periods.contains($0) } })
-    }
-
-    private func erase(_ ended: Set<Int64>) async throws(StorageFault) {
-        guard !ended.isEmpty else { return }
-        try await store.removeTemporarySecrets(ended.sorted())
-        known.withLock { $0.stored.subtract(ended) }
+        if known.withLock(\.readIn) != now.seconds / Self.life { try await load(at: now) }
     }
 
     private func hold(_ secret: TemporarySecret, at now: Timestamp) throws(TokenFault) {

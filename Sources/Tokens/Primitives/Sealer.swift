@@ -47,6 +47,12 @@ package struct Sealer: Sendable {
     /// The generation of new values.
     package var generation: UInt8 { keys.generation }
 
+    /// Whether a value names a generation without a key here. Another server may already have that key.
+    func isOfUnknownGeneration(_ sealed: [UInt8]) -> Bool {
+        guard let generation = sealed.first else { return false }
+        return !keys.has(generation)
+    }
+
     /// - Throws: `TokenFault` when OpenSSL or the generator refuses.
     package func seal(_ plain: [UInt8], context: [UInt8]) throws(TokenFault) -> [UInt8] {
         guard plain.count < 1 << 30 else { throw TokenFault("too long to seal") }
@@ -181,6 +187,8 @@ private final class DayKeys: Sendable {
     }
 
     var generation: UInt8 { state.withLock { $0.current } }
+
+    func has(_ generation: UInt8) -> Bool { state.withLock { $0.sources[generation] != nil } }
 
     func current(on day: UInt16) -> (generation: UInt8, key: Key) {
         state.withLock { state in

@@ -283,6 +283,16 @@ import Text
         #expect(try opens(issued, after: try await server.restarted(at: now), at: now))
     }
 
+    @Test func `a stored secret of a sealing key that this server does not know yet stays`() async throws {
+        let period = (now.seconds + TemporaryKeys.life) / TemporaryKeys.life
+        let secret = TemporarySecret(period: period, sealed: [9] + [UInt8](repeating: 1, count: 70))
+        _ = try await server.temporarySecrets.add(secret)
+        _ = try await server.restarted(at: now)
+        #expect(try await server.temporarySecrets.temporarySecrets() == [secret])
+        _ = try await server.restarted(at: now.adding(.seconds(900)))
+        #expect(try await server.temporarySecrets.temporarySecrets() == [])
+    }
+
     @Test func `no key is issued whose secret is not stored`() async throws {
         server.temporarySecrets.fail(by: .overloaded)
         let keys = server.crypto.temporaryKeys
@@ -300,5 +310,115 @@ import Text
         server.temporarySecrets.fail(by: nil)
         try await server.crypto.forgetEndedTemporaryKeys(at: later)
         #expect(try await server.temporarySecrets.temporarySecrets() == [])
+    }
+}
+
+/// Two servers with the same stores, and nothing else in common.
+@Suite struct TemporaryKeyServersTests {
+    private let first: PowerAuthServer
+    private let second: PowerAuthServer
+    private let now = PowerAuthServer.now
+    private let owner = TemporaryKeys.Owner(applicationKey: "a", activation: nil)
+
+    init() throws {
+        first = try PowerAuthServer()
+        second = first.beside()
+    }
+
+    private func issue(
+        at server: PowerAuthServer, _ time: Timestamp? = nil
+    ) async throws -> TemporaryKeys.Issued {
+        let keys = server.crypto.temporaryKeys
+        try await keys.makeReady(at: time ?? now)
+        return try keys.issue(to: owner, at: time ?? now)
+    }
+
+    /// Whether a server has the key, once it has looked for its secret.
+    private func has(
+        _ issued: TemporaryKeys.Issued, _ server: PowerAuthServer, at time: Timestamp? = nil
+    ) async throws -> Bool {
+        let keys = server.crypto.temporaryKeys
+        try await keys.learnSecret(of: issued.id, at: time ?? now)
+        return try keys.key(issued.id, of: owner, at: time ?? now)?.publicKey() == issued.publicKey
+    }
+
+    @Test func `a key of one server is good at the other`() async throws {
+        let phone = try PowerAuthPhone(first)
+        let caller = DeviceCaller(first.keys)
+        let owner = TemporaryKeys.Owner(applicationKey: phone.applicationKey, activation: nil)
+        try await first.crypto.temporaryKeys.makeReady(at: now)
+        let issued = try first.crypto.temporaryKeys.issue(to: owner, at: now)
+        let sent = try phone.seal(
+            [1], "/pa/generic/application", version: .v33, to: issued.publicKey, temporaryKeyID: issued.id.text)
+        #expect(second.crypto.temporaryKeys.secretCount == 0)
+        let opened = try await second.crypto.open(sent.envelope, for: .application, from: caller, at: now)
+        #expect(opened.plain == [1])
+        #expect(try await has(try await issue(at: second), first), "and the other way round")
+    }
+
+    @Test func `servers that need the secret of a period at once use the same one`() async throws {
+        let servers = [first, second]
+        let issued = try await withThrowingTaskGroup(of: TemporaryKeys.Issued.self) { group in
+            for number in 0..<16 { group.addTask { try await issue(at: servers[number % 2]) } }
+            return try await group.reduce(into: [TemporaryKeys.Issued]()) { $0.append($1) }
+        }
+        #expect(try await first.temporarySecrets.temporarySecrets().count == 1)
+        for key in issued {
+            #expect(try await has(key, first))
+            #expect(try await has(key, second))
+        }
+    }
+
+    @Test func `strangers with unknown keys cause ten reads a second`() async throws {
+        let secrets = first.temporarySecrets
+        let keys = second.crypto.temporaryKeys
+        func look(_ age: Int) async throws -> Int {
+            let before = secrets.reads
+            let end = now.seconds + TemporaryKeys.life
+            for random in UInt8(0)..<20 {
+                let id = try #require(TemporaryKeyID(endingAt: end, random: [random, 0, 0, 0]))
+                try await keys.learnSecret(of: id, at: now.adding(.milliseconds(age)))
+            }
+            return secrets.reads - before
+        }
+        #expect(try await look(0) == 1)
+        #expect(try await look(99) == 0)
+        #expect(try await look(100) == 1)
+        let issued = try await issue(at: first)
+        #expect(try await !has(issued, second, at: now.adding(.milliseconds(199))))
+        #expect(try await has(issued, second, at: now.adding(.milliseconds(200))))
+        #expect(try await look(300) == 0, "the secret of the period is known")
+        let distant = try #require(TemporaryKeyID(endingAt: now.seconds + 3000, random: [1, 2, 3, 4]))
+        let before = secrets.reads
+        try await keys.learnSecret(of: distant, at: now.adding(.seconds(1)))
+        #expect(secrets.reads == before, "no key ends that late")
+    }
+
+    @Test func `calls at once wait for one read, and get its fault`() async throws {
+        let issued = try await issue(at: first)
+        let keys = second.crypto.temporaryKeys
+        let before = first.temporarySecrets.reads
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 { group.addTask { try await keys.learnSecret(of: issued.id, at: now) } }
+            try await group.waitForAll()
+        }
+        #expect(first.temporarySecrets.reads == before + 1)
+        #expect(try keys.key(issued.id, of: owner, at: now)?.publicKey() == issued.publicKey)
+
+        let third = first.beside().crypto
+        first.temporarySecrets.fail(by: .overloaded)
+        await #expect(throws: StorageFault.overloaded) {
+            try await third.temporaryKeys.learnSecret(of: issued.id, at: now)
+        }
+    }
+
+    @Test func `a server erases what another one has left`() async throws {
+        _ = try await issue(at: first)
+        let later = now.adding(.seconds(900))
+        try await second.crypto.forgetEndedTemporaryKeys(at: later)
+        #expect(try await first.temporarySecrets.temporarySecrets() == [])
+        let reads = first.temporarySecrets.reads
+        try await second.crypto.forgetEndedTemporaryKeys(at: later)
+        #expect(first.temporarySecrets.reads == reads, "once in a period")
     }
 }

@@ -29,8 +29,8 @@ package protocol DeviceProtocol: Sendable {
 
     /// The caller that requests a temporary key, unchecked. It decides whose keys check the request.
     func claimedCaller(of request: String) -> TemporaryKeyClaims?
-    /// Checks a request for a temporary key, which is a JWT, and makes the key. It lives 300 s, even across a restart:
-    /// the data to open calls with it is durable when this returns.
+    /// Checks a request for a temporary key, which is a JWT, and makes the key. It lives 300 s, even across a restart,
+    /// and at all servers: the data to open calls with it is durable when this returns.
     ///
     /// - Returns: a JWT, signed by the master key, or by the server's key of the activation.
     /// - Throws: `.refused`, `.fault`.
