@@ -180,13 +180,14 @@ struct PostgresStartTests {
         #expect(reason.contains("Connection refused"))
     }
 
-    // MARK: One server
+    // MARK: Servers
 
     private func open(
-        _ fatal: Locked<[String]> = Locked([]), lanes: Int = 2
+        _ fatal: Locked<[String]> = Locked([]), lanes: Int = 2, isAlone: Bool = false
     ) throws(PostgresOpeningFault) -> PostgresDatabase {
         try PostgresDatabase(
-            opening: server, at: Timestamp(seconds: 1), lanes: lanes, limits: StorageLimits(), home: { nil },
+            opening: server, isAlone: isAlone, at: Timestamp(seconds: 1), lanes: lanes, limits: StorageLimits(),
+            home: { nil },
             uptime: { 0 }, onFatal: { reason in fatal.withLock { $0.append(reason) } })
     }
 
@@ -198,16 +199,27 @@ struct PostgresStartTests {
 
     private func count() throws -> String? { try PostgresSession(owner).rows("SELECT count(*) FROM words")[0][0] }
 
-    @Test func `one server at a time uses the database`() async throws {
+    @Test func `servers use the database together, or one uses it alone`() async throws {
         _ = try migrate()
-        let first = try open()
+        let (first, second) = (try open(), try open())
         try await insert(first)
-        #expect(throws: PostgresOpeningFault.unavailable("another server uses the database")) { try open() }
-        await first.close()
-        let second = try open()
         try await insert(second)
+        #expect(throws: PostgresOpeningFault.unavailable("another server uses the database")) {
+            try open(isAlone: true)
+        }
+        await first.close()
+        #expect(throws: PostgresOpeningFault.unavailable("another server uses the database")) {
+            try open(isAlone: true)
+        }
         await second.close()
-        #expect(try count() == "2")
+        let alone = try open(isAlone: true)
+        try await insert(alone)
+        #expect(throws: PostgresOpeningFault.unavailable("another process needs the database alone")) { try open() }
+        await alone.close()
+        let third = try open()
+        try await insert(third)
+        await third.close()
+        #expect(try count() == "4")
         #expect(try PostgresSession(owner).rows("SELECT number FROM servers").isEmpty)
     }
 
@@ -222,7 +234,9 @@ struct PostgresStartTests {
         try superuser.run("SELECT pg_terminate_backend(\(old[0][0] ?? ""))", "a connection")
         var new: [[String?]] = []
         while new.isEmpty || new == old { new = try superuser.rows(locks, schema) }
-        #expect(throws: PostgresOpeningFault.unavailable("another server uses the database")) { try open() }
+        #expect(throws: PostgresOpeningFault.unavailable("another server uses the database")) {
+            try open(isAlone: true)
+        }
         try await insert(first)
         await first.close()
     }
@@ -260,20 +274,13 @@ struct PostgresStartTests {
         let fatal = Locked<[String]>([])
         let first = try open(fatal)
         try await insert(first)
-        // Its lock ends with its connection, as when the network between them is cut.
-        try superuser.run(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
-              WHERE locktype = 'advisory' AND usename = '\(schema)'
-            """, "a connection")
-        var opened: PostgresDatabase?
-        while opened == nil { opened = try? open() }
-        let second = try #require(opened)
+        let second = try open()
+        // As the second one does when it no longer hears the first.
+        try superuser.run("DELETE FROM \(schema).servers WHERE number = \(first.server)", "a place")
         await #expect(throws: StorageFault.self) { try await insert(first) }
-        await #expect(throws: StorageFault.failed(code: 0, operation: "another server has taken the database")) {
-            try await insert(first)
-        }
-        #expect(fatal.withLock { $0 } == ["another server has taken the database: this server ends"])
+        let reason = "another server found this one silent and removed it"
+        await #expect(throws: StorageFault.failed(code: 0, operation: reason)) { try await insert(first) }
+        #expect(fatal.withLock { $0 } == [reason + ": this server ends"])
         try await insert(second)
         await first.close()
         await second.close()

@@ -22,7 +22,6 @@ struct ServersTests {
         let webhooks: WebhookEndpointsTable
         let duties: DutiesTable
         let sessions: SessionsTable
-        let keysets: KeysetsTable
 
         init(_ postgres: PostgresDatabase) async throws {
             self.postgres = postgres
@@ -34,7 +33,6 @@ struct ServersTests {
             closedPrefixes = ClosedPrefixesTable(database)
             webhooks = WebhookEndpointsTable(database, sealing: .fake)
             duties = DutiesTable(database, server: postgres.server)
-            keysets = KeysetsTable(database)
             sessions = SessionsTable(database, sealing: .fake, holder: postgres.server)
             let caches = CacheVersions()
             caches.onChange(of: .tenants, tenants.readAgain)

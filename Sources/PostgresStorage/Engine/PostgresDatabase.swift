@@ -17,7 +17,7 @@ package final class PostgresDatabase: Sendable {
     ///   - waits: how long a lane waits before each further try to connect.
     ///   - home: the event loop of the calling thread, if it is one.
     ///   - uptime: monotonic nanoseconds.
-    ///   - onFatal: called once if another server has taken the database, or the database lacks acknowledged changes.
+    ///   - onFatal: called once if another server has removed this one, or the database lacks acknowledged changes.
     ///     This process must end.
     package convenience init(
         _ address: PostgresAddress, server: Int64 = 1, lanes: Int = 16,
@@ -31,15 +31,16 @@ package final class PostgresDatabase: Sendable {
             lanes: lanes, limits: limits, home: home, uptime: uptime, place: nil)
     }
 
-    /// Opens the database for the only server that uses it. What an earlier server still has under way is stored first,
-    /// and nothing of it is stored later.
-    /// - Throws: `.unavailable`: it cannot be reached, or another server uses it.
+    /// Opens the database for a server. What a server that has ended still has under way is stored first, and nothing of
+    /// it is stored later.
+    /// - Parameter isAlone: no other server may use the database until the close.
+    /// - Throws: `.unavailable`: it cannot be reached, or is used in a way that excludes this server.
     package convenience init(
-        opening address: PostgresAddress, at now: Timestamp, lanes: Int, limits: StorageLimits,
+        opening address: PostgresAddress, isAlone: Bool, at now: Timestamp, lanes: Int, limits: StorageLimits,
         home: @escaping Database.HomeFinder, uptime: @escaping @Sendable () -> UInt64,
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(PostgresOpeningFault) {
-        let place = try ServerPlace(at: address, now: now, isAlone: true, uptime: uptime)
+        let place = try ServerPlace(at: address, now: now, isAlone: isAlone, uptime: uptime)
         self.init(
             PostgresLanes(
                 address, server: place.number, waits: PostgresDatabase.waits, limits: limits, uptime: uptime,

@@ -78,7 +78,7 @@ struct PostgresFailure: Error, Equatable {
     static let unsettled = PostgresFailure(
         state: "08007", operation: "COMMIT: whether the transaction is stored is not known")
 
-    /// Another server has taken the database: this one's lane has no row that it could raise (division by zero), and
+    /// Another server has removed this one: this one's lane has no row that it could raise (division by zero), and
     /// gets no new one.
     var isSuperseded: Bool { state == "22012" || state == "23503" && operation.hasPrefix("lanes_server_fkey;") }
 

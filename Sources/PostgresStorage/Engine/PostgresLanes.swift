@@ -28,7 +28,7 @@ final class PostgresLanes: @unchecked Sendable {
     private let counted = Locked(PostgresStatistics())
     /// When the newest acknowledged commit began, on the monotonic clock; `nil`: there was none.
     private let confirmedAt = Locked<UInt64?>(nil)
-    /// Called once if another server has taken the database, or the database lacks acknowledged changes. This process
+    /// Called once if another server has removed this one, or the database lacks acknowledged changes. This process
     /// must end.
     private let onFatal: @Sendable (String) -> Void
 
@@ -323,9 +323,9 @@ final class PostgresLanes: @unchecked Sendable {
         throw .lost("acknowledged changes are lost")
     }
 
-    /// Another server has taken the database. No transaction of this one is stored any more, and what it remembers may
+    /// Another server has removed this one. No transaction of this one is stored any more, and what it remembers may
     /// be old.
-    func supersede() { endProcess("another server has taken the database") }
+    func supersede() { endProcess("another server found this one silent and removed it") }
 
     /// Refuses all further transactions, and ends the process.
     private func endProcess(_ reason: String) {

@@ -16,8 +16,17 @@ final class ServerPlace: @unchecked Sendable {
         /// The rows of this session need not wait for a standby: the lanes' commits do.
         static let settings =
             "SET lock_timeout = '2s'; SET statement_timeout = '5s'; SET synchronous_commit = local"
-        /// The key is a number of this program.
-        static let lock: StaticString = "SELECT pg_try_advisory_lock(5189011401)::text"
+        /// Servers share the lock. The key is a number of this program.
+        static let share: StaticString = "SELECT pg_try_advisory_lock_shared(5189011401)::text"
+        static let lockAlone: StaticString = "SELECT pg_try_advisory_lock(5189011401)::text"
+        static let unlockAlone: StaticString = "SELECT pg_advisory_unlock(5189011401)::text"
+        /// Sessions of other servers that run, or that the database has not found to be lost. PostgreSQL hides the names of
+        /// other roles' sessions.
+        static let otherSessions: StaticString = """
+            SELECT 1 FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL
+                AND coalesce(application_name, 'holdfast') = 'holdfast' LIMIT 1
+            """
         static let enter: StaticString = """
             INSERT INTO servers (started_at_ms, alive_until_ms)
               VALUES ($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2::bigint) RETURNING number
@@ -162,16 +171,25 @@ final class ServerPlace: @unchecked Sendable {
     /// - Parameters:
     ///   - isAlone: no other server may run.
     ///   - uptime: monotonic nanoseconds.
-    /// - Throws: `.unavailable`: another server runs, or the database cannot be reached.
+    /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or the database cannot be reached.
     init(
         at address: PostgresAddress, now: Timestamp, isAlone: Bool, times: Times = Times(),
         uptime: @escaping @Sendable () -> UInt64
     ) throws(PostgresOpeningFault) {
-        let session = try ServerPlace.open(address, isAlone: isAlone)
+        let session = try ServerPlace.open(address)
+        let hasLock = try session.isTrue(SQL.lockAlone)
+        if !hasLock { try ServerPlace.lock(session, isAlone: isAlone) }
+        // Without the lock, the rows of earlier servers are removed when they are silent.
+        var mayRemoveOthers = hasLock
+        if hasLock && !isAlone { mayRemoveOthers = try session.rows(SQL.otherSessions).isEmpty }
         state = Locked(State(lastBeat: uptime()))
         let found = try session.rows(SQL.enter, "\(now.milliseconds)", "\(times.lifetime)").first?.first ?? nil
         guard let found, let number = Int64(found) else { throw .refused("table servers gives no number") }
-        if isAlone { _ = try session.rows(SQL.removeOthers, "\(number)") }
+        if mayRemoveOthers { _ = try session.rows(SQL.removeOthers, "\(number)") }
+        if hasLock && !isAlone {
+            try ServerPlace.lock(session, isAlone: false)
+            _ = try session.rows(SQL.unlockAlone)
+        }
         self.number = number
         self.address = address
         self.isAlone = isAlone
@@ -182,18 +200,22 @@ final class ServerPlace: @unchecked Sendable {
 
     /// A session that holds the lock, so that no server runs.
     static func locked(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
-        try open(address, isAlone: true)
+        let session = try open(address)
+        try lock(session, isAlone: true)
+        return session
     }
 
-    private static func open(
-        _ address: PostgresAddress, isAlone: Bool
-    ) throws(PostgresOpeningFault) -> PostgresSession {
+    private static func open(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
         let session = try PostgresSession(address)
         try session.run(SQL.settings, "settings")
-        if isAlone, try session.rows(SQL.lock).first?.first != "true" {
-            throw .unavailable("another server uses the database")
-        }
         return session
+    }
+
+    private static func lock(_ session: PostgresSession, isAlone: Bool) throws(PostgresOpeningFault) {
+        guard try session.isTrue(isAlone ? SQL.lockAlone : SQL.share) else {
+            throw .unavailable(
+                isAlone ? "another server uses the database" : "another process needs the database alone")
+        }
     }
 
     /// Servers at the last heartbeat.
@@ -295,7 +317,7 @@ final class ServerPlace: @unchecked Sendable {
     private func beat() throws(PostgresOpeningFault) {
         let beginning = uptime()
         let (seen, known) = state.withLock { ($0.seen, $0.waiters.count) }
-        let session = if let session { session } else { try ServerPlace.open(address, isAlone: isAlone) }
+        let session = if let session { session } else { try reopened() }
         self.session = session
         let rows = try session.rows(SQL.beat, "\(number)", "\(times.lifetime)", seen.map { "\($0)" } ?? "")
         guard let beat = Beat(rows) else { throw .refused("table cache_versions is empty") }
@@ -312,6 +334,12 @@ final class ServerPlace: @unchecked Sendable {
             return caches
         }
         if let caches { follow(beat, caches) }
+    }
+
+    private func reopened() throws(PostgresOpeningFault) -> PostgresSession {
+        let session = try ServerPlace.open(address)
+        try ServerPlace.lock(session, isAlone: isAlone)
+        return session
     }
 
     /// Removes servers that are silent, unless the silence may have been the database's.
@@ -336,5 +364,12 @@ final class ServerPlace: @unchecked Sendable {
             }
             if isFollowed { woken.signal() }
         }
+    }
+}
+
+extension PostgresSession {
+    /// Whether the only value of a query is true.
+    fileprivate func isTrue(_ query: StaticString) throws(PostgresOpeningFault) -> Bool {
+        try rows(query).first?.first == "true"
     }
 }

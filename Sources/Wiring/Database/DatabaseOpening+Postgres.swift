@@ -52,7 +52,7 @@ extension DatabaseOpening {
         let inspection = try PostgresInspection(address, expected)
         let postgres = try PostgresDatabase(
             opening: settings.allowsNoStandby ? address : address.demandingStandby,
-            at: SystemClock.now(), lanes: settings.lanes,
+            isAlone: consent.restoredDatabase, at: SystemClock.now(), lanes: settings.lanes,
             limits: configuration.storageLimits, home: { EventLoop.current },
             uptime: SystemClock.steadyNanoseconds, onFatal: onFatal)
         return (postgres, inspection.warnings)
