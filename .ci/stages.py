@@ -123,6 +123,7 @@ DEEP = (
     end_to_end("damaged-streams", "fuzz_http", 65),
     end_to_end("other-clients", "clients", 15),
     end_to_end("postgres-failover", "failover failover-silent", 50, shown=5, environment=()),
+    end_to_end("postgres-servers", "servers", 90, shown=8),
     end_to_end("postgres-copies", "move restored", 25, shown=9),
     end_to_end("postgres-scenes", "--postgres walk webhooks twilio_verify camara otpless otpless_app onboarding activations prelude"
                " page_samples races vendor_races handover crash key_rotation clients", 700, shown=16),

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Kills and pauses servers that share a PostgreSQL, under load: nothing that one of them acknowledged is lost at another.
+
+    scripts/end-to-end servers
+
+Calls go to the servers in turn. Every answer is looked up at each server. The last line is "N passed, M failed".
+"""
+import argparse
+import collections
+import random
+import re
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import crash
+import scenes
+import stories
+from cluster import Cluster
+from holdfast import Lost, add_server_arguments, checked_arguments
+from server import POLL_SECONDS
+from world import LORANT, WRONG, Site
+
+# Each server of a sandbox plays its own mobile operators, which know only the connections that they have made.
+STORIES = [story for story in stories.ALL if story is not stories.FinishesMobileAuth]
+LOAD_SECONDS = 3.0
+PAUSE_SECONDS = 8.0  # other servers remove one that is silent for 5 s
+PATIENCE_SECONDS = 60.0
+
+
+class Load(crash.Load):
+    """Stories that go on when a call is refused, or lost with its server."""
+
+    def __init__(self, *arguments, **more):
+        super().__init__(*arguments, **more)
+        self.refused = self.lost = 0
+
+    def _run(self, chance):
+        site = None
+        while not self.is_over.is_set():
+            story = chance.choice(self.kinds)()
+            story.began = time.monotonic()
+            try:
+                site = site or Site(self.server)
+                with self.lock:
+                    self.played.append(story)
+                story.play(site)
+            except AssertionError as error:
+                # 503: nothing was changed. 500: the server could not find out whether the change is stored.
+                with self.lock:
+                    self.refused += 1
+                    if not re.search(r"\b50[03]\b", str(error)):
+                        self.faults.append(f"{type(story).__name__}: {error}")
+            except (Lost, LookupError, StopIteration):  # also if the inbox was lost with its server
+                with self.lock:
+                    self.lost += 1
+            story.reconnect()
+
+
+class Run:
+    def __init__(self, cluster, options):
+        self.cluster, self.options = cluster, options
+        self.chance = random.Random(options.seed)
+        self.ends = collections.Counter()
+
+    def load(self, name):
+        return Load(self.cluster, self.options.threads, f"{self.options.seed}/{name}", STORIES)
+
+    def check(self, load):
+        """Looks every answer up, at each server."""
+        load.end()
+        self.cluster.wait_until_ready()
+        faults = list(load.faults)
+        for server in self.cluster.servers:
+            with self.cluster.balancer.using(server):
+                faults += crash.check_all(self.cluster, load.played)
+        kinds = collections.Counter(fault.partition(":")[0] for fault in faults)
+        assert not faults, "\n     ".join([str(dict(kinds)), *sorted(set(faults))[:8]])
+        answers = sum(story.acknowledged for story in load.played)
+        assert answers > 50, f"only {answers} answers"
+        print(f"     {answers} acknowledged, 0 lost at {len(self.cluster.servers)} servers; "
+              f"{load.refused} calls refused, {load.lost} without an answer", flush=True)
+
+    def serve_together(self):
+        load = self.load("together")
+        load.start()
+        time.sleep(LOAD_SECONDS)
+        self.check(load)
+        assert load.refused == load.lost == 0, (load.refused, load.lost)
+
+    def share_limits(self):
+        site = Site(self.cluster)
+        for _ in range(10):
+            session = site.unify(LORANT, allowOTPRetry=True)
+            client = session.client()
+            client.to_code_entry()
+            clients = [session.client(session_key=client.session_key) for _ in range(12)]
+            with ThreadPoolExecutor(len(clients)) as pool:
+                answers = list(pool.map(lambda one: one.verify(WRONG), clients))
+            wrong = sum(answer.status == 400 and answer["error"] == "otp_mismatch" for answer in answers)
+            assert wrong == 3, [str(answer) for answer in answers]
+            session.status("false")
+
+    def lose_servers(self):
+        load = self.load("losses")
+        load.start()
+        end = time.monotonic() + self.options.seconds
+        while time.monotonic() < end:
+            server = self.chance.choice(self.cluster.servers)
+            (self.kill if self.chance.random() < 0.5 else self.pause)(server)
+            time.sleep(self.chance.uniform(0.5, 2.0))
+        self.check(load)
+        print(f"     {dict(self.ends)}", flush=True)
+
+    def kill(self, server):
+        server.kill()
+        time.sleep(self.chance.uniform(0, 1.0))
+        server.start()
+        self.ends["killed"] += 1
+
+    def pause(self, server):
+        """A pause that is longer than the others wait. The server finds that they have removed it, and ends."""
+        process = server.process
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(PAUSE_SECONDS)
+        process.send_signal(signal.SIGCONT)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while process.poll() is None:
+            assert time.monotonic() < deadline, "a server that was removed goes on"
+            time.sleep(POLL_SECONDS)
+        assert process.returncode == 1, process.returncode
+        server.start()
+        self.ends["paused"] += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_server_arguments(parser)
+    parser.add_argument("--servers", type=int, default=3, help="default %(default)s")
+    parser.add_argument("--threads", type=int, default=6, help="load threads (default %(default)s)")
+    parser.add_argument("--seconds", type=float, default=40.0, help="of kills and pauses (default %(default)g)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="replays the choices of a run")
+    options = checked_arguments(parser)
+    print(f"seed {options.seed}")
+    passed = failed = 0
+    with Cluster(options.binary, options.config, options.servers) as cluster:
+        run = Run(cluster, options)
+        for name, scene in (
+                ("servers answer as one", run.serve_together),
+                ("the tries of a code are counted over all servers", run.share_limits),
+                ("servers are killed and paused, and nothing acknowledged is lost", run.lose_servers)):
+            try:
+                scene()
+                print(f"ok   {name}", flush=True)
+                passed += 1
+            except (AssertionError, RuntimeError, Lost) as error:
+                print(f"FAIL {name}\n     {error}", flush=True)
+                failed += 1
+        if failed:
+            for server in cluster.servers:
+                print(server.last_words())
+    scenes.finish(passed, failed)
+
+
+if __name__ == "__main__":
+    main()
