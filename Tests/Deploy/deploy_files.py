@@ -35,7 +35,9 @@ def check_configuration(what, live, routes, binary, folder):
     here = folder / re.sub(r"\W", "-", what)
     secrets = here / "secrets"
     secrets.mkdir(parents=True)
-    for name, content in (("kannel.password", "a" * 48), ("holdfast.password", "p" * 48), ("master.key", "k" * 32)):
+    for name, content in (
+            ("kannel.password", "a" * 48), ("holdfast.password", "p" * 48), ("database.password", "p" * 48),
+            ("master.key", "k" * 32)):
         (secrets / name).write_text(content)
         (secrets / name).chmod(0o600)
     for name in ("tls.pem", "tls.key"):
@@ -117,20 +119,40 @@ def check_unit(binary, folder):
         faults.append(f"ExecStartPre makes {made}")
 
 
-def check_manifest(binary, folder):
-    manifest = DEPLOY / "kubernetes" / "holdfast.yaml"
+def read_manifest(name):
+    """Its parts, by kind."""
+    manifest = DEPLOY / "kubernetes" / name
     for version in KUBERNETES_VERSIONS:
-        check(f"holdfast.yaml, Kubernetes {version}", run(
+        check(f"{name}, Kubernetes {version}", run(
             pathlib.Path(sys.executable).parent / "kubernetes-validate", "--strict", "-k", version, manifest))
-    parts = {part["kind"]: part for part in yaml.safe_load_all(manifest.read_text())}
+    return {part["kind"]: part for part in yaml.safe_load_all(manifest.read_text())}
+
+
+def check_manifest(name, kind, binary, folder):
+    parts = read_manifest(name)
     data = parts["ConfigMap"]["data"]
-    check_configuration("the manifest's configuration", data["live.json"], data["routes.json"], binary, folder)
-    pod = parts["StatefulSet"]["spec"]["template"]["spec"]
+    check_configuration(f"the configuration of {name}", data["live.json"], data["routes.json"], binary, folder)
+    pod = parts[kind]["spec"]["template"]["spec"]
     container = pod["containers"][0]
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
     server = json.loads(re.sub(r"^\s*//.*$", "", data["live.json"], flags=re.M))["server"]
     if ports != {"http": server["port"], "operations": server["operationsPort"]}:
-        faults.append(f"holdfast.yaml: the container has the ports {ports}")
+        faults.append(f"{name}: the container has the ports {ports}")
+    return pod
+
+
+def check_migration(server, binary):
+    """The job runs the program of the servers, with their configuration and the owner's password."""
+    pod = read_manifest("migrate.yaml")["Job"]["spec"]["template"]["spec"]
+    container, serving = pod["containers"][0], server["containers"][0]
+    if container["image"] != serving["image"]:
+        faults.append(f"migrate.yaml: the image is {container['image']}")
+    volumes = {volume["name"]: volume for volume in server["volumes"]}
+    for volume in pod["volumes"]:
+        if volume["name"] in volumes and volume != volumes[volume["name"]]:
+            faults.append(f"migrate.yaml: the volume {volume['name']} is another one than that of cluster.yaml")
+    if run(binary, *container["args"], "--help").returncode:
+        faults.append(f"migrate.yaml: the program does not take {container['args']}")
 
 
 def main():
@@ -150,7 +172,8 @@ def main():
         check_configuration(
             "the configuration of deploy/postgres", (DEPLOY / "postgres" / "live.json").read_text(), None, binary, folder)
         check_unit(binary, folder)
-        check_manifest(binary, folder)
+        check_manifest("holdfast.yaml", "StatefulSet", binary, folder)
+        check_migration(check_manifest("cluster.yaml", "Deployment", binary, folder), binary)
     if faults:
         sys.exit("\n".join(f"check-deploy: {fault}" for fault in faults))
     print("the compose files, the unit and the manifest are as their readers want them")
