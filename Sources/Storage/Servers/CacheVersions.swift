@@ -6,13 +6,14 @@ package enum CachedPart: String, CaseIterable, Sendable {
     case apiKeys = "api_keys"
     case applicationKeys = "application_keys"
     case closedPrefixes = "closed_prefixes"
-    case erasureOrders = "erasure_orders"
     case keysets
     case listedNumbers = "listed_numbers"
     case signingKeys = "signing_keys"
     case tenants
     case testNumbers = "test_numbers"
     case webhookEndpoints = "webhook_endpoints"
+    /// The last one: its reading waits for transactions.
+    case erasureOrders = "erasure_orders"
 }
 
 /// Keeps the caches of a server equal to a database that other servers change, too.
@@ -42,12 +43,18 @@ package final class CacheVersions: Sendable {
 
     /// Reads the parts again that another server, or this one, has changed. One call runs at a time.
     /// - Parameter versions: as they are stored.
+    /// - Throws: the fault of the first part that could not be read. All others were read.
     package func follow(_ versions: [CachedPart: Int64]) async throws(StorageFault) {
-        for (part, version) in versions {
+        var fault: StorageFault?
+        for part in CachedPart.allCases {
+            guard let version = versions[part] else { continue }
             let readings = state.withLock { $0.followed[part] == version ? [] : $0.readings[part, default: []] }
-            for read in readings { try await read() }
-            state.withLock { $0.followed[part] = version }
+            do throws(StorageFault) {
+                for read in readings { try await read() }
+                state.withLock { $0.followed[part] = version }
+            } catch { fault = fault ?? error }
         }
+        if let fault { throw fault }
     }
 
     static func raise(_ part: CachedPart, _ connection: any Connection) throws(StorageFault) {

@@ -38,7 +38,11 @@ extension KeysetKeeper {
         if stored.isEmpty {
             let keyset = try await firstKeyset(facts, master, now, randomBytes, &notes)
             stored = [try row(keyset, master, number: 1, at: now(), randomBytes)]
-            do { try await store.replaceKeysets([], with: stored) } catch { throw .storage(error) }
+            do { try await store.replaceKeysets([], with: stored) } catch {
+                // Another server may have made the first keyset at the same time.
+                do { stored = try await store.keysets() } catch { throw .storage(error) }
+                if stored.isEmpty { throw .storage(error) }
+            }
         } else if !isCopy, let finished = try finishReplacement(of: keyFile, stored) {
             master = finished
             notes.append(.replacementCompleted(keyFile))

@@ -143,6 +143,8 @@ final class TemporaryKeys: Sendable {
         }
         let held = live(at: now) { Set($0.keys) }
         let unusable = stored.filter { secret in
+            // Another server, whose clock is ahead, may use the secret of a later period.
+            guard secret.period <= periods.upperBound else { return false }
             guard periods.contains(secret.period) else { return true }
             return !held.contains(secret.period) && !sealer.isOfUnknownGeneration(secret.sealed)
         }

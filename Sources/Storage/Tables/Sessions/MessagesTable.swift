@@ -103,8 +103,8 @@ package struct MessagesTable: Outbox {
     private let sealing: Sealing
     private let holder: Int64
     private let notes: MessageNotes
-    /// Whether this process has kept the content of a sent message. Until then there is nothing to delete at once;
-    /// content kept by an earlier process is deleted when its time is over.
+    /// Whether this process has kept the content of a sent message. Until then, and if no other server uses the database,
+    /// there is nothing to delete at once; content kept by an earlier process is deleted when its time is over.
     private let hasKept = Locked(false)
 
     /// - Parameter holder: a number that only this process uses.
@@ -276,7 +276,7 @@ package struct MessagesTable: Outbox {
 
     /// Deletes the content of a session's sent messages, because the person no longer waits for them.
     func forgetKept(of session: CorrelationID, _ connection: any Connection) throws(StorageFault) {
-        guard hasKept.withLock({ $0 }) else { return }
+        if database.runsAlone { guard hasKept.withLock({ $0 }) else { return } }
         try connection.run(SQL.forget) { $0.identifier(session) }
     }
 
