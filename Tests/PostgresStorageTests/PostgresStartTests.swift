@@ -183,10 +183,11 @@ struct PostgresStartTests {
     // MARK: Servers
 
     private func open(
-        _ fatal: Locked<[String]> = Locked([]), lanes: Int = 2, isAlone: Bool = false
+        _ fatal: Locked<[String]> = Locked([]), lanes: Int = 2, isAlone: Bool = false, replacing former: ServerID? = nil
     ) throws(PostgresOpeningFault) -> PostgresDatabase {
         try PostgresDatabase(
-            opening: server, isAlone: isAlone, at: Timestamp(seconds: 1), lanes: lanes, limits: StorageLimits(),
+            opening: server, isAlone: isAlone, replacing: former, at: Timestamp(seconds: 1), lanes: lanes,
+            limits: StorageLimits(),
             home: { nil },
             uptime: { 0 }, onFatal: { reason in fatal.withLock { $0.append(reason) } })
     }
@@ -212,15 +213,37 @@ struct PostgresStartTests {
             try open(isAlone: true)
         }
         await second.close()
-        let alone = try open(isAlone: true)
+        var opened: PostgresDatabase?
+        // The database notices the end of a connection a moment later.
+        while opened == nil { opened = try? open(isAlone: true) }
+        let alone = try #require(opened)
         try await insert(alone)
         #expect(throws: PostgresOpeningFault.unavailable("another process needs the database alone")) { try open() }
         await alone.close()
-        let third = try open()
+        opened = nil
+        while opened == nil { opened = try? open() }
+        let third = try #require(opened)
         try await insert(third)
         await third.close()
         #expect(try count() == "4")
         #expect(try PostgresSession(owner).rows("SELECT number FROM servers").isEmpty)
+    }
+
+    @Test func `a server that starts again removes the row that it left, and no other`() async throws {
+        _ = try migrate()
+        let (crashed, other) = (try open(), try open())
+        let former = try #require(crashed.id)
+        let next = try open(replacing: former)
+        let numbers = try PostgresSession(owner).rows("SELECT number FROM servers ORDER BY number").map { $0[0] }
+        #expect(numbers == [other, next].map { "\($0.server)" })
+        await #expect(throws: StorageFault.self) { try await insert(crashed) }
+        try await insert(next)
+        try await insert(other)
+        // A row with the same number, of another database, is not removed.
+        let stranger = ServerID(number: other.server, startedAt: Timestamp(seconds: 2))
+        let last = try open(replacing: stranger)
+        try await insert(other)
+        for server in [crashed, other, next, last] { await server.close() }
     }
 
     @Test func `a server takes its lock again after a lost connection`() async throws {

@@ -95,7 +95,7 @@ package enum TestedPostgres {
         _ address: PostgresAddress, server: Int64, lanes: Int, place: ServerPlace? = nil
     ) -> PostgresDatabase {
         let running = PostgresLanes(
-            address, server: server, waits: PostgresDatabase.waits, limits: StorageLimits(),
+            address.named(afterServer: server), server: server, waits: PostgresDatabase.waits, limits: StorageLimits(),
             connections: connections, uptime: { 0 }, onFatal: { _ in })
         return PostgresDatabase(
             running, lanes: lanes, limits: StorageLimits(), home: { nil }, uptime: { 0 }, place: place)

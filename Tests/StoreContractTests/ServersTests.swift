@@ -1,3 +1,4 @@
+import Dispatch
 import Engine
 import Locks
 import PostgresStorage
@@ -164,6 +165,33 @@ struct ServersTests {
         await #expect(throws: StorageFault.self) { _ = try await silent.duties.take(.receipts) }
         #expect(try await heard.duties.take(.receipts))
         try await heard.sessions.insert(Sample.session())
+    }
+}
+
+extension ServersTests {
+    /// As when the process is stopped while a transaction is under way.
+    @Test(.timeLimit(.minutes(60)))
+    func `a silent server in the middle of a transaction is removed, and stores nothing of it`() async throws {
+        let servers = try TestedPostgres.makeServers(1, silent: 1, lifetime: 200)
+        let (heard, silent) = (try await Server(servers[0]), try await Server(servers[1]))
+        let tenant = Tenant(id: Sample.client, rules: TenantRules(), secretDigests: [], createdAt: Sample.now)
+        try await heard.tenants.add(tenant)
+        let (isOpen, end) = (Locked(false), DispatchSemaphore(value: 0))
+        let transaction = Task {
+            try await silent.postgres.database.transaction { (connection) throws(StorageFault) in
+                try connection.run("UPDATE tenants SET created_at_ms = 0")
+                _ = try connection.first("SELECT count(*) FROM tenants") { (row) throws(StorageFault) in
+                    try row.integer("count")
+                }
+                isOpen.withLock { $0 = true }
+                end.wait()
+            }
+        }
+        while !isOpen.withLock(\.self) { await Task.yield() }
+        while try await heard.others() > 0 { await Task.yield() }
+        end.signal()
+        await #expect(throws: StorageFault.self) { try await transaction.value }
+        #expect(try await heard.tenants.tenant(tenant.id) == tenant)
     }
 }
 

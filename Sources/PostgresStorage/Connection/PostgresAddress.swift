@@ -20,6 +20,8 @@ package struct PostgresAddress: Sendable {
 
     /// Commits must wait for a synchronous standby.
     private var needsStandby = false
+    /// How PostgreSQL shows its connections.
+    private var sessionName = "holdfast"
     private var timeline = SharedTimeline()
 
     /// How long one host may take to answer, in milliseconds.
@@ -46,6 +48,13 @@ package struct PostgresAddress: Sendable {
     package var demandingStandby: PostgresAddress {
         var address = self
         address.needsStandby = true
+        return address
+    }
+
+    /// The same for the transactions of a server. Other servers find its connections by their name.
+    package func named(afterServer number: Int64) -> PostgresAddress {
+        var address = self
+        address.sessionName = "holdfast \(number)"
         return address
     }
 
@@ -135,7 +144,7 @@ package struct PostgresAddress: Sendable {
         // libpq expands the URI at `dbname`; what comes after it replaces its parts.
         var parameters: Host = [("dbname", uri)] + host
         parameters += [
-            ("application_name", "holdfast"), ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
+            ("application_name", sessionName), ("target_session_attrs", "read-write"), ("gssencmode", "disable"),
             ("client_encoding", "UTF8"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "3"),
         ]

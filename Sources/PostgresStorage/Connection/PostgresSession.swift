@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Glibc
 internal import Storage
 
 /// A connection to PostgreSQL for the start and for administration: one statement after the other, each with its result.
@@ -6,6 +7,8 @@ package final class PostgresSession: @unchecked Sendable {
     // Sendable: one thread at a time uses it.
 
     private let handle: OpaquePointer
+    /// Milliseconds without a byte after which the connection counts as lost while a query runs; negative: never.
+    var longestSilence: Int32 = -1
 
     package init(_ address: PostgresAddress) throws(PostgresOpeningFault) {
         do throws(PostgresFailure) { handle = try address.connect().handle } catch { throw PostgresOpeningFault(error) }
@@ -16,7 +19,7 @@ package final class PostgresSession: @unchecked Sendable {
     /// Runs all statements of a script as one transaction.
     /// - Parameter name: what failures call it.
     package func run(_ script: String, _ name: String) throws(PostgresOpeningFault) {
-        let result = try result(PQexec(handle, script), name)
+        let result = try lastResult(PQsendQuery(handle, script), name)
         guard result.status == PGRES_COMMAND_OK || result.status == PGRES_TUPLES_OK else {
             throw PostgresOpeningFault(PostgresFailure(result, name: name))
         }
@@ -26,10 +29,10 @@ package final class PostgresSession: @unchecked Sendable {
     func rows(_ query: StaticString, _ values: String...) throws(PostgresOpeningFault) -> [[String?]] {
         let arguments = Arguments()
         for var value in values { value.withUTF8 { arguments.bind(.text(UnsafeRawBufferPointer($0)), .text, to: 0) } }
-        let handle = arguments.withPointers { count, values, lengths, formats in
-            PQexecParams(self.handle, query.description, count, arguments.types, values, lengths, formats, 0)
+        let code = arguments.withPointers { count, values, lengths, formats in
+            PQsendQueryParams(handle, query.description, count, arguments.types, values, lengths, formats, 0)
         }
-        let result = try result(handle, query.description)
+        let result = try lastResult(code, query.description)
         guard result.status == PGRES_TUPLES_OK else {
             throw PostgresOpeningFault(PostgresFailure(result, name: query.description))
         }
@@ -108,6 +111,26 @@ package final class PostgresSession: @unchecked Sendable {
         }
         try takeResults(name)
         return digest
+    }
+
+    /// The result of the last statement that was sent; PostgreSQL runs none after a failure.
+    private func lastResult(_ code: Int32, _ name: String) throws(PostgresOpeningFault) -> PostgresResult {
+        guard code == 1 else { throw PostgresOpeningFault(.lost(name)) }
+        var last: PostgresResult?
+        while true {
+            while PQisBusy(handle) == 1 { try wait(name) }
+            guard let pointer = PQgetResult(handle) else { break }
+            last = PostgresResult(pointer)
+        }
+        guard let last else { throw PostgresOpeningFault(.lost(name)) }
+        return last
+    }
+
+    private func wait(_ name: String) throws(PostgresOpeningFault) {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        let count = poll(&descriptor, 1, longestSilence)
+        if count < 0 && errno == EINTR { return }
+        guard count > 0, PQconsumeInput(handle) == 1 else { throw PostgresOpeningFault(.lost(name)) }
     }
 
     private func result(_ result: OpaquePointer?, _ name: String) throws(PostgresOpeningFault) -> PostgresResult {

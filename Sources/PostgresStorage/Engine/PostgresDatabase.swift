@@ -33,17 +33,21 @@ package final class PostgresDatabase: Sendable {
 
     /// Opens the database for a server. What a server that has ended still has under way is stored first, and nothing of
     /// it is stored later.
-    /// - Parameter isAlone: no other server may use the database until the close.
+    /// - Parameters:
+    ///   - isAlone: no other server may use the database until the close.
+    ///   - former: a server that has ended, and may have left its row.
     /// - Throws: `.unavailable`: it cannot be reached, or is used in a way that excludes this server.
     package convenience init(
-        opening address: PostgresAddress, isAlone: Bool, at now: Timestamp, lanes: Int, limits: StorageLimits,
+        opening address: PostgresAddress, isAlone: Bool, replacing former: ServerID? = nil, at now: Timestamp,
+        lanes: Int, limits: StorageLimits,
         home: @escaping Database.HomeFinder, uptime: @escaping @Sendable () -> UInt64,
         onFatal: @escaping @Sendable (String) -> Void
     ) throws(PostgresOpeningFault) {
-        let place = try ServerPlace(at: address, now: now, isAlone: isAlone, uptime: uptime)
+        let place = try ServerPlace(at: address, now: now, isAlone: isAlone, replacing: former, uptime: uptime)
         self.init(
             PostgresLanes(
-                address, server: place.number, waits: PostgresDatabase.waits, limits: limits, uptime: uptime,
+                address.named(afterServer: place.number), server: place.number, waits: PostgresDatabase.waits,
+                limits: limits, uptime: uptime,
                 onFatal: onFatal),
             lanes: lanes, limits: limits, home: home, uptime: uptime, place: place)
     }
@@ -63,6 +67,12 @@ package final class PostgresDatabase: Sendable {
 
     /// Number of this server in table `servers`; no other process has had it.
     package var server: Int64 { engine.lanes.server }
+
+    /// This server in table `servers`; `nil` in tests of one server.
+    package var id: ServerID? { engine.place?.id }
+
+    /// Whether this server cannot read again what other servers have changed.
+    package var isBehind: Bool { engine.place?.isBehind ?? false }
 
     /// Servers that use the database.
     package var servers: Int { engine.place?.servers ?? 1 }

@@ -1,8 +1,19 @@
 internal import Dispatch
 internal import Engine
 internal import Locks
-internal import Possession
+package import Possession
 internal import Storage
+
+/// A server in table `servers`. No two servers have the same.
+package struct ServerID: Sendable, Equatable {
+    package let number: Int64
+    package let startedAt: Timestamp
+
+    package init(number: Int64, startedAt: Timestamp) {
+        self.number = number
+        self.startedAt = startedAt
+    }
+}
 
 /// The place of a server at its database: its row in `servers`. A thread keeps it alive, and follows what other servers
 /// change.
@@ -13,26 +24,31 @@ final class ServerPlace: @unchecked Sendable {
     // Sendable: only the thread uses `session` and `steady` once it runs, and all other state is locked.
 
     private enum SQL {
-        /// The rows of this session need not wait for a standby: the lanes' commits do.
+        /// A heartbeat waits for a standby, as the lanes' commits do. Otherwise a former primary that was cut off would
+        /// acknowledge it, while other servers have removed this one on the new primary.
         static let settings =
-            "SET lock_timeout = '2s'; SET statement_timeout = '5s'; SET synchronous_commit = local"
+            "SET lock_timeout = '2s'; SET statement_timeout = '3s'; SET synchronous_commit = on"
         /// Servers share the lock. The key is a number of this program.
         static let share: StaticString = "SELECT pg_try_advisory_lock_shared(5189011401)::text"
         static let lockAlone: StaticString = "SELECT pg_try_advisory_lock(5189011401)::text"
-        static let unlockAlone: StaticString = "SELECT pg_advisory_unlock(5189011401)::text"
-        /// Sessions of other servers that run, or that the database has not found to be lost. PostgreSQL hides the names of
-        /// other roles' sessions.
-        static let otherSessions: StaticString = """
-            SELECT 1 FROM pg_stat_activity
-              WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL
-                AND coalesce(application_name, 'holdfast') = 'holdfast' LIMIT 1
-            """
+        static let unlock: StaticString = "SELECT pg_advisory_unlock_all()::text"
         static let enter: StaticString = """
             INSERT INTO servers (started_at_ms, alive_until_ms)
               VALUES ($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $2::bigint) RETURNING number
             """
         /// Waits for the transactions that these servers still have under way.
         static let removeOthers: StaticString = "DELETE FROM servers WHERE number <> $1::bigint RETURNING number"
+        static let removeFormer: StaticString = """
+            DELETE FROM servers WHERE number = $1::bigint AND started_at_ms = $2::bigint RETURNING number
+            """
+        /// A transaction of a server that was paused would keep its locks, and no timeout ends one in the middle of an
+        /// exchange.
+        static let endSilent: StaticString = """
+            SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+                JOIN servers ON application_name = 'holdfast ' || number
+              WHERE datname = current_database() AND usename = current_user AND number <> $1::bigint
+                AND alive_until_ms < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            """
         static let removeSilent: StaticString = """
             DELETE FROM servers WHERE number <> $1::bigint
               AND alive_until_ms < (extract(epoch FROM clock_timestamp()) * 1000)::bigint RETURNING number
@@ -44,7 +60,8 @@ final class ServerPlace: @unchecked Sendable {
                 FROM clock
                 WHERE number = $1::bigint RETURNING number)
             SELECT now_ms, (SELECT count(*) FROM alive), (SELECT count(*) FROM servers),
-                (SELECT min(caches_seen) FROM servers WHERE number <> $1::bigint), part, version
+                (SELECT min(caches_seen) FROM servers WHERE number <> $1::bigint),
+                (SELECT count(*) FROM servers WHERE number <> $1::bigint AND alive_until_ms < now_ms), part, version
               FROM clock, cache_versions
             """
     }
@@ -57,20 +74,23 @@ final class ServerPlace: @unchecked Sendable {
         let servers: Int
         /// The least of the other servers that have caches; `nil`: there are none.
         let seenByOthers: Int64?
+        /// How many of the others did not send a heartbeat in time.
+        let silent: Int
         var versions: [CachedPart: Int64] = [:]
         /// The sum of all versions. It includes parts that this build does not know.
         var sum: Int64 = 0
 
         init?(_ rows: [[String?]]) {
-            guard let first = rows.first, first.count == 6, let now = first[0].flatMap({ Int64($0) }),
-                let servers = first[2].flatMap({ Int($0) })
+            guard let first = rows.first, first.count == 7, let now = first[0].flatMap({ Int64($0) }),
+                let servers = first[2].flatMap({ Int($0) }), let silent = first[4].flatMap({ Int($0) })
             else { return nil }
             self.now = now
             self.servers = servers
+            self.silent = silent
             isAlive = first[1] == "1"
             seenByOthers = first[3].flatMap { Int64($0) }
             for row in rows {
-                guard let name = row[4], let version = row[5].flatMap({ Int64($0) }) else { return nil }
+                guard let name = row[5], let version = row[6].flatMap({ Int64($0) }) else { return nil }
                 if let part = CachedPart(rawValue: name) { versions[part] = version }
                 sum += version
             }
@@ -113,6 +133,8 @@ final class ServerPlace: @unchecked Sendable {
         var waiters: [Waiter] = []
         /// By `uptime`: the beginning of the last heartbeat that found the row.
         var lastBeat: UInt64
+        /// By `uptime`: since when this server has not read what others have changed; `nil`: it has read all.
+        var behindSince: UInt64?
         var servers = 1
         var isLeaving = false
         var isRemoved = false
@@ -156,8 +178,13 @@ final class ServerPlace: @unchecked Sendable {
         fileprivate var certainty: UInt64 { UInt64(lifetime) * 600_000 }
     }
 
+    /// Milliseconds without an answer after which a connection is lost. Longer than the timeouts of its statements: the
+    /// wait for a standby has none.
+    static let silence: Int32 = 4000
+
+    let id: ServerID
     /// In table `servers`.
-    let number: Int64
+    var number: Int64 { id.number }
     let address: PostgresAddress
     private let isAlone: Bool
     let times: Times
@@ -170,27 +197,23 @@ final class ServerPlace: @unchecked Sendable {
 
     /// - Parameters:
     ///   - isAlone: no other server may run.
+    ///   - former: a server that has ended, and may have left its row.
     ///   - uptime: monotonic nanoseconds.
     /// - Throws: `.unavailable`: another server runs alone, or this one cannot be alone, or the database cannot be reached.
     init(
-        at address: PostgresAddress, now: Timestamp, isAlone: Bool, times: Times = Times(),
-        uptime: @escaping @Sendable () -> UInt64
+        at address: PostgresAddress, now: Timestamp, isAlone: Bool, replacing former: ServerID? = nil,
+        times: Times = Times(), uptime: @escaping @Sendable () -> UInt64
     ) throws(PostgresOpeningFault) {
         let session = try ServerPlace.open(address)
-        let hasLock = try session.isTrue(SQL.lockAlone)
-        if !hasLock { try ServerPlace.lock(session, isAlone: isAlone) }
-        // Without the lock, the rows of earlier servers are removed when they are silent.
-        var mayRemoveOthers = hasLock
-        if hasLock && !isAlone { mayRemoveOthers = try session.rows(SQL.otherSessions).isEmpty }
+        try ServerPlace.lock(session, isAlone: isAlone)
         state = Locked(State(lastBeat: uptime()))
         let found = try session.rows(SQL.enter, "\(now.milliseconds)", "\(times.lifetime)").first?.first ?? nil
         guard let found, let number = Int64(found) else { throw .refused("table servers gives no number") }
-        if mayRemoveOthers { _ = try session.rows(SQL.removeOthers, "\(number)") }
-        if hasLock && !isAlone {
-            try ServerPlace.lock(session, isAlone: false)
-            _ = try session.rows(SQL.unlockAlone)
+        if isAlone { _ = try session.rows(SQL.removeOthers, "\(number)") }
+        if let former {
+            _ = try session.rows(SQL.removeFormer, "\(former.number)", "\(former.startedAt.milliseconds)")
         }
-        self.number = number
+        id = ServerID(number: number, startedAt: now)
         self.address = address
         self.isAlone = isAlone
         self.times = times
@@ -207,6 +230,7 @@ final class ServerPlace: @unchecked Sendable {
 
     private static func open(_ address: PostgresAddress) throws(PostgresOpeningFault) -> PostgresSession {
         let session = try PostgresSession(address)
+        session.longestSilence = silence
         try session.run(SQL.settings, "settings")
         return session
     }
@@ -216,6 +240,12 @@ final class ServerPlace: @unchecked Sendable {
             throw .unavailable(
                 isAlone ? "another server uses the database" : "another process needs the database alone")
         }
+    }
+
+    /// Whether this server cannot read again what other servers have changed: it may accept what they have revoked.
+    var isBehind: Bool {
+        let now = uptime()
+        return state.withLock { state in state.behindSince.map { now &- $0 > times.patience } ?? false }
     }
 
     /// Servers at the last heartbeat.
@@ -305,6 +335,8 @@ final class ServerPlace: @unchecked Sendable {
             _ = woken.wait(timeout: .now() + .milliseconds(isAwaited ? max(1, milliseconds / 10) : milliseconds))
         }
         if state.withLock(\.isRemoved) { whenRemoved() } else { _ = try? session?.rows(SQL.leave, "\(number)") }
+        // The end of a connection takes a moment to reach the database.
+        _ = try? session?.rows(SQL.unlock)
         session = nil
         let (waiters, whenLeft) = state.withLock { state in
             state.hasLeft = true
@@ -323,12 +355,13 @@ final class ServerPlace: @unchecked Sendable {
         guard let beat = Beat(rows) else { throw .refused("table cache_versions is empty") }
         guard beat.isAlive else { return state.withLock { $0.isRemoved = true } }
         state.withLock { $0.lastBeat = beginning }
-        try removeSilent(beat.now, session)
+        try removeSilent(beat, session)
         let caches = state.withLock { state -> CacheVersions? in
             state.servers = beat.servers
             state.seenByAll = min(seen ?? .max, beat.seenByOthers ?? .max)
             // A waiter that came during the beat waits for the next one.
             for place in 0..<known where state.waiters[place].sum == nil { state.waiters[place].sum = beat.sum }
+            state.behindSince = beat.sum == state.seen ? nil : state.behindSince ?? beginning
             guard beat.sum != state.seen, !state.isFollowing, let caches = state.caches?.caches else { return nil }
             state.isFollowing = true
             return caches
@@ -343,10 +376,12 @@ final class ServerPlace: @unchecked Sendable {
     }
 
     /// Removes servers that are silent, unless the silence may have been the database's.
-    private func removeSilent(_ now: Int64, _ session: PostgresSession) throws(PostgresOpeningFault) {
+    private func removeSilent(_ beat: Beat, _ session: PostgresSession) throws(PostgresOpeningFault) {
+        let now = beat.now
         let since = if let steady, now - steady.last < times.longestGap { steady.since } else { now }
         steady = (since, now)
-        guard now - since >= times.lifetime else { return }
+        guard beat.silent > 0, now - since >= times.lifetime else { return }
+        _ = try session.rows(SQL.endSilent, "\(number)")
         _ = try session.rows(SQL.removeSilent, "\(number)")
     }
 

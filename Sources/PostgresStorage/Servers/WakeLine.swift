@@ -160,6 +160,7 @@ final class WakeLine: @unchecked Sendable {
 
     private func connect(_ listener: WakeListener) throws(PostgresOpeningFault) -> PostgresSession {
         let session = try PostgresSession(place.address)
+        session.longestSilence = ServerPlace.silence
         try session.run(SQL.settings, "settings")
         guard let found = try session.rows(SQL.channel).first?.first, let channel = found else {
             throw .refused("search_path names no schema")
@@ -168,7 +169,9 @@ final class WakeLine: @unchecked Sendable {
         try session.run("LISTEN \(channel); SET application_name = '\(channel)'", "LISTEN")
         self.session = session
         self.channel = channel
-        // What happened before is not told again.
+        // Other servers were not told what happened before, and find it when they look. An old note could release a newer
+        // watcher.
+        state.withLock { ($0.notes, $0.isWoken) = ([], false) }
         listener.hear([.events])
         (unseen, looksAt) = ([], 0)
         return session

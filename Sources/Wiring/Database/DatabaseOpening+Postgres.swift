@@ -29,12 +29,13 @@ extension DatabaseOpening {
         while true {
             let found: Result<(PostgresDatabase, warnings: [String]), PostgresOpeningFault>
             do throws(PostgresOpeningFault) {
-                found = .success(try connect(address, settings, expected))
+                found = .success(try connect(address, settings, expected, ServerMark.read(in: directory.path)))
             } catch { found = .failure(error) }
             switch found {
             case .success((let postgres, let warnings)):
                 let watched = WatchedPostgres(postgres, at: address, keptTimeline: earlier, directory)
                 try watched.keepTimeline()
+                if let server = postgres.id { try ServerMark.write(server, in: directory.path) }
                 return try await opened(watched, warnings)
             case .failure(.refused(let reason)): throw .configuration("database.url: \(reason)")
             case .failure(.unavailable(let reason)):
@@ -47,12 +48,13 @@ extension DatabaseOpening {
     }
 
     private func connect(
-        _ address: PostgresAddress, _ settings: Configuration.Database, _ expected: PostgresInspection.Expectation
+        _ address: PostgresAddress, _ settings: Configuration.Database, _ expected: PostgresInspection.Expectation,
+        _ former: ServerID?
     ) throws(PostgresOpeningFault) -> (PostgresDatabase, warnings: [String]) {
         let inspection = try PostgresInspection(address, expected)
         let postgres = try PostgresDatabase(
             opening: settings.allowsNoStandby ? address : address.demandingStandby,
-            isAlone: consent.restoredDatabase, at: SystemClock.now(), lanes: settings.lanes,
+            isAlone: consent.restoredDatabase, replacing: former, at: SystemClock.now(), lanes: settings.lanes,
             limits: configuration.storageLimits, home: { EventLoop.current },
             uptime: SystemClock.steadyNanoseconds, onFatal: onFatal)
         return (postgres, inspection.warnings)

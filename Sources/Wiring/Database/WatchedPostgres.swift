@@ -78,6 +78,7 @@ final class WatchedPostgres: WatchedDatabase {
     }
 
     func reasonNotReady() async -> String? {
+        if postgres.isBehind { return "the changes of other servers cannot be read" }
         do throws(StorageFault) {
             try await postgres.probe()
             let (before, time, after) = (wall(), try await postgres.time(), wall())

@@ -151,7 +151,7 @@ extension Setting {
             "file with the password of that role, mode 0600"),
         Setting(
             "database.lanes", in: \.database, \.lanes, .integer(1...64), default: .value(16),
-            "connections that run transactions at the same time; a server has one more"),
+            "connections that run transactions at the same time; a server has one or two more"),
         Setting(
             "database.allowNoStandby", in: \.database, \.allowsNoStandby, .flag,
             default: .byMode(live: false, sandbox: true),
