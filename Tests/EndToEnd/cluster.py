@@ -193,6 +193,11 @@ class Cluster:
         with ThreadPoolExecutor(len(self.servers)) as pool:
             return list(pool.map(act, servers or self.servers))
 
+    def places(self):
+        """How many servers the database has."""
+        name = self.first.environment["HOLDFAST_DATABASE_URL"].rpartition("/")[2]
+        return int(self.first.engine.query("SELECT count(*) FROM servers", name)[0])
+
     def wait_until_ready(self):
         """Returns when the balancer gives calls to all servers."""
         deadline = time.monotonic() + START_SECONDS
