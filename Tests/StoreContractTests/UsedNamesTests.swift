@@ -18,7 +18,15 @@ struct UsedNamesTests {
         let (first, second) = try TestedPostgres.makePair()
         self.first = first
         servers = Pair(UsedNamesTable(first.database), UsedNamesTable(second.database))
+        try await empty()
         try await servers.first.begin(at: Self.start)
+    }
+
+    /// PostgreSQL does so after a crash, and when a standby is promoted.
+    private func empty() async throws {
+        try await first.database.transaction { (connection) throws(StorageFault) in
+            try connection.run("TRUNCATE used_names")
+        }
     }
 
     /// - Parameter issued: milliseconds after the start.
@@ -51,13 +59,17 @@ struct UsedNamesTests {
         #expect(try await isFirst(name(2, issued: 1), servers.second), "the beginning stays")
     }
 
-    /// PostgreSQL empties the table after a crash, and when a standby is promoted.
+    @Test func `a database that was just made refuses no name`() async throws {
+        let table = UsedNamesTable(try TestedPostgres.makePair().0.database)
+        try await table.begin(at: Self.start)
+        #expect(try await isFirst(name(1, issued: -1000), table))
+        #expect(try await !isFirst(name(1, issued: -1000), table))
+    }
+
     @Test func `what was used before the table was emptied is refused, and a newer name passes`() async throws {
         let (old, unused) = (name(1), name(2))
         #expect(try await isFirst(old, servers.first))
-        try await first.database.transaction { (connection) throws(StorageFault) in
-            try connection.run("TRUNCATE used_names")
-        }
+        try await empty()
         #expect(try await !isFirst(old, servers.second, at: 5000))
         #expect(try await !isFirst(unused, servers.first, at: 5001), "nothing tells that it was not used")
         #expect(try await !isFirst(name(3, issued: 5000), servers.first, at: 5001))
@@ -67,9 +79,7 @@ struct UsedNamesTests {
     }
 
     @Test func `the first uses of an empty table agree on its beginning`() async throws {
-        try await first.database.transaction { (connection) throws(StorageFault) in
-            try connection.run("TRUNCATE used_names")
-        }
+        try await empty()
         let passed = try await servers.race(16) { table, number in
             try await isFirst(name(UInt8(number), issued: 1), table, at: 1)
         }

@@ -8,3 +8,5 @@ CREATE UNLOGGED TABLE used_names (
     until_ms bigint NOT NULL  -- from then on the name is refused because of its age
 );
 CREATE INDEX used_names_by_end ON used_names (until_ms);
+-- No name was used before.
+INSERT INTO used_names (digest, until_ms) VALUES ('', 0);

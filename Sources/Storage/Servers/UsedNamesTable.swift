@@ -7,8 +7,8 @@ package import Possession
 /// The table is UNLOGGED. Its rows come in a random order and live for minutes: in the log each could cost a whole page
 /// of the index, at standbys and in archives, too. PostgreSQL empties such a table after a crash, and when a standby is
 /// promoted. No replay passes then: a row of its own says since when the table is complete, and vanishes with the
-/// others. If it is missing, the next use writes it with the present time, and names that were issued until then are
-/// refused, as a server refuses what is from before its start. Their callers make new ones.
+/// others. A migration has written the first one. If it is missing, the next use writes it with the present time, and
+/// names that were issued until then are refused. Their callers make new ones.
 ///
 /// A name may be from the future, by a clock that is ahead of the servers', and so be later than that row. Then the
 /// server that has accepted it still knows it; another one does not.
